@@ -1,4 +1,10 @@
 import type pg from 'pg';
+import { TERMS } from './money-world.ts';
+
+/** Whether a record is of a person whom one of others is of: people may have several records under one address. */
+const isOneOf = (record: string, others: string) => `exists (
+  select from user_account one join user_account other on lower(other.email_address) = lower(one.email_address)
+   where one.id = ${record} and other.id = any(${others}))`;
 
 /**
  * What must hold after every step, however the steps came: each statement finds what breaks its rule.
@@ -45,14 +51,33 @@ export const INVARIANTS = {
                   where e.released_at is null group by e.batch_id) own on own.batch_id = b.id
      where b.status <> 'cancelled'
        and (b.entry_count <> coalesce(own.n, 0) or b.total_cents <> coalesce(own.cents, 0) or own.is_other)`,
-  'who asks for money does not approve it': `
-    select id as found from disbursement_request
-     where approver_id in (created_by, submitted_by) or approver_id = any(revised_by)`,
+  'who asks for money or is paid does not decide about it': `
+    select d.id as found from disbursement_request d
+     where ${isOneOf('d.approver_id', 'array[d.created_by, d.submitted_by, d.payee_id] || d.revised_by')}`,
+  'a request waits for somebody who may still decide': `
+    select d.id as found from disbursement_request d join user_account u on u.id = d.approver_id
+     where d.status = 'submitted' and u.user_type <> 'admin' and (u.status <> 'active' or not exists (
+       select from case_participant p where p.case_id = d.case_id and p.user_id = u.id and p.left_at is null))`,
   'who makes a batch neither approves it nor hands it out': `
-    select id as found from banking_batch where created_by in (approved_by, handed_out_by)`,
+    select id as found from banking_batch b
+     where ${isOneOf('b.approved_by', 'array[b.created_by]')} or ${isOneOf('b.handed_out_by', 'array[b.created_by]')}`,
   'who records a deposit or a return file does not confirm it': `
-    select id as found from cash_entry where status = 'confirmed' and decided_by = recorded_by
-    union all select id from bank_return_file where status = 'applied' and decided_by = uploaded_by`,
+    select id as found from cash_entry c where status = 'confirmed' and ${isOneOf('c.decided_by', 'array[c.recorded_by]')}
+    union all
+    select id from bank_return_file f where status = 'applied' and ${isOneOf('f.decided_by', 'array[f.uploaded_by]')}`,
+  'the bank pays into the account that was there when it was approved or paid again': `
+    select e.disbursement_id as found from banking_batch_entry e join banking_batch b on b.id = e.batch_id
+      join payee_bank_account a on a.id = e.bank_account_id
+     where b.file is not null and e.released_at is null and a.created_at > (
+       select max(happened_at) from audit_entry l where l.subject_type = 'disbursement' and l.subject_id = e.disbursement_id
+          and l.action in ('disbursement.approve', 'disbursement.retry'))`,
+  'the calendar is paid once, and exactly while it says so': `
+    select s.id as found from scheduled_payment s
+      left join (select scheduled_payment_id, count(*) as n, count(*) filter (where status = 'paid') as paid
+                   from disbursement_request where status not in ('denied', 'cancelled', 'returned') group by 1) d
+             on d.scheduled_payment_id = s.id
+     where coalesce(d.n, 0) > 1 or coalesce(d.paid, 0) <> case when s.status = 'paid' then 1 else 0 end
+        or s.status = 'cancelled' and coalesce(d.n, 0) > 0`,
   'money that was recorded counts once it is confirmed, once': `
     select c.id as found from cash_entry c
       left join (select cash_entry_id, count(*) as n from ledger_transaction group by 1) t on t.cash_entry_id = c.id
@@ -69,12 +94,10 @@ export async function findBroken(pool: Pick<pg.ClientBase, 'query'>): Promise<Re
   return broken;
 }
 
-/** Requests whose money is set aside or gone, at an amount that nobody who tried to approve them had seen. */
-export async function findUnseen(pool: pg.Pool, approved: ReadonlyMap<number, ReadonlySet<number>>): Promise<number[]> {
-  const { rows } = await pool.query<{ id: string; amount_cents: string }>(
-    `select id, amount_cents from disbursement_request where status in ('approved', 'batched', 'paid')`,
+/** Requests whose money is set aside or gone, of which nobody who tried to approve them had seen what they are about. */
+export async function findUnseen(pool: pg.Pool, approved: ReadonlyMap<number, ReadonlySet<string>>): Promise<number[]> {
+  const { rows } = await pool.query<{ id: string; terms: string }>(
+    `select d.id, ${TERMS} as terms from disbursement_request d where d.status in ('approved', 'batched', 'paid', 'returned')`,
   );
-  return rows
-    .filter(({ id, amount_cents }) => approved.get(Number(id))?.has(Number(amount_cents)) !== true)
-    .map(({ id }) => Number(id));
+  return rows.filter(({ id, terms }) => approved.get(Number(id))?.has(terms) !== true).map(({ id }) => Number(id));
 }

@@ -1,64 +1,101 @@
 import assert from 'node:assert/strict';
-import type pg from 'pg';
+import pg from 'pg';
 import { BANK } from '../admin/batches/batches-desk.ts';
-import { startAdmin, type Visitor } from '../admin/start-admin.ts';
-import { CASE_1, DEMO_PASSWORD } from '../support/cast.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { type Page, startAdmin, type Visitor } from '../admin/start-admin.ts';
+import { CASE_1, CASE_2, CAST, type CastName, passwordOf } from '../support/cast.ts';
+import { createTestDatabase, serverUrl } from '../support/database.ts';
 import { grant } from '../support/grant.ts';
+import { fundCase } from '../support/money.ts';
 import { createDice } from '../support/odd-requests.ts';
 import { type Answer, type Client, startApi } from '../support/platform.ts';
 import { createCrashingDatabase } from './crashing-database.ts';
 
 const STAFF = ['root', 'finance', 'escrow', 'viewer'] as const;
-const PEOPLE = ['surrogate', 'parent', 'parent2', 'manager', 'owner', 'rep'] as const;
+/** The last two are one person with two records, alone on the second case. */
+const PEOPLE = ['surrogate', 'parent', 'parent2', 'manager', 'owner', 'rep', 'bothSurrogate', 'bothParent'] as const;
+/** What staff have and lose while it goes on. */
+const PERMISSIONS = [
+  ...['make_payments', 'create_nacha', 'approve_nacha', 'edit_bank_accounts', 'approve_drs', 'edit_drs', 'create_drs'],
+  ...['view_drs', 'edit_case_details', 'edit_benefits', 'view_all_cases'],
+];
 /** A Monday on which people of New York are at work. */
 const BEGIN = Date.parse('2026-11-23T16:05:00Z');
+const HOUR_MS = 3_600_000;
+
+/** What a request is about, of `disbursement_request d`. */
+export const TERMS = `concat_ws('|', d.amount_cents, d.payee_id, d.category, d.description)`;
 
 /** What somebody saw of a request when they decided. */
 export interface SeenRequest {
   id: number;
   version: string;
-  amount_cents: number;
+  terms: string;
 }
 
 /** Both applications on one database whose connections break at will, the people with a part in money, and a clock. */
 export async function openMoneyWorld(seed: number) {
   const random = createDice(seed);
   const database = await createTestDatabase();
+  const setDatabaseClock = await bendClock(database.url);
   const crashing = createCrashingDatabase(database.pool);
-  let clock = BEGIN;
-  const now = () => new Date(clock);
+  let ahead = BEGIN - Date.now();
+  const now = () => new Date(Date.now() + ahead);
   const api = await startApi({ now, database: { ...database, db: crashing.db } });
   const admin = await startAdmin({ now, database: { ...database, db: crashing.db }, storage: api.storage });
 
   const people = {} as Record<(typeof PEOPLE)[number], Client>;
   const staff = {} as Record<(typeof STAFF)[number], Visitor>;
-  const signIn = async () => {
+  /** Lets time pass for everybody. Whoever was signed in signs in again. */
+  const pass = async (hours: number) => {
+    ahead += hours * HOUR_MS;
+    await setDatabaseClock(ahead);
     for (const name of PEOPLE) people[name] = await api.as(name);
     for (const name of STAFF) staff[name] = await admin.as(name);
   };
-  await signIn();
+  await pass(0);
   // Two who may do everything with money, so that each finds another one.
   await grant(database.pool, 'finance', 'view_all_cases', 'approve_nacha', 'create_nacha', 'make_payments');
   const bank = await staff.root.post('/batches/bank', BANK);
   assert.equal(bank.status, 303, bank.text.slice(0, 500));
+  await Promise.all(PEOPLE.map((name) => putAccount(people[name], name, '10000000')));
+  for (const caseId of [CASE_1, CASE_2]) await fundCase(api, caseId, 20_000_00);
+  // The accounts have cooled off.
+  await pass(49);
 
-  await Promise.all(Object.values(people).map((who) => putAccount(who, '10000000')));
-  // They have cooled off.
-  clock += 49 * 3_600_000;
-  await signIn();
+  let together = 0;
+  const once = (times: number) => random(times) === 0;
+  const pick = <Thing>(things: readonly Thing[]): Thing => {
+    assert.ok(things.length > 0);
+    return things[random(things.length)] as Thing;
+  };
+  /** What a form was answered with. What only some of the staff may do is done by nobody else. */
+  const note = async (who: Visitor, path: string, { status, location }: Page): Promise<number> => {
+    if (status !== 303 || location?.startsWith('/login')) return status;
+    const [name] = STAFF.filter((one) => staff[one] === who);
+    assert.ok(name === undefined || (await holdsFor(database.pool, name, guardOf(admin, path))), `${name}: ${path}`);
+    return status;
+  };
 
   return {
     random,
     pool: database.pool,
+    api,
     crashing,
     people,
     staff,
     now,
-    /** Lets time pass. Whoever was signed in signs in again. */
-    async pass(hours: number) {
-      clock += hours * 3_600_000;
-      await signIn();
+    pass,
+    /** Gives a permission to somebody of the staff, or takes it away. The first has all of them at all times. */
+    async changePermission() {
+      const [, ...others] = STAFF;
+      const [name, permission] = [pick(others), pick(PERMISSIONS)];
+      if (once(3))
+        await database.pool.query(
+          `delete from admin_role_permission where permission = $2 and admin_role_id =
+             (select admin_role_id from user_account where email_address = $1)`,
+          [CAST[name].email_address, permission],
+        );
+      else await grant(database.pool, name, permission);
     },
     /** Who does it: three times of four one who may, else anybody. */
     who<Who>(all: Record<string, Who>, may: readonly string[]): Who {
@@ -69,26 +106,80 @@ export async function openMoneyWorld(seed: number) {
       );
     },
     /** One of several. */
-    pick: <Thing>(things: readonly Thing[]): Thing => {
-      assert.ok(things.length > 0);
-      return things[random(things.length)] as Thing;
-    },
+    pick,
     /** Whether something happens that does so once in a number of times. */
-    once: (times: number) => random(times) === 0,
-    caseId: CASE_1,
+    once,
+    cases: [CASE_1, CASE_2] as const,
+    pickCase: () => (once(4) ? CASE_2 : CASE_1),
+    payees: PEOPLE.map((name) => ({ user_type: CAST[name].user_type, user_id: people[name].userId })),
+    /** Begins a number of commands at the same time. */
+    beginTogether(count: number) {
+      together = count;
+    },
+    isAlone: () => together < 2,
+    note,
+    /** Sends a form of a page by somebody of the staff. */
+    async fill(who: Visitor, page: Page, path: string, fields?: Record<string, string>) {
+      return note(who, path, await who.fill(page, path, fields));
+    },
+    /** Sends fields by somebody of the staff, from no page. */
+    async post(who: Visitor, path: string, fields: Record<string, string | string[]>) {
+      return note(who, path, await who.post(path, fields));
+    },
     /** What was seen by those who tried to approve a request: nothing else may ever be approved. */
-    approved: new Map<number, Set<number>>(),
+    approved: new Map<number, Set<string>>(),
     /** Earlier looks at requests, of which most are stale. */
     seen: [] as SeenRequest[],
+    /** Papers that state what a case has. */
+    proofs: [] as { caseId: number; code: string; madeAt: Date }[],
   };
 }
 
 export type MoneyWorld = Awaited<ReturnType<typeof openMoneyWorld>>;
 
+/**
+ * Has the ledger and the audit log of a database go by the world's clock, as they go by the machine's elsewhere.
+ * @returns what sets it, in milliseconds ahead of the machine's.
+ */
+async function bendClock(url: string): Promise<(ahead: number) => Promise<void>> {
+  const asOwner = async (...statements: string[]) => {
+    const owner = new pg.Client({ connectionString: serverUrl(new URL(url).pathname.slice(1)) });
+    await owner.connect();
+    for (const statement of statements) await owner.query(statement);
+    await owner.end();
+  };
+  await asOwner(
+    `create table world_clock as select 0::bigint as ahead_ms; grant select on world_clock to public;
+     create function world_now() returns timestamptz language sql volatile
+       as $$ select clock_timestamp() + ahead_ms * interval '1 millisecond' from public.world_clock $$`,
+    'alter table ledger_transaction alter created_at set default world_now()',
+    'alter table audit_entry alter happened_at set default world_now()',
+  );
+  return (ahead) => asOwner(`update world_clock set ahead_ms = ${Math.round(ahead)}`);
+}
+
+/** The permissions of which one is needed to send a form to a path. */
+function guardOf({ guardedRoutes }: { guardedRoutes: { method: string; url: string; guard: string }[] }, path: string) {
+  const fits = (url: string) => new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`).test(path);
+  // An address that stands there as it is comes before one with a number in it.
+  const routes = guardedRoutes.filter(({ method, url }) => method === 'POST' && fits(url));
+  const { guard = '' } = routes.find(({ url }) => url === path) ?? routes[0] ?? {};
+  return (/perm_check: ([\w ]+)/.exec(guard)?.[1] ?? '').split(' ');
+}
+
+async function holdsFor(pool: pg.Pool, name: (typeof STAFF)[number], permissions: string[]): Promise<boolean> {
+  const { rows } = await pool.query(
+    `select from admin_role_permission p join user_account u on u.admin_role_id = p.admin_role_id
+      where u.email_address = $1 and p.permission = any($2)`,
+    [CAST[name].email_address, permissions],
+  );
+  return rows.length > 0;
+}
+
 /** Gives the account that somebody is paid to. */
-export function putAccount(who: Client, account_number: string): Promise<Answer> {
+export function putAccount(who: Client, name: CastName, account_number: string): Promise<Answer> {
   const account = { holder_name: 'Sam Doe', routing_number: '021000021', account_kind: 'checking', account_number };
-  const body = JSON.stringify({ pass_hash: DEMO_PASSWORD, ...account });
+  const body = JSON.stringify({ pass_hash: passwordOf(name), ...account });
   return who.call('PUT', '/api/user/me/bank-account', { body, headers: { 'content-type': 'application/json' } });
 }
 

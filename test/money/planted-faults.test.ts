@@ -10,7 +10,7 @@ import { findBroken, type INVARIANTS } from './money-invariants.ts';
 const api = await startApi();
 await fundCase(api, CASE_1, 900_000_00);
 const [maker, checker] = await Promise.all([api.as('surrogate'), api.as('parent')]);
-for (const status of ['approved', 'approved', 'batched', 'paid', 'returned'] as const)
+for (const status of ['submitted', 'approved', 'approved', 'batched', 'paid', 'returned'] as const)
   await bringTo(api, { maker, checker }, status);
 assert.deepEqual(await findBroken(api.pool), {});
 
@@ -40,12 +40,25 @@ const FAULTS: Record<keyof typeof INVARIANTS, string> = {
   'the bank has each request once at most that has not come back': `drop index banking_batch_entry_live_idx; ${BATCH}`,
   'a batch pays what was approved, and says its sum': `
     insert into banking_batch (created_by, entry_count, total_cents) values (1, 1, 100)`,
-  'who asks for money does not approve it': `
+  'who asks for money or is paid does not decide about it': `
     alter table disbursement_request drop constraint maker_is_never_checker;
-    update disbursement_request set approver_id = created_by where status = 'approved'`,
+    update disbursement_request set approver_id = payee_id where status = 'approved'`,
+  'a request waits for somebody who may still decide': `
+    update case_participant p set left_at = now() from disbursement_request d
+     where d.status = 'submitted' and p.user_id = d.approver_id`,
   'who makes a batch neither approves it nor hands it out': `
     alter table banking_batch drop constraint maker_never_approves;
     insert into banking_batch (status, created_by, approved_by, entry_count, total_cents) values ('approved', 1, 1, 0, 0)`,
+  'the bank pays into the account that was there when it was approved or paid again': `
+    insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind,
+                                    created_by, created_at, usable_from)
+    select payee_id, 'Sam', 'person', '021000021', 'x', '1234', 'checking', payee_id, now() + interval '1 day', now() + interval '2 days'
+      from disbursement_request where status = 'batched';
+    drop index banking_batch_entry_live_idx;
+    ${BATCH}; update banking_batch_entry set bank_account_id = (select max(id) from payee_bank_account)`,
+  'the calendar is paid once, and exactly while it says so': `
+    insert into scheduled_payment (case_id, category, description, due_date, amount_cents, status, paid_at)
+    values (1, 'Travel', '', '2026-12-01', 12500, 'paid', now())`,
   'who records a deposit or a return file does not confirm it': `update cash_entry set decided_by = recorded_by`,
   'money that was recorded counts once it is confirmed, once': `
     update cash_entry set status = 'waiting', decided_by = null, decided_at = null`,

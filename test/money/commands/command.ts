@@ -1,0 +1,33 @@
+import { findIds, type MoneyWorld } from '../money-world.ts';
+
+/** One command of somebody's, which can be sent again as it was. Gives the status of the answer. */
+export type Send = () => Promise<number>;
+
+/** Chooses who gives a command and about what; null when there is nothing that it could be about. */
+export type Prepare = (world: MoneyWorld) => Promise<Send | null>;
+
+export interface Command {
+  /** How often it is chosen beside the others. */
+  weight: number;
+  prepare: Prepare;
+}
+
+export const AMOUNTS = [1, 99, 300_00, 4_500_00, 12_345_67, 9_999_999_999];
+export const CATEGORIES = ['Travel', 'Medical', 'Monthly allowance'];
+/** Who mostly records, batches and pays. */
+export const PAYERS = ['root', 'finance'];
+
+/** A request, mostly one that the command is for. */
+export async function pickRequest({ pool, pick, once }: MoneyWorld, statuses: string[]): Promise<number | null> {
+  const isAny = once(6);
+  const ids = await findIds(
+    pool,
+    'select id from disbursement_request where $1 or status = any($2) order by id desc limit 12',
+    [isAny, statuses],
+  );
+  return ids.length === 0 ? null : pick(ids);
+}
+
+export function dollars(amount_cents: number): string {
+  return (amount_cents / 100).toFixed(2);
+}
