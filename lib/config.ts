@@ -57,6 +57,7 @@ export function loadConfig(of: ProcessName | readonly ProcessName[], environment
     production,
     dataDir,
     host: read.text('HOST', '127.0.0.1'),
+    ...readWatching(read, production),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS) ?? 'info',
     trustProxy: readProxies(read, problems),
     /** By which the web frontend proves to the API that the visitor's address it names counts (lib/http/forwarding.ts). */
@@ -145,6 +146,22 @@ function readAddresses(read: Reader) {
     webUrl: read.url('WEB_URL', `http://localhost:${webPort}`),
     adminUrl: read.url('ADMIN_URL', `http://localhost:${adminPort}`),
     storageUrl: read.url('STORAGE_URL', `http://localhost:${storagePort}`),
+  };
+}
+
+/** Where each process is watched, if at all, and how it stops. */
+function readWatching(read: Reader, production: boolean) {
+  const port = (name: string) => (read.optional(name) === undefined ? undefined : read.integer(name, 0, 0, 65535));
+  return {
+    internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
+    internalPorts: {
+      web: port('WEB_INTERNAL_PORT'),
+      api: port('API_INTERNAL_PORT'),
+      admin: port('ADMIN_INTERNAL_PORT'),
+      worker: port('WORKER_INTERNAL_PORT'),
+    },
+    /** Between saying that it is not ready any more and taking nothing any more: a load balancer looks now and then. */
+    drainSeconds: read.integer('DRAIN_SECONDS', production ? 5 : 0, 0, 300),
   };
 }
 

@@ -29,6 +29,7 @@ import { createForwarding } from './http/forwarding.ts';
 import { type ConnectionLimits, createLimitedServer } from './http/limited-server.ts';
 import { createCaughtPaths, methodsAt } from './http/methods-at.ts';
 import type { Log } from './log.ts';
+import type { ObserveRequest } from './metrics/metrics.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -67,6 +68,8 @@ interface HttpServerOptions {
   visitOf?: (request: FastifyRequest) => string | undefined;
   fastifyOptions?: FastifyServerOptions;
   limits?: ConnectionLimits | undefined;
+  /** Told of every answer, where somebody watches. */
+  observeRequest?: ObserveRequest | undefined;
 }
 
 export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
@@ -86,6 +89,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     fastifyOptions,
     limits,
     visitOf = namedVisit,
+    observeRequest,
   } = options;
   const forwarding = createForwarding(trustProxy, forwardingSecret);
   const app = fastify({
@@ -153,6 +157,10 @@ export async function createHttpServer(options: HttpServerOptions) {
     await request.routeOptions.config.guard?.admitBody?.(request);
   });
   app.addHook('onResponse', (request, reply, done) => {
+    observeRequest?.({
+      ...{ method: request.method, route: request.routeOptions.url },
+      ...{ status: reply.statusCode, ms: reply.elapsedTime },
+    });
     const level = reply.statusCode >= 500 ? 'error' : 'debug';
     if (log.isLevelEnabled(level)) {
       const { method, routeOptions, id: request_id } = request;

@@ -1,25 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log.ts';
 
 interface Running {
   name: string;
   /** Stops taking work, finishes what is under way, closes every connection. */
   close: () => Promise<void>;
-  log?: Log;
+  log: Log;
+  /** For how long it still takes work after it has said that it is not ready any more. */
+  drainSeconds?: number;
   /** Told to the supervisor along with `ready`, for example the port that the system gave. */
   info?: Record<string, unknown>;
 }
 
 const CLOSE_WITHIN_MS = 9000;
+const GONE = 'supervisor gone';
+
+let stopping = false;
+
+/** Whether this process was told to end: it is then not ready any more, and goes on for `DRAIN_SECONDS`. */
+export function isStopping(): boolean {
+  return stopping;
+}
 
 /**
  * Tells the supervisor (if any) that this process is ready and keeps it running until SIGTERM, SIGINT or the end of the
- * supervisor, whichever comes first; then closes and ends the process. A close that hangs is cut off after nine seconds.
+ * supervisor, whichever comes first; then says that it is not ready, closes after `drainSeconds` and ends the process. A close that
+ * hangs is cut off after nine seconds.
  */
-export async function runUntilStopped({ name, close, log, info }: Running): Promise<never> {
+export async function runUntilStopped({ name, close, log, drainSeconds = 0, info }: Running): Promise<never> {
   const stopped = new Promise<string>((resolve) => {
     process.once('SIGTERM', () => resolve('SIGTERM'));
     process.once('SIGINT', () => resolve('SIGINT'));
-    if (process.connected) process.once('disconnect', () => resolve('supervisor gone'));
+    if (process.connected) process.once('disconnect', () => resolve(GONE));
   });
   const supervised = process.connected;
   const end = (code: number): never => {
@@ -28,13 +40,16 @@ export async function runUntilStopped({ name, close, log, info }: Running): Prom
     process.exit(code);
   };
   process.on('uncaughtException', (error) => {
-    log?.fatal({ err: error }, 'uncaught exception');
+    log.fatal({ err: error }, 'uncaught exception');
     end(1);
   });
   if (supervised) process.send?.(info === undefined ? 'ready' : { ready: true, ...info }, undefined, {}, () => {});
-  log?.info({ ...info }, `${name} is ready`);
+  log.info({ ...info }, `${name} is ready`);
   const reason = await stopped;
-  log?.info({ reason }, `${name} is stopping`);
+  stopping = true;
+  log.info({ reason, drain_seconds: drainSeconds }, `${name} is stopping`);
+  // A supervisor that is gone has nobody look any more.
+  if (reason !== GONE) await sleep(drainSeconds * 1000);
   setTimeout(() => end(1), CLOSE_WITHIN_MS).unref();
   await close();
   return end(0);

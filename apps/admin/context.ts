@@ -1,5 +1,6 @@
 import type { Config } from '@case-platform/lib/config';
 import type { Log } from '@case-platform/lib/log';
+import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
 import type { Calls, ChallengeContext } from '@case-platform/modules/accounts';
 import type { LiveUpdates } from '@case-platform/modules/messaging';
 import type { Storage } from '@case-platform/modules/storage';
@@ -14,6 +15,7 @@ export interface AdminContext extends ChallengeContext {
   /** Rejects while something that a request may need is unavailable. */
   ready: () => Promise<void>;
   log: Log;
+  observeRequest?: ObserveRequest | undefined;
   /** The current time, for tests that cannot wait an hour. */
   now?: () => Date;
 }

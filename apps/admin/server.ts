@@ -58,6 +58,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
     log,
     trustProxy: config.trustProxy,
     ready: context.ready,
+    observeRequest: context.observeRequest,
     sendError: createErrorSender(context, visitors),
     visitOf: visitors.visitOf,
     countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),

@@ -1,5 +1,6 @@
 import type { HttpServer } from '@case-platform/lib/http-server';
 import type { Log } from '@case-platform/lib/log';
+import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
 import type { Calls, SignInContext } from '@case-platform/modules/accounts';
 import type { LiveUpdates } from '@case-platform/modules/messaging';
 import type { PushSettings } from '@case-platform/modules/notifications';
@@ -25,6 +26,7 @@ export interface ApiContext extends SignInContext {
   /** The current time, for tests that cannot wait. */
   now: () => Date;
   log: Log;
+  observeRequest?: ObserveRequest | undefined;
   trustProxy?: string | undefined;
   forwardingSecret?: string | undefined;
 }

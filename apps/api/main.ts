@@ -4,9 +4,11 @@ import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
 import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
+import { showDatabase } from '@case-platform/lib/metrics/database-metrics';
+import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
-import { LiveUpdates } from '@case-platform/modules/messaging';
+import { LiveUpdates, showLive } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { checkBucket, closeStorage, createStorage } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
@@ -26,13 +28,20 @@ try {
   const db = createDatabase(pool);
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
+  const ready = createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], log);
+  const watched = await watchProcess('api', config);
+  if (watched !== null) {
+    showDatabase(watched.metrics, pool);
+    showLive(watched.metrics, live);
+  }
   const calls = createCalls({ pool, log, limits: config.limits });
   const app = await createApiServer({
     calls,
     db,
     storage,
     live,
-    ready: createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], log),
+    ready,
+    observeRequest: watched?.metrics.observeRequest,
     throttle: createThrottle(pool, config.limits),
     tokenKeys: createTokenKeys({
       secret: config.jwtSecret,
@@ -57,13 +66,21 @@ try {
     now: () => new Date(),
   });
   const port = await listen(app, config.host, config.apiPort);
+  const internal = await watched?.serve(ready);
   const close = async () => {
     await app.close();
     await calls.stop();
     closeStorage(storage);
     await pool.end();
+    internal?.stop();
   };
-  await runUntilStopped({ name: 'api', log, close, info: { port } });
+  await runUntilStopped({
+    name: 'api',
+    log,
+    close,
+    drainSeconds: config.drainSeconds,
+    info: { port, internal_port: internal?.port },
+  });
 } catch (error) {
   refuseToStart(error);
 }

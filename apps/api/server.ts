@@ -40,6 +40,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     trustProxy: context.trustProxy,
     forwardingSecret: context.forwardingSecret,
     ready: context.ready,
+    observeRequest: context.observeRequest,
     sendError: sendProblem,
     countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),
   });

@@ -5,10 +5,16 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from '@case-platform/lib/config';
 import { addOwnHop, createForwarding } from '@case-platform/lib/http/forwarding';
 import { createLimitedServer } from '@case-platform/lib/http/limited-server';
-import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { createLog } from '@case-platform/lib/log';
+import { type Watched, watchProcess } from '@case-platform/lib/metrics/watch-process';
+import { isStopping, refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { isPassedOn, passOn } from './server/pass-on-call.ts';
+import { createRoutePatterns } from './server/route-pattern.ts';
 
 const PROBE_WITHIN_MS = 2000;
+/** Nobody was there any more to be answered (as nginx writes it). */
+const LEFT = 499;
+const HEALTH = ['/health/live', '/health/ready'] as const;
 /** The paths of the files that Next.js gives out as they are. */
 const FILES = new Set(readdirSync(join(import.meta.dirname, 'public')).map((name) => `/${name}`));
 try {
@@ -19,10 +25,14 @@ try {
 
 async function start(config: Config): Promise<never> {
   giveEnvironment(config);
+  const log = createLog('web', config.logLevel);
+  const watched = await watchProcess('web', config);
+  const observe = watched === null ? () => {} : createObserver(watched);
   const forwarding = createForwarding(config.trustProxy, undefined);
   const isHttps = config.webUrl.startsWith('https://');
   let pages: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   const server = createLimitedServer((request, response) => {
+    observe(request, response);
     if (isHealthPath(request.url)) return answerHealth(request.url, pages ? config.apiInternalUrl : null, response);
     if (pages === undefined) return answer(response, 503);
     if (isHttps) response.setHeader('strict-transport-security', 'max-age=31536000; includeSubDomains');
@@ -38,15 +48,34 @@ async function start(config: Config): Promise<never> {
   const app = next({ dev: false, dir: import.meta.dirname, hostname: config.host, port });
   await app.prepare();
   pages = app.getRequestHandler();
+  const internal = await watched?.serve(async () => {
+    if (!(await isReady(config.apiInternalUrl))) throw new Error('the API is not ready');
+  });
   return runUntilStopped({
     name: 'web',
-    info: { port },
+    log,
+    drainSeconds: config.drainSeconds,
+    info: { port, internal_port: internal?.port },
     close: async () => {
       server.close();
       server.closeAllConnections();
       await app.close();
+      internal?.stop();
     },
   });
+}
+
+/** Has every answer counted, but for streams, which end whenever somebody leaves. */
+function createObserver({ metrics }: Watched): (request: IncomingMessage, response: ServerResponse) => void {
+  const routeOf = createRoutePatterns(import.meta.dirname, new Set([...FILES, ...HEALTH]));
+  return ({ method = '', url = '', headers }, response) => {
+    if (headers.accept === 'text/event-stream') return;
+    const begun = performance.now();
+    response.once('close', () => {
+      const status = response.writableFinished ? response.statusCode : LEFT;
+      metrics.observeRequest({ method, route: routeOf(url), status, ms: performance.now() - begun });
+    });
+  };
 }
 
 /** What the pages and routes read at run time (server/server-environment.ts). */
@@ -72,11 +101,13 @@ function listen(server: Server, config: Config): Promise<number> {
   });
 }
 
-function isHealthPath(url: string | undefined): url is '/health/live' | '/health/ready' {
-  return url === '/health/live' || url === '/health/ready';
+type HealthPath = (typeof HEALTH)[number];
+
+function isHealthPath(url: string | undefined): url is HealthPath {
+  return HEALTH.some((path) => path === url);
 }
 
-async function answerHealth(url: '/health/live' | '/health/ready', apiUrl: string | null, response: ServerResponse) {
+async function answerHealth(url: HealthPath, apiUrl: string | null, response: ServerResponse) {
   const ok = url === '/health/live' || (apiUrl !== null && (await isReady(apiUrl)));
   answer(response, ok ? 200 : 503);
 }
@@ -98,6 +129,7 @@ function answer(response: ServerResponse, status: 200 | 503): void {
 
 /** There is nothing to show while the API cannot be asked. */
 async function isReady(apiUrl: string): Promise<boolean> {
+  if (isStopping()) return false;
   try {
     return (await fetch(`${apiUrl}/health/ready`, { signal: AbortSignal.timeout(PROBE_WITHIN_MS) })).ok;
   } catch {

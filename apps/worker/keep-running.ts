@@ -7,6 +7,8 @@ import type { Runner, WorkerEvents } from 'graphile-worker';
 export interface SteadyRunner {
   /** What its workers are called in the queue now, and what those before it are called that still end their jobs. */
   workerIds(): readonly string[];
+  /** Whether it takes jobs: not while the queue is lost, and not while it stops. */
+  takesJobs(): boolean;
   stop(): Promise<void>;
 }
 
@@ -101,6 +103,7 @@ export async function keepRunning(log: Log, start: (signals: RunnerSignals) => P
   }
   const kept = keep();
   return {
+    takesJobs: () => current !== null,
     workerIds: () => [...(current?.workerIds ?? []), ...[...ending.values()].flat()],
     async stop() {
       stopping.abort();

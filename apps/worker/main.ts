@@ -1,9 +1,12 @@
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
+import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
 import { createLog } from '@case-platform/lib/log';
+import { showDatabase } from '@case-platform/lib/metrics/database-metrics';
+import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
-import { createEmailProvider, createSmsProvider } from '@case-platform/modules/notifications';
+import { createEmailProvider, createSmsProvider, showDeliveries } from '@case-platform/modules/notifications';
 import { closeStorage, createStorage } from '@case-platform/modules/storage';
 import { startWorker } from './run-worker.ts';
 
@@ -20,6 +23,11 @@ try {
   });
   const { emailFrom: from, mailpitUrl, sendgrid, vapid, pushAllowedHosts: allowedHosts, production } = config;
   const storage = createStorage(config.s3);
+  const watched = await watchProcess('worker', config);
+  if (watched !== null) {
+    showDatabase(watched.metrics, pool);
+    showDeliveries(watched.metrics);
+  }
   const runner = await startWorker({
     pool,
     log,
@@ -36,12 +44,17 @@ try {
       adminUrl: config.adminUrl,
     },
   });
+  const takesJobs = async () => {
+    if (!runner.takesJobs()) throw new Error('the worker takes no jobs');
+  };
+  const internal = await watched?.serve(createReadiness([databaseIsReady(pool), queueIsReady(pool), takesJobs], log));
   const close = async () => {
     await runner.stop();
     closeStorage(storage);
     await pool.end();
+    internal?.stop();
   };
-  await runUntilStopped({ name: 'worker', log, close });
+  await runUntilStopped({ name: 'worker', log, close, info: { internal_port: internal?.port } });
 } catch (error) {
   refuseToStart(error);
 }

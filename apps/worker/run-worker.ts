@@ -2,7 +2,7 @@ import type { TaskName } from '@case-platform/lib/jobs';
 import { startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { Log } from '@case-platform/lib/log';
 import { query, sql } from '@case-platform/lib/sql';
-import { Logger, type Runner, type RunOnceOptions, run, runOnce, type TaskList } from 'graphile-worker';
+import { Logger, type RunOnceOptions, run, runOnce, type TaskList } from 'graphile-worker';
 import type pg from 'pg';
 import { keepRunning } from './keep-running.ts';
 import { schedule } from './schedule.ts';
@@ -12,6 +12,12 @@ interface WorkerOptions {
   pool: pg.Pool;
   context: WorkerContext;
   log: Log;
+}
+
+interface Working {
+  /** Whether every kind of job is taken. */
+  takesJobs(): boolean;
+  stop(): Promise<void>;
 }
 
 /**
@@ -27,7 +33,7 @@ const CHANNELS = {
 const CONCURRENCY = 8;
 
 /** Works until stopped. What a process that died had taken is taken again within seconds (see startHeartbeat). */
-export async function startWorker(options: WorkerOptions): Promise<Pick<Runner, 'stop'>> {
+export async function startWorker(options: WorkerOptions): Promise<Working> {
   const { pool, log } = options;
   const { taskList: all, ...shared } = toRunOptions(options);
   const start = (taskList: TaskList, concurrency: number, crontab = '') =>
@@ -48,6 +54,7 @@ export async function startWorker(options: WorkerOptions): Promise<Pick<Runner, 
     onError: (err) => log.warn({ err }, 'the worker could not show that it is alive'),
   });
   return {
+    takesJobs: () => runners.every((runner) => runner.takesJobs()),
     async stop() {
       await Promise.all(runners.map((runner) => runner.stop()));
       await heartbeat.stop();

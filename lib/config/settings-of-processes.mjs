@@ -16,6 +16,10 @@ const LIMITS = [
   ...['LIMIT_CALLS', 'LIMIT_CALLS_ADDRESS', 'LIMIT_MESSAGES'],
   ...['LIMIT_LOGINS', 'LIMIT_LOGINS_ADDRESS', 'LIMIT_LOGINS_ACCOUNT'],
 ];
+/** How a process is watched by whoever runs it, and stopped (decisions, section 15). */
+const WATCHED = ['INTERNAL_HOST'];
+/** Of those whom others ask. */
+const ASKED = [...WATCHED, 'DRAIN_SECONDS'];
 /** Refused in production, wherever they are seen. */
 export const DEVELOPMENT_ONLY = ['MAILPIT_URL', 'DEMO_SEED', 'TEST_CLOCK'];
 
@@ -34,21 +38,25 @@ export const SETTINGS = {
     'TRUST_PROXY',
     'FORWARDING_SECRET',
     ...STORE_PLACE,
+    ...['WEB_INTERNAL_PORT', ...ASKED],
   ],
   api: [
     ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...API, ...ADMIN, ...PUSH, 'TRUST_PROXY', ...LIMITS],
     ...['LIMIT_RESETS_ADDRESS', 'LIMIT_PROOF_CODES'],
     ...['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'ENCRYPTION_KEY', 'MASTER_API_KEY', 'FORWARDING_SECRET'],
     ...['ACCESS_TOKEN_TTL', 'REFRESH_TOKEN_TTL', 'SENDGRID_WEBHOOK_PUBLIC_KEY', 'TWILIO_AUTH_TOKEN'],
+    ...['API_INTERNAL_PORT', ...ASKED],
   ],
   admin: [
     ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...ADMIN, 'TRUST_PROXY', ...LIMITS],
     ...['ENCRYPTION_KEY', 'SESSION_IDLE_TTL', 'STRICT_PAGE_GUARD'],
+    ...['ADMIN_INTERNAL_PORT', ...ASKED],
   ],
   worker: [
     ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...API, ...ADMIN, ...PUSH],
     ...['LIMIT_MAILS', 'EMAIL_PROVIDER', 'EMAIL_FROM', 'MAILPIT_URL', 'SENDGRID_API_KEY', 'SENDGRID_BASE_URL'],
     ...['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM', 'TWILIO_BASE_URL'],
+    ...['WORKER_INTERNAL_PORT', ...WATCHED],
   ],
   storage: [...EVERYBODY, ...STORE, ...WEB, ...ADMIN],
   prepare: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE, 'ENCRYPTION_KEY'],

@@ -4,8 +4,8 @@ import { clientConfig, IS_WRITABLE, LimitedClient } from './database-client.ts';
 interface ListenOptions {
   /** Straight to the database: behind a pooler nothing is heard. */
   url: string;
-  channel: string;
-  onNotification: (payload: string) => void;
+  channels: readonly string[];
+  onNotification: (payload: string, channel: string) => void;
   /** The connection stands, the first time and after each loss: what was announced in between is not told again. */
   onConnected: () => void;
   onLost?: (error: unknown) => void;
@@ -21,9 +21,9 @@ const LONGEST_WAIT_MS = 5000;
 const ASK_EVERY_MS = 15_000;
 
 /**
- * Listens to a channel of PostgreSQL's LISTEN/NOTIFY on a connection of its own, and connects again whenever it is lost.
+ * Listens to channels of PostgreSQL's LISTEN/NOTIFY on a connection of its own, and connects again whenever it is lost.
  */
-export function listenTo({ url, channel, onNotification, onConnected, onLost }: ListenOptions): Listening {
+export function listenTo({ url, channels, onNotification, onConnected, onLost }: ListenOptions): Listening {
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | undefined;
   let wait = FIRST_WAIT_MS;
@@ -53,15 +53,15 @@ export function listenTo({ url, channel, onNotification, onConnected, onLost }: 
   };
 
   function connect(): void {
-    const config = clientConfig({ url, name: `listen ${channel}` });
+    const config = clientConfig({ url, name: `listen ${channels[0]}` });
     const next: pg.Client = new LimitedClient({ ...config, query_timeout: 5000 });
     client = next;
     next.on('error', (error) => lose(next, error));
     next.on('end', () => lose(next, new Error('the connection ended')));
-    next.on('notification', ({ payload }) => onNotification(payload ?? ''));
+    next.on('notification', ({ payload, channel }) => onNotification(payload ?? '', channel));
     next
       .connect()
-      .then(() => next.query(`listen ${pg.escapeIdentifier(channel)}`))
+      .then(() => next.query(channels.map((channel) => `listen ${pg.escapeIdentifier(channel)}`).join('; ')))
       .then(
         () => {
           wait = FIRST_WAIT_MS;

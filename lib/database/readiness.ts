@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { Log } from '../log.ts';
+import { isStopping } from '../process.ts';
 import { IS_WRITABLE } from './database-client.ts';
 
 /** One thing that must be there; rejects while it is not. */
@@ -30,6 +31,7 @@ export function createReadiness(checks: readonly ReadinessCheck[], log: Log): ()
     }
   };
   return () => {
+    if (isStopping()) return Promise.reject(new Error('the process is stopping'));
     if (asked === null) {
       asked = ask();
       const note = (err?: unknown) => {

@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { countDelivery } from './delivery-counts.ts';
 import { type EventName, isSecretEvent } from './events.ts';
 import { canSwitchOff } from './preferences.ts';
 
@@ -55,11 +56,11 @@ export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promi
  * someone whose account was deactivated, or for an address on the suppression list, is suppressed: no provider is called.
  */
 export async function beginAttempt(db: Executor, job: { delivery_id: number }): Promise<boolean> {
-  const [delivery] = await query<{ event: string; deactivated: boolean; reason: string | null }>(
+  const [delivery] = await query<{ event: string; channel: string; deactivated: boolean; reason: string | null }>(
     db,
     sql`update delivery d set attempts = d.attempts + 1
          where d.id = ${job.delivery_id} and d.state = 'queued'
-         returning d.event,
+         returning d.event, d.channel,
            exists (select from user_account u where u.id = d.user_id and u.status = 'deactivated') as deactivated,
            (select s.reason from suppression s where s.channel = d.channel and s.address = ${SAME_ADDRESS}) as reason`,
   );
@@ -73,6 +74,7 @@ export async function beginAttempt(db: Executor, job: { delivery_id: number }): 
     sql`update delivery set state = 'suppressed', error = ${error}, retry_job = ${kept}::jsonb, attempts = attempts - 1
          where id = ${job.delivery_id} and state = 'queued'`,
   );
+  countDelivery(delivery.channel, 'suppressed');
   return false;
 }
 
@@ -90,7 +92,7 @@ interface Outcome {
  */
 export async function endAttempt(db: Executor, job: { delivery_id: number }, outcome: Outcome): Promise<void> {
   const { state, provider_id = null, error = null, content } = outcome;
-  const [delivery] = await query<{ event: string }>(
+  const [delivery] = await query<{ event: string; channel: string }>(
     db,
     sql`update delivery set provider_id = coalesce(${provider_id}, provider_id),
                content = ${content === undefined ? null : JSON.stringify(content)}::jsonb,
@@ -98,8 +100,9 @@ export async function endAttempt(db: Executor, job: { delivery_id: number }, out
                error = case when outcome = 'bounced' then error else left(${error}, 500) end,
                sent_at = case when ${state} = 'sent' then now() end,
                retry_job = null
-         where id = ${job.delivery_id} returning event`,
+         where id = ${job.delivery_id} returning event, channel`,
   );
+  if (delivery !== undefined) countDelivery(delivery.channel, state);
   if (state !== 'failed' || delivery === undefined || isSecretEvent(delivery.event)) return;
   await query(
     db,

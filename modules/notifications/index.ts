@@ -1,4 +1,5 @@
 export type { DeliveryState } from './deliveries.ts';
+export { showDeliveries } from './delivery-counts.ts';
 export {
   announcePasswordChange,
   announcePhoneChange,

@@ -26,6 +26,8 @@ export interface RealStack {
   apiUrl: string;
   adminUrl: string;
   dataDir: string;
+  /** As the schema's owner. */
+  databaseUrl: string;
   /** For asking what became of things that no page shows. */
   pool: pg.Pool;
 }
@@ -72,7 +74,7 @@ export async function startRealStack(settings: Record<string, string> = {}): Pro
   });
   await untilReady(child, join(dataDir, 'start.log'));
   const url = (name: string) => `http://localhost:${addresses[`${name}_PORT`]}`;
-  return { webUrl: url('WEB'), apiUrl: url('API'), adminUrl: url('ADMIN'), dataDir, pool };
+  return { webUrl: url('WEB'), apiUrl: url('API'), adminUrl: url('ADMIN'), dataDir, databaseUrl, pool };
 }
 
 /** Resolves with the line that says so; what was printed until then is the reason when it ends before, or takes too long. */

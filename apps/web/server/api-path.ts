@@ -3,10 +3,13 @@ import { PASSED_ON } from './passed-on.ts';
 /** A path of the API that a browser may call: as it is sent on, and by which methods. */
 export interface ApiPath {
   path: string;
+  /** As the description of the API writes it. */
+  pattern: string;
   methods: readonly string[];
 }
 
 interface Template {
+  pattern: string;
   parts: readonly string[];
   methods: readonly string[];
 }
@@ -15,6 +18,7 @@ interface Template {
 const PARAMETER = /^[\w-]{1,100}$/;
 
 const templates: readonly Template[] = Object.entries(PASSED_ON).map(([path, methods]) => ({
+  pattern: path,
   parts: path.slice(1).split('/'),
   methods,
 }));
@@ -28,7 +32,7 @@ const templates: readonly Template[] = Object.entries(PASSED_ON).map(([path, met
 export function findApiPath(raw: string): ApiPath | null {
   const parts = raw.startsWith('/') ? raw.slice(1).split('/').map(decoded) : [];
   const [found] = templates.filter((template) => isOf(template, parts)).sort(byNames);
-  return found === undefined ? null : { path: `/${parts.join('/')}`, methods: found.methods };
+  return found === undefined ? null : { path: `/${parts.join('/')}`, pattern: found.pattern, methods: found.methods };
 }
 
 /** A name goes before what stands for any: `recipients` is no identifier of a chain, whatever it is asked by. */

@@ -15,6 +15,7 @@ import {
 } from './chain-events.ts';
 import { findAudience } from './find-audience.ts';
 import { findCaseAudience } from './find-case-audience.ts';
+import { LAG_PROBES, LagProbe, type LiveLag } from './lag-probe.ts';
 import { findPlace, isPlace, listMissed } from './missed-messages.ts';
 
 /**
@@ -76,9 +77,21 @@ export class LiveUpdates {
   #listening: Listening | null = null;
   #timer: NodeJS.Timeout | undefined;
   #connected = false;
+  readonly #lag: LagProbe;
 
   constructor(context: LiveContext) {
     this.#context = context;
+    this.#lag = new LagProbe(context.db);
+  }
+
+  /** How many streams are open. */
+  get connections(): number {
+    return this.#readers.size;
+  }
+
+  /** How late what is told now is; takes a second at most. */
+  measureLag(): Promise<LiveLag> {
+    return this.#lag.measure();
   }
 
   /** Begins to listen. */
@@ -86,8 +99,9 @@ export class LiveUpdates {
     const { url, log, checkEveryMs = CHECK_EVERY_MS } = this.#context;
     this.#listening = listenTo({
       url,
-      channel: CHAIN_EVENTS,
-      onNotification: (payload) => this.#take(payload),
+      channels: [CHAIN_EVENTS, LAG_PROBES],
+      onNotification: (payload, channel) =>
+        channel === LAG_PROBES ? void this.#lag.hear(payload, async () => this.#telling) : this.#take(payload),
       onConnected: () => this.#connect(),
       onLost: (error) => {
         log.warn({ err: error }, 'live updates have lost their connection');

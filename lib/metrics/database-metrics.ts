@@ -1,0 +1,43 @@
+import type pg from 'pg';
+import { databaseIsReady } from '../database/readiness.ts';
+import { readQueueDepth } from '../jobs/queue-depth.ts';
+import type { Metrics } from './metrics.ts';
+import { createSharedReading } from './shared-reading.ts';
+
+/** What every process that has the database tells of it and of the queue: the same from each, but for its own pool. */
+export function showDatabase(metrics: Metrics, pool: pg.Pool): void {
+  // First: those below ask the database themselves.
+  metrics.showGauge({
+    name: 'database_pool_waiting',
+    help: 'Statements and transactions that wait for a free connection of this process.',
+    read: () => [{ value: pool.waitingCount }],
+  });
+  const isReady = databaseIsReady(pool);
+  metrics.showGauge({
+    name: 'database_up',
+    help: '1 while the database answers and can be written.',
+    read: () =>
+      isReady().then(
+        () => [{ value: 1 }],
+        () => [{ value: 0 }],
+      ),
+  });
+  const depth = createSharedReading(() => readQueueDepth(pool));
+  metrics.showGauge({
+    name: 'jobs_waiting',
+    help: 'Jobs that could run now and that no worker has taken.',
+    labels: ['task'],
+    read: async () => (await depth()).map(({ task, waiting }) => ({ labels: { task }, value: waiting })),
+  });
+  metrics.showGauge({
+    name: 'job_oldest_seconds',
+    help: 'How long the first job that waits could have run already.',
+    labels: ['task'],
+    read: async () => (await depth()).map(({ task, oldest_seconds }) => ({ labels: { task }, value: oldest_seconds })),
+  });
+  metrics.showGauge({
+    name: 'jobs_dead',
+    help: 'Jobs that have used up their tries and wait for a person.',
+    read: async () => [{ value: (await depth()).reduce((sum, { dead }) => sum + dead, 0) }],
+  });
+}

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { readExposition, type Scraped } from '../operate/read-exposition.ts';
+import { withServer } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { startRealStack } from '../support/real-stack.ts';
+
+const NAMES = ['web', 'api', 'admin', 'worker'] as const;
+type Name = (typeof NAMES)[number];
+
+const ports = await freePorts(NAMES.length);
+const internal = (name: Name, path: string) =>
+  fetch(`http://127.0.0.1:${ports[NAMES.indexOf(name)]}${path}`, { headers: { connection: 'close' } });
+const stack = await startRealStack(
+  Object.fromEntries(NAMES.map((name, at) => [`${name.toUpperCase()}_INTERNAL_PORT`, `${ports[at]}`])),
+);
+
+async function scrape(name: Name): Promise<Scraped[]> {
+  const answer = await internal(name, '/metrics');
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8');
+  return readExposition(await answer.text());
+}
+
+const valuesOf = (samples: Scraped[], name: string) => samples.filter((sample) => sample.name === name);
+const soleValue = (samples: Scraped[], name: string) => valuesOf(samples, name)[0]?.value;
+const routesOf = (samples: Scraped[]) =>
+  new Set(
+    valuesOf(samples, 'http_request_duration_seconds_count').map(
+      ({ labels }) => `${labels.method} ${labels.route} ${labels.status}`,
+    ),
+  );
+
+describe('[decisions 15] each process is watched on a listener of its own', () => {
+  test('[decisions 15] every process shows itself, the database and the queue, by the names of the contract', async () => {
+    for (const name of NAMES) {
+      const samples = await scrape(name);
+      for (const known of [
+        'process_resident_memory_bytes',
+        'process_cpu_seconds_total',
+        'nodejs_eventloop_lag_seconds',
+      ])
+        assert.ok((soleValue(samples, known) ?? -1) >= 0, `${name} ${known}`);
+      if (name === 'web') continue;
+      assert.equal(soleValue(samples, 'database_up'), 1);
+      assert.equal(soleValue(samples, 'database_pool_waiting'), 0);
+      assert.equal(soleValue(samples, 'jobs_dead'), 0);
+      for (const known of ['jobs_waiting', 'job_oldest_seconds'])
+        assert.ok(
+          valuesOf(samples, known).some(({ labels }) => labels.task === 'deliver_email'),
+          `${name} ${known}`,
+        );
+    }
+    for (const name of ['api', 'admin'] as const) {
+      const samples = await scrape(name);
+      assert.equal(soleValue(samples, 'live_connections'), 0);
+      for (const lag of ['event_publisher_lag_seconds', 'live_lag_seconds']) {
+        const value = soleValue(samples, lag) ?? -1;
+        assert.ok(value >= 0 && value < 1, `${name} ${lag} ${value}`);
+      }
+    }
+    const deliveries = valuesOf(await scrape('worker'), 'deliveries_total');
+    assert.equal(deliveries.length, 12);
+    for (const { labels } of deliveries) assert.deepEqual(Object.keys(labels).sort(), ['channel', 'state']);
+  });
+
+  test('[decisions 15] answers count by the pattern of their route, and made-up addresses as one', async () => {
+    const secret = 'somebody@example.test';
+    for (const url of [stack.webUrl, stack.apiUrl, stack.adminUrl]) {
+      for (const path of [`/${secret}`, `/nowhere/1?email=${secret}`])
+        await (await fetch(url + path, { redirect: 'manual' })).text();
+    }
+    await (await fetch(`${stack.webUrl}/login?email=${secret}`)).text();
+    await (await fetch(`${stack.webUrl}/cases/4711`, { redirect: 'manual' })).text();
+    await (await fetch(`${stack.webUrl}/api/messages/4711`)).text();
+    await (await fetch(`${stack.adminUrl}/cases/4711`, { redirect: 'manual' })).text();
+    const [web, api, admin] = await Promise.all([scrape('web'), scrape('api'), scrape('admin')]);
+    for (const [samples, route] of [
+      [web, 'GET none 307'],
+      [web, 'GET /login 200'],
+      [web, 'GET /cases/[id] 307'],
+      [web, 'GET /api/messages/{chain_id} 401'],
+      [api, 'GET none 404'],
+      [api, 'GET /api/messages/:chain_id 401'],
+      [admin, 'GET none 404'],
+      [admin, 'GET /cases/:case_id 302'],
+    ] as const)
+      assert.ok(routesOf(samples).has(route), `${route} is not in ${[...routesOf(samples)].join(', ')}`);
+    for (const { labels } of [...web, ...api, ...admin])
+      assert.doesNotMatch(Object.values(labels).join(' '), /4711|example|nowhere|\?/);
+  });
+
+  test('[decisions 15] nothing else is served there, and nothing of it at the public addresses', async () => {
+    assert.equal((await internal('api', '/api/messages')).status, 404);
+    assert.equal((await internal('web', '/login')).status, 404);
+    for (const url of [stack.webUrl, stack.apiUrl, stack.adminUrl]) {
+      const answer = await fetch(`${url}/metrics`, { redirect: 'manual' });
+      assert.doesNotMatch(await answer.text(), /process_cpu/);
+    }
+  });
+
+  test('[decisions 15] all are ready, and none that needs the database while it is away; its metrics say so', async () => {
+    for (const name of NAMES) {
+      await eventually(`${name} is ready`, async () => (await internal(name, '/health/ready')).status === 200);
+    }
+    const database = new URL(stack.databaseUrl).pathname.slice(1);
+    const allow = (allowed: boolean) =>
+      withServer(async (server) => {
+        await server.query(`alter database "${database}" with allow_connections ${allowed}`);
+        if (!allowed)
+          await server.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [database]);
+      });
+    await allow(false);
+    try {
+      for (const name of NAMES) {
+        await eventually(`${name} is not ready`, async () => (await internal(name, '/health/ready')).status === 503);
+        assert.equal((await internal(name, '/health/live')).status, 200);
+      }
+      for (const name of ['api', 'admin', 'worker'] as const) {
+        const samples = await scrape(name);
+        assert.equal(soleValue(samples, 'database_up'), 0);
+        assert.deepEqual(valuesOf(samples, 'jobs_waiting'), []);
+        assert.ok(Number.isNaN(soleValue(samples, 'jobs_dead')), 'what is not known is not zero');
+      }
+      await eventually(
+        'the lag grows',
+        async () => (soleValue(await scrape('api'), 'event_publisher_lag_seconds') ?? 0) > 1.5,
+      );
+    } finally {
+      await allow(true);
+    }
+    for (const name of NAMES) {
+      await eventually(`${name} is ready again`, async () => (await internal(name, '/health/ready')).status === 200);
+      if (name !== 'web') assert.equal(soleValue(await scrape(name), 'database_up'), 1);
+    }
+  });
+});
