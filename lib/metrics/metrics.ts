@@ -9,7 +9,7 @@ export type ObserveRequest = (answered: {
 }) => void;
 
 /** One value, by what it is told apart by. Labels are words of ours: nothing that a person has entered. */
-export interface Sample {
+interface Sample {
   labels?: Readonly<Record<string, string>>;
   value: number;
 }

@@ -10,7 +10,8 @@ export { type Chain, type ChainParticipant, findChain, listChains, type Page } f
 export { getMessage, listMessages, type Message, type MessageFile } from './list-messages.ts';
 export { listRecipients } from './list-recipients.ts';
 export { announce } from './live/chain-events.ts';
-export { type LiveEvent, LiveUpdates } from './live/live-updates.ts';
+export type { LiveEvent } from './live/live-event.ts';
+export { LiveUpdates } from './live/live-updates.ts';
 export { sayWriting } from './live/say-writing.ts';
 export { showLive } from './live/show-live.ts';
 export { emailGathered, emailMessage } from './mail-messages.ts';

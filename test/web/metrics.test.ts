@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { readExposition, type Scraped } from '../operate/read-exposition.ts';
 import { withServer } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePorts } from '../support/free-ports.ts';
 import { startRealStack } from '../support/real-stack.ts';
 
 const NAMES = ['web', 'api', 'admin', 'worker'] as const;

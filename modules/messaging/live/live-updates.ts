@@ -4,33 +4,14 @@ import { TooManyRequestsError } from '@case-platform/lib/errors';
 import type { Log } from '@case-platform/lib/log';
 import { findActiveUserById, type User } from '@case-platform/modules/accounts';
 import type { Storage } from '@case-platform/modules/storage';
-import { countUnread, type UnreadCount } from '../count-unread.ts';
-import { getMessage, type Message } from '../list-messages.ts';
-import {
-  type Announcement,
-  type CaseAnnouncement,
-  CHAIN_EVENTS,
-  type ChainAnnouncement,
-  type WritingKind,
-} from './chain-events.ts';
+import { countUnread } from '../count-unread.ts';
+import { getMessage } from '../list-messages.ts';
+import { type Announcement, type CaseAnnouncement, CHAIN_EVENTS, type ChainAnnouncement } from './chain-events.ts';
 import { findAudience } from './find-audience.ts';
 import { findCaseAudience } from './find-case-audience.ts';
 import { LAG_PROBES, LagProbe, type LiveLag } from './lag-probe.ts';
+import type { LiveEvent } from './live-event.ts';
 import { findPlace, isPlace, listMissed } from './missed-messages.ts';
-
-/**
- * What a reader is told. `message`: one that they may read. `unread`: their count. `chain`: this chain has changed, read it
- * again. `case`: its money or its requests have changed. `writing`, for staff: a colleague is writing there just now. `resync`: too
- * much was missed, read everything again.
- * `id` is where to go on from.
- */
-export type LiveEvent =
-  | { event: 'message'; id: string; data: { chain_id: number; message: Message } }
-  | { event: 'unread'; id: string; data: UnreadCount }
-  | { event: 'chain'; id: string; data: { chain_id: number } }
-  | { event: 'case'; id: string; data: { case_id: number } }
-  | { event: 'writing'; id: string; data: { chain_id: number; name: string; writing: WritingKind } }
-  | { event: 'resync'; id: string; data: Record<string, never> };
 
 export interface ReaderOptions {
   /** The last event's id that this reader has had, when they come back. */
