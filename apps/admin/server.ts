@@ -20,6 +20,7 @@ import { caseFormRoutes } from './cases/case-form-routes.ts';
 import { caseMilestoneRoutes } from './cases/case-milestone-routes.ts';
 import { caseMoneyRoutes } from './cases/case-money-routes.ts';
 import { caseRoutes } from './cases/case-routes.ts';
+import { caseStatementRoutes } from './cases/case-statement-routes.ts';
 import type { AdminContext } from './context.ts';
 import { deliveryChangeRoutes } from './deliveries/delivery-change-routes.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
@@ -102,6 +103,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   caseBenefitRoutes(server);
   caseDocumentRoutes(server);
   caseMoneyRoutes(server);
+  caseStatementRoutes(server);
   disbursementRoutes(server);
   disbursementFormRoutes(server);
   disbursementChangeRoutes(server);

@@ -32,7 +32,7 @@ export {
   type ReadyRequest,
 } from './list-payments.ts';
 export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
-export { getCaseProjection, listShortfalls, PROJECTED_MONTHS } from './projection/case-projection.ts';
+export { getCaseProjection, listShortfalls, PROJECTED_MONTHS, type Projection } from './projection/case-projection.ts';
 export { warnOfShortfalls } from './projection/warn-of-shortfalls.ts';
 export { findProofOfFunds, makeProofOfFunds } from './proof/proof-of-funds.ts';
 export { proofOfFundsPdf } from './proof/proof-pdf.ts';
@@ -47,7 +47,7 @@ export {
 export type { PlannedOutcome } from './returns/plan-returns.ts';
 export { confirmReturnFile, refuseReturnFile, type SeenReturnFile, takeInReturnFile } from './returns/return-file.ts';
 export { type BankProfileInput, setBankProfile } from './set-bank-profile.ts';
-export { getCaseStatement } from './statements/case-statement.ts';
+export { type CaseStatement, getCaseStatement } from './statements/case-statement.ts';
 export { listOwnPayments } from './statements/own-payments.ts';
 export { readPeriod } from './statements/period.ts';
 export { caseStatementCsv, ownPaymentsCsv } from './statements/statement-csv.ts';

@@ -27,12 +27,7 @@ export { type CaseBalance, findCaseBalance } from './ledger/case-balance.ts';
 export type { SeenCashEntry } from './ledger/cash-entry.ts';
 export { confirmCashEntry, refuseCashEntry } from './ledger/decide-cash-entry.ts';
 export { type CashEntry, listCaseCashEntries, listWaitingCashEntries } from './ledger/list-cash-entries.ts';
-export {
-  type CaseMovement,
-  type DisbursementMovement,
-  listCaseMovements,
-  listMovements,
-} from './ledger/list-movements.ts';
+export { type DisbursementMovement, listMovements } from './ledger/list-movements.ts';
 export { type CaseMoney, recordCashEntry } from './ledger/record-cash-entry.ts';
 export { linkChain } from './link-chain.ts';
 export { type Disbursement, findDisbursement, getDisbursement, listDisbursements } from './list-disbursements.ts';

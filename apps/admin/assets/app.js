@@ -103,6 +103,11 @@ for (const button of document.querySelectorAll('[data-copy]')) {
   });
 }
 
+for (const button of document.querySelectorAll('[data-print]')) {
+  button.hidden = false;
+  button.addEventListener('click', () => print());
+}
+
 // A draft is gone once it was sent, which only the page after it knows; and when its writer signs out.
 const DRAFT_SENT = 'draft-sent';
 const sentDraft = sessionStorage.getItem(DRAFT_SENT);

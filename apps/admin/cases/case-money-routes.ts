@@ -11,14 +11,16 @@ import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { answerForm } from '../form/answer-form.ts';
 import { readAmount } from '../form/read-amount.ts';
-import { ChoiceText, Cursor, chosenId, Done, FieldText, Id, IdempotencyKey } from '../form/schemas.ts';
+import { ChoiceText, chosenId, Done, FieldText, Id, IdempotencyKey } from '../form/schemas.ts';
 import { changedByStaff } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { sendPage } from '../page/send-page.ts';
 import { readCaseMoneyPage } from './read-case-money-page.ts';
 
 const params = Type.Object({ case_id: Id });
-const querystring = Type.Object({ done: Done, cursor: Type.Optional(Cursor) });
+/** A browser sends a day that was left out as nothing. */
+const Day = Type.Optional(Type.Union([Type.Literal(''), Type.String({ format: 'date' })]));
+const querystring = Type.Object({ done: Done, from: Day, to: Day });
 const CashForm = Type.Object({
   ...{ kind: FieldText, amount: FieldText, memo: FieldText, idempotency_key: IdempotencyKey },
 });
@@ -45,7 +47,9 @@ export function caseMoneyRoutes(server: AdminServer): void {
     '/cases/:case_id/money',
     { config: { guard: reading }, schema: { params, querystring } },
     async (request, reply) => {
-      const shown = { ...request.params, ...request.query };
+      const { done, from, to } = request.query;
+      const period = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
+      const shown = { ...request.params, done, period };
       return sendPage(reply, await readCaseMoneyPage(server, request, reading.actor(request), shown));
     },
   );

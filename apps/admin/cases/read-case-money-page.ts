@@ -1,14 +1,17 @@
-import { NotFoundError } from '@case-platform/lib/errors';
+import type { Executor } from '@case-platform/lib/database';
+import { DomainError, InvalidInputError, NotFoundError } from '@case-platform/lib/errors';
+import { getCaseProjection, getCaseStatement, readPeriod } from '@case-platform/modules/banking';
 import { canAccessCase, findCaseOutline, listCasePeople, listScheduledPayments } from '@case-platform/modules/cases';
-import { findCaseBalance, listCaseCashEntries, listCaseMovements } from '@case-platform/modules/disbursements';
+import { findCaseBalance, listCaseCashEntries } from '@case-platform/modules/disbursements';
+import type { Period } from '@case-platform/words/days';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
 import type { RefusedForm } from '../form/answer-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { caseMoneyPage } from './case-money-page.ts';
+import type { ShownStatement } from './case-statement.ts';
 
-const MOVEMENTS_SHOWN = 10;
 /** A case has a few dozen. */
 const PAYMENTS_SHOWN = 500;
 
@@ -23,7 +26,8 @@ const DONE = new Map([
 interface Shown {
   case_id: number;
   done?: string | undefined;
-  cursor?: string | undefined;
+  /** Of the statement. */
+  period?: Partial<Period> | undefined;
   refused?: RefusedForm | undefined;
 }
 
@@ -32,14 +36,14 @@ export async function readCaseMoneyPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  { case_id, done, cursor, refused }: Shown,
+  { case_id, done, period = {}, refused }: Shown,
 ): Promise<string> {
-  const { db } = context;
-  const [outline, onCase, balance, movements, entries, payments, people, frame] = await Promise.all([
+  const { db, now = () => new Date() } = context;
+  const [outline, onCase, balance, money, entries, payments, people, frame] = await Promise.all([
     findCaseOutline(db, case_id),
     canAccessCase(db, actor.user, case_id),
     findCaseBalance(db, case_id),
-    listCaseMovements(db, case_id, { cursor, limit: MOVEMENTS_SHOWN }),
+    readMoney(db, actor, { case_id, asked: period, now: now() }),
     listCaseCashEntries(db, actor.user, case_id),
     listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
     listCasePeople(db, case_id),
@@ -47,7 +51,44 @@ export async function readCaseMoneyPage(
   ]);
   if (outline === null) throw new NotFoundError();
   return caseMoneyPage(frame, {
-    ...{ outline, onCase, balance, movements, entries, payments: payments.data, people },
+    ...{ outline, onCase, balance, money, entries, payments: payments.data, people },
     ...{ done: DONE.get(done ?? ''), refused },
   });
+}
+
+interface Asked {
+  case_id: number;
+  asked: Partial<Period>;
+  now: Date;
+}
+
+/** What a case held and will have; null for a reader who may not see it (decisions, section 14). */
+async function readMoney(db: Executor, { user }: StaffActor, { case_id, asked, now }: Asked) {
+  try {
+    const [statement, projection] = await Promise.all([
+      readStatement(db, user, { case_id, asked, now }),
+      getCaseProjection(db, user, case_id, { now }),
+    ]);
+    return { statement, projection };
+  } catch (error) {
+    const isHidden = error instanceof DomainError && (error.status === 403 || error.status === 404);
+    if (isHidden) return null;
+    throw error;
+  }
+}
+
+/** A period that is none is said at its fields. */
+async function readStatement(
+  db: Executor,
+  user: StaffActor['user'],
+  { case_id, asked, now }: Asked,
+): Promise<ShownStatement> {
+  const shown = { caseId: case_id, asked };
+  try {
+    const statement = await getCaseStatement(db, user, case_id, readPeriod(asked, now));
+    return { ...shown, statement, problem: undefined };
+  } catch (error) {
+    if (!(error instanceof InvalidInputError)) throw error;
+    return { ...shown, statement: null, problem: error.message };
+  }
 }

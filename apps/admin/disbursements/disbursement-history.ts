@@ -45,7 +45,7 @@ export function disbursementHistory(frame: Frame<StaffActor>, history: AuditReco
 }
 
 /** What moves a case's money, in words. */
-export const MOVEMENT_WORDS: Record<DisbursementMovement['kind'], string> = {
+const MOVEMENT_WORDS: Record<DisbursementMovement['kind'], string> = {
   deposit: 'Deposit',
   refund: 'Paid back',
   hold: 'Set aside',

@@ -15,6 +15,8 @@ const NAMES = [
   'cloud-off',
   'compass',
   'copy',
+  'download',
+  'printer',
   'ellipsis',
   'eye',
   'file-text',

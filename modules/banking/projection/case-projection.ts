@@ -18,7 +18,7 @@ export interface Shortfall {
   missing_cents: number;
 }
 
-interface Projection {
+export interface Projection {
   data: ProjectedMonth[];
   shortfall: Shortfall | null;
 }

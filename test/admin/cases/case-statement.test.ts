@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { CASE_1, CASE_2 } from '../../support/cast.ts';
+import { copyCase } from '../../support/copy-case.ts';
+import { fundCase } from '../../support/money.ts';
+import { startApi } from '../../support/platform.ts';
+import { type Page, startAdmin } from '../start-admin.ts';
+
+const api = await startApi();
+const admin = await startAdmin({ database: api });
+const [root, escrow, viewer] = await Promise.all((['root', 'escrow', 'viewer'] as const).map((name) => admin.as(name)));
+const rootApi = await api.as('root');
+assert.ok(root && escrow && viewer);
+
+const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'America/New_York' });
+const rowsOf = ({ text }: Page) =>
+  [...text.matchAll(/<tr[^>]*><td>[\s\S]*?<\/tr>/g)].map(([row]) =>
+    [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) =>
+      cell
+        .replaceAll(/<[^>]+>/g, '')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    ),
+  );
+const problemOf = ({ text }: Page) => /id="period-problem"[^>]*>([^<]+)/.exec(text)?.[1];
+const file = (caseId: number, query: string) => `/cases/${caseId}/statement?from=${today}&to=${today}&${query}`;
+
+describe('the statement on the money page of a case', () => {
+  test('[decisions 14] shows what the JSON API shows, oldest first, with the balance after each movement', async () => {
+    const caseId = await copyCase(api, CASE_1);
+    await fundCase(api, caseId, 100_000);
+    await fundCase(api, caseId, 2550);
+    const { body } = await rootApi.get(`/api/cases/${caseId}/statement`);
+    const page = await root.get(`/cases/${caseId}/money`);
+    const rows = rowsOf(page).slice(0, body.data.length + 2);
+    assert.equal(rows[0]?.[1], 'Opening balance');
+    assert.deepEqual(
+      rows.slice(1, -1).map((row) => row.slice(2)),
+      [
+        ['+$1,000.00', '$1,000.00'],
+        ['+$25.50', '$1,025.50'],
+      ],
+    );
+    assert.deepEqual(rows.at(-1)?.slice(1), ['Closing balance', '$1,025.50']);
+  });
+
+  test('[decisions 14] is of the period that is asked for; what is none is said at its fields', async () => {
+    const caseId = await copyCase(api, CASE_1);
+    await fundCase(api, caseId, 100_000);
+    const path = `/cases/${caseId}/money`;
+    const before = await root.get(`${path}?from=2020-01-01&to=2020-12-31`);
+    assert.match(before.text, /No money moved in this period/);
+    assert.deepEqual(rowsOf(before)[1]?.slice(1), ['Closing balance', '$0.00']);
+    const empty = await root.get(`${path}?from=&to=`);
+    assert.equal(rowsOf(empty)[1]?.[2], '+$1,000.00');
+    const wrong = await root.get(`${path}?from=2026-02-01&to=2026-01-01`);
+    assert.deepEqual([wrong.status, problemOf(wrong)], [200, 'The last day can’t be before the first.']);
+    assert.match(wrong.text, /name="from" value="2026-02-01"/);
+    assert.match(wrong.text, /Available/, 'the rest of the page stays');
+    assert.equal((await root.get(`${path}?from=2026-02-31`)).status, 422);
+  });
+
+  test('[decisions 14] is a CSV file and a PDF on Letter or A4, for those alone who may see the balance', async () => {
+    const caseId = await copyCase(api, CASE_1);
+    await fundCase(api, caseId, 100_000);
+    const csv = await root.get(file(caseId, 'format=csv'));
+    assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8');
+    const name = `case-${caseId}-statement-${today}-to-${today}`;
+    assert.equal(csv.headers.get('content-disposition'), `attachment; filename="${name}.csv"`);
+    assert.match(csv.text, /Opening balance,,,0\.00,[\s\S]*,1000\.00,1000\.00,[\s\S]*Closing balance,,,1000\.00,/);
+    for (const [paper, size] of [
+      ['letter', /\/MediaBox \[0 0 612 792\]/],
+      ['a4', /\/MediaBox \[0 0 595\.28 841\.89\]/],
+    ] as const) {
+      const pdf: Page = await root.get(file(caseId, `format=pdf&paper=${paper}`));
+      assert.equal(pdf.headers.get('content-type'), 'application/pdf');
+      assert.match(pdf.text, size);
+    }
+    assert.equal((await viewer.get(file(caseId, 'format=csv'))).status, 404);
+    assert.equal((await viewer.get(`/cases/${caseId}/money`)).text.includes('Opening balance'), false);
+    assert.equal((await root.get(file(999_999, 'format=csv'))).status, 404);
+    assert.equal((await root.get(file(caseId, 'format=exe'))).status, 422);
+  });
+
+  test('[decisions 14] draws the months ahead and names the first that falls short', async () => {
+    const caseId = await copyCase(api, CASE_2);
+    await fundCase(api, caseId, 10_000);
+    const none = await root.get(`/cases/${caseId}/money`);
+    assert.doesNotMatch(none.text, /The months ahead/);
+    const year = new Date().getFullYear() + 1;
+    const due = `${new Date().toISOString().slice(5, 7) === '12' ? year : year - 1}-12-28`;
+    await api.pool.query(
+      `insert into scheduled_payment (case_id, category, description, amount_cents, due_date)
+       values ($1, 'Travel', 'Flight', 25000, $2)`,
+      [caseId, due],
+    );
+    const { text } = await root.get(`/cases/${caseId}/money`);
+    assert.match(text, /\$150\.00 short in December/);
+    assert.match(text, /<svg class="projection"[\s\S]*class="is-short"/);
+    assert.match(text, /−\$250\.00/);
+  });
+});
