@@ -478,6 +478,7 @@ outcome text
 outcome_at timestamp with time zone
 retry_job jsonb
 due_at timestamp with time zone
+request_id text
 constraint delivery_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text, 'push'::text])))
 constraint delivery_delivery_key_check CHECK ((length(delivery_key) <= 300))
 constraint delivery_delivery_key_key UNIQUE (delivery_key)

@@ -160,6 +160,8 @@ function readWatching(read: Reader, production: boolean) {
       admin: port('ADMIN_INTERNAL_PORT'),
       worker: port('WORKER_INTERNAL_PORT'),
     },
+    /** Whether every answer has its line in the log. */
+    accessLog: read.optional('ACCESS_LOG') === undefined ? production : read.flag('ACCESS_LOG'),
     /** Between saying that it is not ready any more and taking nothing any more: a load balancer looks now and then. */
     drainSeconds: read.integer('DRAIN_SECONDS', production ? 5 : 0, 0, 300),
   };

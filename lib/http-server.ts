@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -30,6 +29,7 @@ import { type ConnectionLimits, createLimitedServer } from './http/limited-serve
 import { createCaughtPaths, methodsAt } from './http/methods-at.ts';
 import type { Log } from './log.ts';
 import type { ObserveRequest } from './metrics/metrics.ts';
+import { inRequest, requestIdIn, traceparentIn } from './request-context.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -68,6 +68,8 @@ interface HttpServerOptions {
   visitOf?: (request: FastifyRequest) => string | undefined;
   fastifyOptions?: FastifyServerOptions;
   limits?: ConnectionLimits | undefined;
+  /** Whether every answer has its line in the log, and not only one that says that we have failed. */
+  logsEachRequest?: boolean | undefined;
   /** Told of every answer, where somebody watches. */
   observeRequest?: ObserveRequest | undefined;
 }
@@ -90,6 +92,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     limits,
     visitOf = namedVisit,
     observeRequest,
+    logsEachRequest = false,
   } = options;
   const forwarding = createForwarding(trustProxy, forwardingSecret);
   const app = fastify({
@@ -98,7 +101,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     logController: new LogController({ disableRequestLogging: true }),
     // The first hop is our peer: `clean` has taken its word away unless it counts.
     trustProxy: (address, hop) => hop === 0 || forwarding.isProxy(address),
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }) => requestIdIn(headers),
     // Every entry carries the request's id by itself: no logger of its own for each request.
     childLoggerFactory: (logger) => logger,
     bodyLimit: 1024 * 1024,
@@ -141,6 +144,11 @@ export async function createHttpServer(options: HttpServerOptions) {
       if (method !== 'HEAD') guardedRoutes.push({ method, url: route.url, guard: guard.name });
     }
   });
+  // What reads a body is called by the connection, and knows of no request: after it once more.
+  const knowRequest = ({ id, headers }: FastifyRequest, _reply: FastifyReply, done: () => void) =>
+    inRequest({ request_id: id, traceparent: traceparentIn(headers) }, done);
+  app.addHook('onRequest', knowRequest);
+  app.addHook('preValidation', knowRequest);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     const { guard, isUncounted } = request.routeOptions.config;
@@ -161,7 +169,7 @@ export async function createHttpServer(options: HttpServerOptions) {
       ...{ method: request.method, route: request.routeOptions.url },
       ...{ status: reply.statusCode, ms: reply.elapsedTime },
     });
-    const level = reply.statusCode >= 500 ? 'error' : 'debug';
+    const level = reply.statusCode >= 500 ? 'error' : logsEachRequest && !isProbe(request) ? 'info' : 'debug';
     if (log.isLevelEnabled(level)) {
       const { method, routeOptions, id: request_id } = request;
       const [route, status, ms] = [routeOptions.url, reply.statusCode, Math.round(reply.elapsedTime)];
@@ -210,6 +218,10 @@ export function formatRoutes(app: Pick<HttpServer, 'guardedRoutes'>): string {
 export async function listen(app: HttpServer, host: string, port: number): Promise<number> {
   await app.listen({ host, port });
   return (app.server.address() as AddressInfo).port;
+}
+
+function isProbe({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url?.startsWith('/health/') === true;
 }
 
 /** What a client names as its visit; whatever else is sent in its place stays out of logs. */

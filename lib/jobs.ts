@@ -1,4 +1,5 @@
 import type { Executor } from './database.ts';
+import { currentRequest, type RequestContext } from './request-context.ts';
 import { query, sql } from './sql.ts';
 
 /** What each task is given. Modules add theirs by declaration merging; the worker must name a function for every one. */
@@ -32,7 +33,7 @@ export async function enqueue<Name extends TaskName>(
 ): Promise<void> {
   await query(
     tx,
-    sql`select graphile_worker.add_job(${name}::text, payload := ${JSON.stringify(payload)}::json,
+    sql`select graphile_worker.add_job(${name}::text, payload := ${JSON.stringify(withRequest(payload))}::json,
                queue_name := ${queueName ?? null}::text, run_at := ${runAt ?? null}::timestamptz,
                max_attempts := ${maxAttempts ?? DEFAULT_ATTEMPTS}::int, job_key := ${jobKey ?? null}::text,
                job_key_mode := ${keepsRunAt ? 'preserve_run_at' : 'replace'}::text)`,
@@ -51,6 +52,22 @@ export async function enqueueAll<Name extends TaskName>(
     tx,
     sql`select graphile_worker.add_job(${name}::text, payload := job, run_at := ${runAt ?? null}::timestamptz,
                                        max_attempts := ${maxAttempts ?? DEFAULT_ATTEMPTS}::int)
-          from json_array_elements(${JSON.stringify(payloads)}::json) as job`,
+          from json_array_elements(${JSON.stringify(payloads.map(withRequest))}::json) as job`,
   );
+}
+
+/** Where a payload says which request it goes back to. */
+const REQUEST = '_request';
+
+function withRequest<Payload extends object>(payload: Payload): Payload {
+  const request = currentRequest();
+  return request === undefined ? payload : { ...payload, [REQUEST]: request };
+}
+
+/** A job's payload as it was queued, and the request that it goes back to, if any. */
+export function openPayload(stored: unknown): { payload: unknown; request: RequestContext | undefined } {
+  if (typeof stored !== 'object' || stored === null || !(REQUEST in stored))
+    return { payload: stored, request: undefined };
+  const { [REQUEST]: request, ...payload } = stored;
+  return { payload, request: request as RequestContext };
 }

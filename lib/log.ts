@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { currentRequest } from './request-context.ts';
 
 export type Log = Logger;
 
@@ -21,7 +22,7 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * A structured log on standard output, one JSON object a line.
+ * A structured log on standard output, one JSON object a line, with the id of the request that it is about.
  * `LOG_LEVEL` is one of pino's levels; tests use `silent`.
  */
 export function createLog(name: string, level = 'info'): Log {
@@ -29,6 +30,7 @@ export function createLog(name: string, level = 'info'): Log {
     name,
     level,
     base: { name },
+    mixin: () => ({ ...currentRequest() }),
     redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[hidden]' },
   });
 }

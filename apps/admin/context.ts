@@ -16,6 +16,8 @@ export interface AdminContext extends ChallengeContext {
   ready: () => Promise<void>;
   log: Log;
   observeRequest?: ObserveRequest | undefined;
+  /** Whether every answer has its line in the log. */
+  logsEachRequest?: boolean;
   /** The current time, for tests that cannot wait an hour. */
   now?: () => Date;
 }

@@ -44,6 +44,7 @@ try {
     live,
     ready,
     observeRequest: watched?.metrics.observeRequest,
+    logsEachRequest: config.accessLog,
     throttle,
     calls,
     encryptionKey: config.encryptionKey,

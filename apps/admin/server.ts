@@ -60,6 +60,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
     trustProxy: config.trustProxy,
     ready: context.ready,
     observeRequest: context.observeRequest,
+    logsEachRequest: context.logsEachRequest,
     sendError: createErrorSender(context, visitors),
     visitOf: visitors.visitOf,
     countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),

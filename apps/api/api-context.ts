@@ -27,6 +27,8 @@ export interface ApiContext extends SignInContext {
   now: () => Date;
   log: Log;
   observeRequest?: ObserveRequest | undefined;
+  /** Whether every answer has its line in the log. */
+  logsEachRequest?: boolean;
   trustProxy?: string | undefined;
   forwardingSecret?: string | undefined;
 }

@@ -42,6 +42,7 @@ try {
     live,
     ready,
     observeRequest: watched?.metrics.observeRequest,
+    logsEachRequest: config.accessLog,
     throttle: createThrottle(pool, config.limits),
     tokenKeys: createTokenKeys({
       secret: config.jwtSecret,

@@ -41,6 +41,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     forwardingSecret: context.forwardingSecret,
     ready: context.ready,
     observeRequest: context.observeRequest,
+    logsEachRequest: context.logsEachRequest,
     sendError: sendProblem,
     countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),
   });

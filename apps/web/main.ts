@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { type Config, loadConfig } from '@case-platform/lib/config';
 import { addOwnHop, createForwarding } from '@case-platform/lib/http/forwarding';
 import { createLimitedServer } from '@case-platform/lib/http/limited-server';
-import { createLog } from '@case-platform/lib/log';
-import { type Watched, watchProcess } from '@case-platform/lib/metrics/watch-process';
+import { createLog, type Log } from '@case-platform/lib/log';
+import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
+import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { isStopping, refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { requestIdIn, traceparentIn } from '@case-platform/lib/request-context';
 import { isPassedOn, passOn } from './server/pass-on-call.ts';
 import { createRoutePatterns } from './server/route-pattern.ts';
 
@@ -27,11 +29,13 @@ async function start(config: Config): Promise<never> {
   giveEnvironment(config);
   const log = createLog('web', config.logLevel);
   const watched = await watchProcess('web', config);
-  const observe = watched === null ? () => {} : createObserver(watched);
   const forwarding = createForwarding(config.trustProxy, undefined);
   const isHttps = config.webUrl.startsWith('https://');
   let pages: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
+  const told = [watched?.metrics.observeRequest, config.accessLog ? createAccessLog(log) : undefined];
+  const observe = createObserver(told.filter((one) => one !== undefined));
   const server = createLimitedServer((request, response) => {
+    nameRequest(request, response);
     observe(request, response);
     if (isHealthPath(request.url)) return answerHealth(request.url, pages ? config.apiInternalUrl : null, response);
     if (pages === undefined) return answer(response, 503);
@@ -65,16 +69,35 @@ async function start(config: Config): Promise<never> {
   });
 }
 
-/** Has every answer counted, but for streams, which end whenever somebody leaves. */
-function createObserver({ metrics }: Watched): (request: IncomingMessage, response: ServerResponse) => void {
+/** Every request has an id, by which what came of it is found in all logs; and none has a place in a trace that is none. */
+function nameRequest({ headers }: IncomingMessage, response: ServerResponse): void {
+  headers['x-request-id'] = requestIdIn(headers);
+  response.setHeader('x-request-id', headers['x-request-id']);
+  headers.traceparent = traceparentIn(headers);
+  if (headers.traceparent === undefined) delete headers.traceparent;
+}
+
+type Answered = Parameters<ObserveRequest>[0] & { request_id: string | undefined };
+
+/** Tells of every answer, but for streams, which end whenever somebody leaves. */
+function createObserver(told: readonly ((answered: Answered) => void)[]) {
+  if (told.length === 0) return () => {};
   const routeOf = createRoutePatterns(import.meta.dirname, new Set([...FILES, ...HEALTH]));
-  return ({ method = '', url = '', headers }, response) => {
+  return ({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse) => {
     if (headers.accept === 'text/event-stream') return;
     const begun = performance.now();
+    const request_id = headers['x-request-id']?.toString();
     response.once('close', () => {
       const status = response.writableFinished ? response.statusCode : LEFT;
-      metrics.observeRequest({ method, route: routeOf(url), status, ms: performance.now() - begun });
+      const answered = { request_id, method, route: routeOf(url), status, ms: performance.now() - begun };
+      for (const tell of told) tell(answered);
     });
+  };
+}
+
+function createAccessLog(log: Log): (answered: Answered) => void {
+  return ({ ms, ...answered }) => {
+    if (!isHealthPath(answered.route)) log.info({ ...answered, ms: Math.round(ms) }, 'answered');
   };
 }
 

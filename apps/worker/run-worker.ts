@@ -1,6 +1,7 @@
-import type { TaskName } from '@case-platform/lib/jobs';
+import { openPayload, type TaskName } from '@case-platform/lib/jobs';
 import { startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { Log } from '@case-platform/lib/log';
+import { inRequest } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
 import { Logger, type RunOnceOptions, run, runOnce, type TaskList } from 'graphile-worker';
 import type pg from 'pg';
@@ -86,10 +87,11 @@ function toRunOptions({ pool, context, log }: WorkerOptions): RunOnceOptions & {
   const tasks = createTasks(context);
   const taskList: TaskList = {};
   for (const [name, task] of Object.entries(tasks)) {
-    taskList[name] = (payload, { job }) =>
-      (task as (payload: unknown, attempt: { lastAttempt: boolean }) => Promise<void>)(payload, {
-        lastAttempt: job.attempts >= job.max_attempts,
-      });
+    const run = task as (payload: unknown, attempt: { lastAttempt: boolean }) => Promise<void>;
+    taskList[name] = (stored, { job }) => {
+      const { payload, request } = openPayload(stored);
+      return inRequest(request, () => run(payload, { lastAttempt: job.attempts >= job.max_attempts }));
+    };
   }
   return { pgPool: releasedOnce(pool), taskList, noHandleSignals: true, logger: toLogger(log) };
 }

@@ -19,7 +19,7 @@ const LIMITS = [
 /** How a process is watched by whoever runs it, and stopped (decisions, section 15). */
 const WATCHED = ['INTERNAL_HOST'];
 /** Of those whom others ask. */
-const ASKED = [...WATCHED, 'DRAIN_SECONDS'];
+const ASKED = [...WATCHED, 'DRAIN_SECONDS', 'ACCESS_LOG'];
 /** Refused in production, wherever they are seen. */
 export const DEVELOPMENT_ONLY = ['MAILPIT_URL', 'DEMO_SEED', 'TEST_CLOCK'];
 

@@ -1,4 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
+import { currentRequest } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { countDelivery } from './delivery-counts.ts';
@@ -38,10 +39,10 @@ export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promi
   const { delivery_key, channel, event, user_id, recipient, subject } = delivery;
   const [row] = await query<{ id: number; state: DeliveryState }>(
     tx,
-    sql`insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, error)
+    sql`insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, error, request_id)
         select ${delivery_key}, ${channel}, ${event}, ${user_id}, ${recipient}, ${subject},
                case when off then 'suppressed' else 'queued' end,
-               case when off then 'Switched off by the recipient.' end
+               case when off then 'Switched off by the recipient.' end, ${currentRequest()?.request_id ?? null}
           from (select ${canSwitchOff(event, channel)} and exists (
                   select from notification_preference
                    where user_id = ${user_id} and event = ${event} and channel = ${channel} and not enabled)

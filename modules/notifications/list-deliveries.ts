@@ -26,6 +26,8 @@ export interface Delivery {
 export interface WholeDelivery extends Delivery {
   content: DeliveryContent | null;
   can_retry: boolean;
+  /** The request that it goes back to, however many jobs lie between. */
+  request_id: string | null;
 }
 
 /** The content that development keeps of an email: `html` and `text`. */
@@ -105,7 +107,7 @@ export async function countFailedDeliveries(db: Executor): Promise<number> {
 export async function findDelivery(db: Executor, id: number): Promise<WholeDelivery | null> {
   const [found] = await query<WholeDelivery>(
     db,
-    sql`select ${COLUMNS}, d.content, d.retry_job is not null as can_retry from delivery d
+    sql`select ${COLUMNS}, d.content, d.retry_job is not null as can_retry, d.request_id from delivery d
          where d.id = ${id}`,
   );
   return found ?? null;

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { readExposition, type Scraped } from '../operate/read-exposition.ts';
@@ -12,9 +14,10 @@ type Name = (typeof NAMES)[number];
 const ports = await freePorts(NAMES.length);
 const internal = (name: Name, path: string) =>
   fetch(`http://127.0.0.1:${ports[NAMES.indexOf(name)]}${path}`, { headers: { connection: 'close' } });
-const stack = await startRealStack(
-  Object.fromEntries(NAMES.map((name, at) => [`${name.toUpperCase()}_INTERNAL_PORT`, `${ports[at]}`])),
-);
+const stack = await startRealStack({
+  ACCESS_LOG: 'true',
+  ...Object.fromEntries(NAMES.map((name, at) => [`${name.toUpperCase()}_INTERNAL_PORT`, `${ports[at]}`])),
+});
 
 async function scrape(name: Name): Promise<Scraped[]> {
   const answer = await internal(name, '/metrics');
@@ -89,6 +92,27 @@ describe('[decisions 15] each process is watched on a listener of its own', () =
       assert.ok(routesOf(samples).has(route), `${route} is not in ${[...routesOf(samples)].join(', ')}`);
     for (const { labels } of [...web, ...api, ...admin])
       assert.doesNotMatch(Object.values(labels).join(' '), /4711|example|nowhere|\?/);
+  });
+
+  test('[decisions 15] a request is found by its id in the logs of web and API, and by nothing personal', async () => {
+    const email = 'nobody-known@example.test';
+    const id = 'seen-from-outside-1';
+    const headers = { 'x-request-id': id, 'content-type': 'application/json' };
+    const asked = await fetch(`${stack.webUrl}/api/user/auth/password-reset/request?again=${email}`, {
+      ...{ method: 'POST', headers, body: JSON.stringify({ email, user_type: 'intended_parent' }) },
+    });
+    assert.equal(asked.headers.get('x-request-id'), id);
+    for (const name of ['web', 'api']) {
+      const line = await eventually(`a line of ${name}`, async () => {
+        const log = await readFile(join(stack.dataDir, 'logs', `${name}.log`), 'utf8');
+        assert.doesNotMatch(log, /nobody-known/);
+        return log.split('\n').find((line) => line.includes(id) && line.includes('answered'));
+      });
+      const { route, method, status, request_id, ms } = JSON.parse(line);
+      const pattern = '/api/user/auth/password-reset/request';
+      assert.deepEqual([route, method, status, request_id], [pattern, 'POST', asked.status, id]);
+      assert.ok(Number.isInteger(ms));
+    }
   });
 
   test('[decisions 15] nothing else is served there, and nothing of it at the public addresses', async () => {

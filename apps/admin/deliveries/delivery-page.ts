@@ -18,7 +18,7 @@ export function deliveryPage(
   frame: Frame<StaffActor>,
   { delivery, done, refused }: { delivery: WholeDelivery; done: string | undefined; refused: RefusedForm | undefined },
 ): string {
-  const { id, channel, recipient, subject, event, state, attempts, provider_id, created_at, sent_at } = delivery;
+  const { id, channel, recipient, subject, event, state, attempts, created_at, sent_at } = delivery;
   const error = failureWords(frame, delivery);
   const fact = (name: string, value: string) => html`<dt>${name}</dt><dd>!${value}</dd>`;
   const content = html`<div class="page">
@@ -36,9 +36,9 @@ export function deliveryPage(
     !${fact('Queued', timeElement(created_at, frame.clock))}
     !${sent_at === null ? '' : fact('Sent', timeElement(sent_at, frame.clock))}
     !${outcomeFact(frame, delivery, fact)}
-    !${provider_id === null || delivery.content !== null ? '' : fact('Provider’s reference', html`<span class="mono">${provider_id}</span>`)}
   </dl>
   !${retryButton(frame, delivery)}
+  !${technicalDetails(delivery, fact)}
   !${keptContent(frame, id, delivery.content)}
 </div>`;
   return shellPage(frame, { title: subject || sentence(event), content });
@@ -57,6 +57,17 @@ function keptContent({ actor }: Frame<StaffActor>, id: number, content: Delivery
       ? ''
       : html`<h2 class="section-title">Plain text</h2><pre class="email-text panel">${content.text}</pre>`;
   return html`!${notice('info', 'No provider is set up here, so it was kept here instead of being sent.')}!${rendered}!${text}`;
+}
+
+/** What a provider's support and ours ask for. */
+function technicalDetails({ provider_id, content, request_id }: WholeDelivery, fact: Fact): string {
+  const reference = content === null ? provider_id : null;
+  if (reference === null && request_id === null) return '';
+  const mono = (value: string) => html`<span class="mono">${value}</span>`;
+  return html`<details class="technical"><summary>Technical details</summary><dl class="facts">
+    !${request_id === null ? '' : fact('Request', mono(request_id))}
+    !${reference === null ? '' : fact('Provider’s reference', mono(reference))}
+  </dl></details>`;
 }
 
 type Fact = (name: string, value: string) => string;

@@ -3,8 +3,8 @@ import { serverEnvironment } from './server-environment.ts';
 /** Headers that say who is behind a call to the API. */
 export type Visitor = Record<string, string>;
 
-/** What is handed on of a request: its address, its browser, and the visit that it belongs to. */
-const NAMES = ['x-forwarded-for', 'user-agent', 'x-visit-id'];
+/** What is handed on of a request: its address, its browser, the visit that it belongs to, and its own name (main.ts). */
+const NAMES = ['x-forwarded-for', 'user-agent', 'x-visit-id', 'x-request-id', 'traceparent'];
 
 /**
  * Who is behind this call: the address for the API's throttles and audit log (main.ts has replaced whatever the visitor

@@ -162,7 +162,7 @@ function unavailable(response: ServerResponse): void {
 }
 
 function problem(response: ServerResponse, status: number, code: string, message: string): void {
-  const request_id = randomUUID();
+  const request_id = response.getHeader('x-request-id') ?? randomUUID();
   process.stderr.write(`${JSON.stringify({ level: 'warn', name: 'web', request_id, status, code })}\n`);
   const title = STATUS_CODES[status] ?? 'Error';
   const body = JSON.stringify({ type: 'about:blank', title, status, detail: message, message, code, request_id });

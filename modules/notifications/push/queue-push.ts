@@ -1,5 +1,6 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { enqueueAll } from '@case-platform/lib/jobs';
+import { currentRequest } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
 import type { Announcement, Recipient } from '../deliveries.ts';
 import { findEvent, type PushEvent } from '../events.ts';
@@ -42,9 +43,9 @@ export async function recordPushes(
 ): Promise<PushJob[]> {
   const recorded = await query<{ id: number; subscription_id: number }>(
     tx,
-    sql`insert into delivery (delivery_key, channel, event, user_id, recipient, subject)
+    sql`insert into delivery (delivery_key, channel, event, user_id, recipient, subject, request_id)
         select ${key} || ':push:' || s.id, 'push', ${event}, s.user_id, substring(s.endpoint from '^\\w+://([^/?#]+)'),
-               ${payload.title}
+               ${payload.title}, ${currentRequest()?.request_id ?? null}
           from unnest(${to.map(({ id }) => id)}::bigint[],
                       ${to.map(({ user_type }) => user_type)}::text[]) as person (user_id, user_type)
           join push_subscription s using (user_id, user_type)
