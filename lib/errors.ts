@@ -30,7 +30,7 @@ export class UnauthenticatedError extends DomainError {
 /** Known, but the role or permission does not allow it. */
 export class ForbiddenError extends DomainError {
   readonly status = 403;
-  constructor(message = 'Your role does not allow this.', code = 'forbidden') {
+  constructor(message = 'Your role doesn’t allow this.', code = 'forbidden') {
     super(code, message);
   }
 }
@@ -38,7 +38,7 @@ export class ForbiddenError extends DomainError {
 /** Does not exist, or the asker may not know that it exists: the two look the same from outside. */
 export class NotFoundError extends DomainError {
   readonly status = 404;
-  constructor(message = 'There is nothing here, or it is not yours to see.', code = 'not_found') {
+  constructor(message = 'We can’t find this, or you don’t have access to it.', code = 'not_found') {
     super(code, message);
   }
 }
@@ -48,7 +48,7 @@ export class MethodNotAllowedError extends DomainError {
   readonly status = 405;
   readonly allowed: readonly string[];
   constructor(allowed: readonly string[]) {
-    super('method_not_allowed', `Here only ${allowed.join(', ')} can be asked for.`);
+    super('method_not_allowed', `Only ${allowed.join(', ')} can be used here.`);
     this.allowed = allowed;
   }
 }
@@ -91,7 +91,7 @@ export class InvalidInputError extends DomainError {
   readonly status = 422;
   readonly errors: FieldError[];
   constructor(errors: FieldError[], code = 'invalid_input') {
-    super(code, errors.map((error) => error.message).join(' ') || 'The input cannot be accepted.');
+    super(code, errors.map((error) => error.message).join(' ') || 'Check what you entered.');
     this.errors = errors;
   }
 }
@@ -114,7 +114,7 @@ export class TooManyRequestsError extends DomainError {
 export class UnavailableError extends DomainError {
   readonly status = 503;
   readonly retryAfter: number;
-  constructor(retryAfter = 5, message = 'This is not available right now. Try again in a moment.') {
+  constructor(retryAfter = 5, message = 'This isn’t available right now. Try again in a moment.') {
     super('unavailable', message);
     this.retryAfter = retryAfter;
   }

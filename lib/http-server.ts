@@ -233,7 +233,7 @@ function namedVisit({ headers }: FastifyRequest): string | undefined {
 /** A boundary has at most 70 characters (RFC 2046, 5.1.1); readers of forms fail at far longer ones. */
 function refuseLongType({ headers }: FastifyRequest): void {
   if ((headers['content-type'] ?? '').length > TYPE_MAX) {
-    throw new UnsupportedTypeError('This content type is not accepted here.');
+    throw new UnsupportedTypeError('This content type isn’t accepted here.');
   }
 }
 
@@ -262,20 +262,21 @@ export function asDomainError(error: unknown): DomainError | undefined {
   const fault = error as FastifyError & { code?: string };
   if (fault.validation !== undefined) return new InvalidInputError(fault.validation.map(fieldError));
   if (isDatabaseUnavailable(error)) return new UnavailableError();
-  if (isInputRefusedByDatabase(error)) return invalid('body', 'The input holds a value that cannot be stored.');
+  if (isInputRefusedByDatabase(error))
+    return invalid('body', 'Part of what you entered can’t be stored. Check it and try again.');
   switch (fault.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
     case 'FST_REQ_FILE_TOO_LARGE':
-      return new TooLargeError('This is larger than what is accepted here.');
+      return new TooLargeError('This is too large.');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
-      return new UnsupportedTypeError('This content type is not accepted here.');
+      return new UnsupportedTypeError('This content type isn’t accepted here.');
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new NotFoundError();
     default:
       if (fault.statusCode !== undefined && fault.statusCode >= 400 && fault.statusCode < 500) {
-        return invalid('body', 'The request could not be read.');
+        return invalid('body', 'We couldn’t read this request.');
       }
       return undefined;
   }

@@ -53,7 +53,7 @@ export async function claimIdempotencyKey(
     throw keyReused();
   }
   if (held === undefined || held.response_body === null) {
-    throw new ConflictError('The first request with this key is still under way.', 'idempotency_key_in_flight');
+    throw new ConflictError('The first request with this key is still running.', 'idempotency_key_in_flight');
   }
   return { userId, key, claimedAt: held.created_at, answer: held.response_body };
 }
@@ -61,7 +61,7 @@ export async function claimIdempotencyKey(
 /** The refusal of a key that was used before with another request. */
 export function keyReused(): InvalidInputError {
   return new InvalidInputError(
-    [{ field: 'Idempotency-Key', message: 'This key was used before with another request.' }],
+    [{ field: 'Idempotency-Key', message: 'This key was already used with another request.' }],
     'idempotency_key_reused',
   );
 }

@@ -70,6 +70,6 @@ export function sizeLimitWords(bytes: number): string {
 }
 
 /** What somebody hears who attaches too much to a message. */
-export const TOO_MANY_FILES = `A message may have at most ${ATTACHMENTS_MAX} files.`;
-export const FILE_TOO_LARGE = `A file may have at most ${sizeLimitWords(ATTACHMENT_MAX_BYTES)}.`;
-export const FILES_TOO_LARGE = `The files of a message may have at most ${sizeLimitWords(ATTACHMENTS_MAX_BYTES)} together.`;
+export const TOO_MANY_FILES = `A message can have up to ${ATTACHMENTS_MAX} files.`;
+export const FILE_TOO_LARGE = `Each file can be up to ${sizeLimitWords(ATTACHMENT_MAX_BYTES)}.`;
+export const FILES_TOO_LARGE = `All files together can be up to ${sizeLimitWords(ATTACHMENTS_MAX_BYTES)}.`;

@@ -115,7 +115,7 @@ function refuse(socket: Duplex, status: number, answer: ServerResponse | undefin
   const [message, code] =
     status === 405
       ? ['This method is not known here.', 'method_not_allowed']
-      : ['The request could not be read.', 'unreadable_request'];
+      : ['We couldn’t read this request.', 'unreadable_request'];
   const problem = { type: 'about:blank', title, status, detail: message, message, code };
   const body = JSON.stringify(problem);
   const head = [

@@ -148,7 +148,7 @@ export async function removeCaseDocument(
   await db.transaction(async (tx) => {
     const row = await findDocument(tx, user, { caseId, documentId });
     if (row.uploader_id !== user.id && !(await mayEditCase(tx, user))) {
-      throw new ForbiddenError('Only who uploaded a document may remove it.');
+      throw new ForbiddenError('Only the person who added a document can remove it.');
     }
     const [removed] = await query(tx, sql`delete from case_document where id = ${documentId} returning id`);
     if (removed === undefined) throw new NotFoundError();
@@ -199,6 +199,6 @@ function showDocument(
 /** @throws {InvalidInputError} for anything that this list did not give. */
 function readCursor(cursor: string): number {
   const found = /^document:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (found === null) throw invalid('cursor', 'cursor is not one that this list has given.');
+  if (found === null) throw invalid('cursor', 'This cursor doesn’t belong to this list.');
   return Number(found[1]);
 }

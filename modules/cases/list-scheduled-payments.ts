@@ -96,7 +96,7 @@ function readCursor(cursor: string): [day: string, id: number] {
   const found = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   const [, day, id] = found ?? [];
   if (day === undefined || Number.isNaN(Date.parse(day))) {
-    throw invalid('cursor', 'cursor is not one that this list has given.');
+    throw invalid('cursor', 'This cursor doesn’t belong to this list.');
   }
   return [day, Number(id)];
 }

@@ -134,11 +134,11 @@ function checkPayment({ category, description, due_date, amount_cents }: NewSche
   if (name === '') throw invalid('category', 'Fill in the category.');
   const text = manyLines(description);
   for (const [field, value] of Object.entries({ category: name, description: text }))
-    if (isFormula(value)) throw invalid(field, `The ${field} must not begin with ${value[0]}.`);
+    if (isFormula(value)) throw invalid(field, `The ${field} can’t start with ${value[0]}.`);
   if ([...name].length > CATEGORY_MAX)
-    throw invalid('category', `The category may have at most ${CATEGORY_MAX} characters.`);
+    throw invalid('category', `The category can have up to ${CATEGORY_MAX} characters.`);
   if ([...text].length > DESCRIPTION_MAX) {
-    throw invalid('description', `The description may have at most ${numberWords(DESCRIPTION_MAX)} characters.`);
+    throw invalid('description', `The description can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);
   }
   if (!isAmount(amount_cents)) throw invalid('amount_cents', AMOUNT_IS_WRONG);
   return { category: name, description: text, due_date: checkDay('due_date', due_date), amount_cents };

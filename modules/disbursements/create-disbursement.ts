@@ -50,7 +50,7 @@ export async function createDisbursement(
   };
   if ((await findCase(db, actor, caseId)) === null) throw new NotFoundError();
   if (actor.user_type === 'admin' && !(await findPermissions(db, actor.id)).has('create_drs')) {
-    throw new ForbiddenError('Your role may not write requests.');
+    throw new ForbiddenError('Your role can’t write requests.');
   }
   const hashRequest = () =>
     createHash('sha256')
@@ -88,7 +88,7 @@ export async function findPayee(
   payee: { user_type: UserType; user_id: number } | undefined,
 ): Promise<number> {
   if (payee === undefined) {
-    if (actor.user_type === 'admin') throw invalid('payee', 'Say who is to get the money.');
+    if (actor.user_type === 'admin') throw invalid('payee', 'Choose who gets paid.');
     return actor.id;
   }
   if (payee.user_id === actor.id && payee.user_type === actor.user_type && actor.user_type !== 'admin') return actor.id;
@@ -98,7 +98,7 @@ export async function findPayee(
          where p.case_id = ${caseId} and p.left_at is null and u.id = ${payee.user_id}
            and u.user_type = ${payee.user_type} and u.status = 'active'`,
   );
-  if (found === undefined) throw new NotFoundError('The payee is not on this case.', 'payee_not_found');
+  if (found === undefined) throw new NotFoundError('The payee isn’t on this case.', 'payee_not_found');
   return found.id;
 }
 
@@ -124,7 +124,7 @@ async function insert(tx: Transaction, caseId: number, draft: Draft, actor: User
     return { id: made?.id ?? 0 };
   } catch (error) {
     if (!isUniqueViolation(error, 'disbursement_request_scheduled_payment_idx')) throw error;
-    throw new ConflictError('There is a request for this scheduled payment already.', 'already_requested');
+    throw new ConflictError('There’s already a request for this scheduled payment.', 'already_requested');
   }
 }
 
@@ -133,6 +133,7 @@ export async function requirePlanned(tx: Transaction, caseId: number, id: number
     tx,
     sql`select status from scheduled_payment where id = ${id} and case_id = ${caseId} for key share`,
   );
-  if (payment === undefined) throw new NotFoundError('The case has no such scheduled payment.');
-  if (payment.status !== 'planned') throw new ConflictError('This scheduled payment is over.', 'not_planned');
+  if (payment === undefined) throw new NotFoundError('We can’t find this scheduled payment on the case.');
+  if (payment.status !== 'planned')
+    throw new ConflictError('This scheduled payment is already paid or cancelled.', 'not_planned');
 }

@@ -27,7 +27,7 @@ export function checkReason(reason: string): string {
 function checkText(field: string, given: string, max: number): string {
   const text = manyLines(given);
   if (text === '') throw invalid(field, `Fill in the ${field}.`);
-  if ([...text].length > max) throw invalid(field, `The ${field} may have at most ${max} characters.`);
-  if (isFormula(text)) throw invalid(field, `The ${field} must not begin with ${text[0]}.`);
+  if ([...text].length > max) throw invalid(field, `The ${field} can have up to ${max} characters.`);
+  if (isFormula(text)) throw invalid(field, `The ${field} can’t start with ${text[0]}.`);
   return text;
 }

@@ -127,7 +127,8 @@ export async function removeReceipt(
   await db.transaction(async (tx) => {
     const held = await holdDisbursement(tx, by.actor, id);
     requireMaker(held, by.actor);
-    if (held.status !== 'draft') throw new ConflictError('A request that was sent keeps its receipts.', 'wrong_state');
+    if (held.status !== 'draft')
+      throw new ConflictError('You can’t remove receipts once a request is sent.', 'wrong_state');
     const [removed] = await query<{ filename: string; storage_key: string }>(
       tx,
       sql`delete from disbursement_file where id = ${fileId} and disbursement_id = ${id} returning filename, storage_key`,
@@ -142,10 +143,10 @@ async function holdForReceipt(tx: Transaction, id: number, actor: User): Promise
   const held = await holdDisbursement(tx, actor, id);
   requireMaker(held, actor);
   if (held.status !== 'draft' && held.status !== 'submitted') {
-    throw new ConflictError('A request that is decided takes no more receipts.', 'wrong_state');
+    throw new ConflictError('You can’t add receipts once a request is decided.', 'wrong_state');
   }
   if ((await countFiles(tx, id)) >= RECEIPTS_MAX) {
-    throw new ConflictError(`A request may have at most ${RECEIPTS_MAX} receipts.`, 'too_many_files');
+    throw new ConflictError(`A request can have up to ${RECEIPTS_MAX} receipts.`, 'too_many_files');
   }
   return held;
 }

@@ -50,7 +50,7 @@ export function nextStatus(command: DisbursementCommand, status: DisbursementSta
   const moves: Moves = MOVES[command];
   const next = moves[status];
   if (next === undefined) {
-    throw new ConflictError(`This request is ${WORDS[status]}, so that this is not possible.`, 'wrong_state');
+    throw new ConflictError(`This request is ${WORDS[status]}, so you can’t do this now.`, 'wrong_state');
   }
   return next;
 }

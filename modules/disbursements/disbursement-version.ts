@@ -22,7 +22,7 @@ export async function requireSeenVersion(tx: Transaction, { id }: { id: number }
     sql`select ${DISBURSEMENT_VERSION} as version from disbursement_request d where d.id = ${id}`,
   );
   if (now?.version !== version) {
-    throw new ChangedError('This request has changed since you opened it. Look at it again, then decide.');
+    throw new ChangedError('This request changed after you opened it. Check it again, then decide.');
   }
 }
 

@@ -88,7 +88,7 @@ export async function holdDisbursements(tx: Transaction, ids: readonly number[])
 export function requireMaker(held: HeldDisbursement & Standing, { id }: User): void {
   const isMaker = held.sees_case && (held.created_by === id || held.submitted_by === id);
   if (!isMaker && !(held.sees_case && held.permissions.has('edit_drs'))) {
-    throw new ForbiddenError('Only who has written this request may do this.');
+    throw new ForbiddenError('Only the person who wrote this request can do this.');
   }
 }
 
@@ -98,10 +98,10 @@ export function requireMaker(held: HeldDisbursement & Standing, { id }: User): v
  * `approve_drs` on the case.
  */
 export async function requireChecker(tx: Transaction, held: HeldDisbursement & Standing, actor: User): Promise<void> {
-  await refuseSamePerson(tx, actor, held.makers, 'You have a part in this request. Somebody else decides about it.');
+  await refuseSamePerson(tx, actor, held.makers, 'You’re part of this request, so someone else has to decide it.');
   const isDesignated = held.sees_case && held.approver_id === actor.id;
   if (!isDesignated && !(held.sees_case && held.permissions.has('approve_drs'))) {
-    throw new ForbiddenError('Somebody else decides about this request.');
+    throw new ForbiddenError('Someone else decides this request.');
   }
 }
 

@@ -27,7 +27,7 @@ export async function linkChain(
           select coalesce(l.chain_id, d.chain_id) as chain_id, l.chain_id is not null as is_new
             from disbursement_request d left join linked l on true where d.id = ${id}`,
     );
-    if (now?.chain_id !== chainId) throw new ConflictError('It is talked about elsewhere already.', 'chain_linked');
+    if (now?.chain_id !== chainId) throw new ConflictError('This request already has a conversation.', 'chain_linked');
     if (!now.is_new) return;
     await recordAudit(tx, {
       ...by,

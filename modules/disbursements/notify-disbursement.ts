@@ -103,12 +103,12 @@ function paymentContext(
 /** What a lock screen shows: that something happened, not how much money it is about. */
 const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
   submitted: { title: 'Approval needed', body: 'A request is waiting for your approval.' },
-  approved: { title: 'Request approved', body: 'A request of your case was approved.' },
-  denied: { title: 'Request denied', body: 'A request was denied. The reason is inside.' },
+  approved: { title: 'Request approved', body: 'A request on your case was approved.' },
+  denied: { title: 'Request denied', body: 'A request was denied. Open it to see why.' },
   sent_back: { title: 'Request sent back', body: 'Please check one of your requests and send it again.' },
-  on_its_way: { title: 'Payment on its way', body: 'The bank has a payment. See when it arrives.' },
-  paid: { title: 'Payment arrived', body: 'The bank made a payment.' },
-  returned: { title: 'Payment came back', body: 'The bank sent a payment back. See what to do now.' },
+  on_its_way: { title: 'Payment on its way', body: 'The bank has a payment for your case. See when it arrives.' },
+  paid: { title: 'Payment arrived', body: 'The bank made a payment for your case.' },
+  returned: { title: 'Payment came back', body: 'The bank sent a payment back. See what to do next.' },
 };
 
 /**

@@ -58,7 +58,7 @@ export async function requirePayee(
     sql`select from case_participant p join user_account u on u.id = p.user_id
          where p.case_id = ${case_id} and p.user_id = ${payee_id} and p.left_at is null and u.status = 'active'`,
   );
-  if (found === undefined) throw new ConflictError('The payee has left the case. Choose another one.', 'payee_left');
+  if (found === undefined) throw new ConflictError('The payee has left the case. Choose someone else.', 'payee_left');
 }
 
 /** Held until the end: an account that is being closed meanwhile is waited for, and then somebody else is found. */

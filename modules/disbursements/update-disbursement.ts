@@ -58,7 +58,10 @@ export async function updateDisbursement(
       change.payee === undefined ? {} : { payee_id: await findPayee(tx, held.case_id, by.actor, change.payee) };
     const wanted = differences(held, { ...checked, ...payee });
     if (held.status !== 'draft' && !isOtherPayment(wanted)) {
-      throw new ConflictError('It was sent already: only its payee and its amount may change now.', 'wrong_state');
+      throw new ConflictError(
+        'This request was already sent. Only its payee and amount can change now.',
+        'wrong_state',
+      );
     }
     if (Object.keys(wanted).length > 0) await reviseDisbursement(tx, held, { by, wanted });
   });

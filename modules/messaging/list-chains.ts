@@ -158,6 +158,6 @@ function makeCursor(key: number): string {
 /** @throws {InvalidInputError} for anything that `makeCursor` did not make. */
 export function readCursor(cursor: string): number {
   const found = /^before:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (found === null) throw invalid('cursor', 'cursor is not one that a list has given.');
+  if (found === null) throw invalid('cursor', 'This cursor doesn’t belong to a list.');
   return Number(found[1]);
 }

@@ -41,9 +41,9 @@ interface Request {
  */
 export async function planChain(db: Database, sender: User, { case_id, recipients = [] }: Request): Promise<ChainPlan> {
   if (recipients.length > RECIPIENTS_MAX)
-    throw invalid('recipients', `A conversation may have at most ${RECIPIENTS_MAX} people.`);
+    throw invalid('recipients', `A conversation can have up to ${RECIPIENTS_MAX} people.`);
   if (recipients.some(({ user_id }) => user_id === sender.id)) {
-    throw invalid('recipients', 'You cannot write to yourself.');
+    throw invalid('recipients', 'You can’t write to yourself.');
   }
   const staff = sender.user_type === 'admin';
   const named = case_id === undefined ? null : await getNamedCase(db, sender, case_id);
@@ -106,9 +106,9 @@ async function findCommonCase(
 }
 
 async function checkStaffMayWrite(db: Database, sender: User, others: ChainMember[], named: CaseSummary | null) {
-  if (others.length === 0) throw invalid('recipients', 'Name the people that you write to.');
+  if (others.length === 0) throw invalid('recipients', 'Choose who should receive this message.');
   if (others.length > 1 && !(await findPermissions(db, sender.id)).has('send_group_messages')) {
-    throw new ForbiddenError('Your role may not write to several people at once.', 'missing_permission');
+    throw new ForbiddenError('Your role can only write to one person at a time.', 'missing_permission');
   }
   const ids = others.map((person) => person.user_id);
   if (named !== null) await checkOnCase(db, named, ids);
@@ -134,5 +134,5 @@ async function checkOnCase(db: Database, named: CaseSummary, ids: number[]): Pro
 }
 
 function unknownRecipient(): NotFoundError {
-  return new NotFoundError('One of the recipients does not exist, or is not yours to write to.');
+  return new NotFoundError('You can’t write to one of these people.');
 }

@@ -231,12 +231,12 @@ function checkText(message: string): string {
   const text = manyLines(message);
   if (text === '') throw invalid('message', 'Write a message.');
   if ([...text].length > MESSAGE_MAX)
-    throw invalid('message', `A message may have at most ${numberWords(MESSAGE_MAX)} characters.`);
+    throw invalid('message', `A message can have up to ${numberWords(MESSAGE_MAX)} characters.`);
   return text;
 }
 
 function checkSubject(subject = ''): string {
   const text = oneLine(subject);
-  if ([...text].length > SUBJECT_MAX) throw invalid('subject', `A subject may have at most ${SUBJECT_MAX} characters.`);
+  if ([...text].length > SUBJECT_MAX) throw invalid('subject', `A subject can have up to ${SUBJECT_MAX} characters.`);
   return text;
 }

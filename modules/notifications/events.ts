@@ -53,7 +53,7 @@ export const EVENTS = {
     },
   },
   disbursement_submitted: {
-    title: 'Requests that wait for you',
+    title: 'Requests waiting for you',
     cause: 'A disbursement request is submitted for approval',
     audience: 'everyone',
     urgent: true,
@@ -112,7 +112,7 @@ export const EVENTS = {
     },
   },
   payment_returned: {
-    title: 'Payments that came back',
+    title: 'Returned payments',
     cause: 'The bank returns a payment',
     audience: 'everyone',
     channels: {
@@ -121,14 +121,14 @@ export const EVENTS = {
     },
   },
   pregnancy_funding: {
-    title: 'Deposits that are needed',
+    title: 'Deposits needed',
     cause: 'A pregnancy is confirmed with a funding requirement',
     channels: {
       email: { template: 'ip_pregnancy_funding.html', to: 'The parents of the case', required: true },
     },
   },
   last_scheduled_payment: {
-    title: 'Last payments of a category',
+    title: 'Last scheduled payments',
     cause: 'The last scheduled payment in a category is paid',
     audience: ['admin'],
     channels: {
@@ -139,7 +139,7 @@ export const EVENTS = {
     },
   },
   funds_short: {
-    title: 'Money that will be missing',
+    title: 'Upcoming shortfalls',
     cause: 'What is planned for a case within a year is more than what it has; once a month while that lasts',
     audience: ['ip', 'admin'],
     channels: {
@@ -148,13 +148,13 @@ export const EVENTS = {
     },
   },
   case_close_reminder: {
-    title: 'Cases to be closed soon',
+    title: 'Cases closing soon',
     cause: 'A case is to be closed within a week',
     audience: ['admin'],
     channels: { email: { template: 'case_close_reminder.html', to: 'The Escrow Specialist' } },
   },
   internal: {
-    title: 'Other news of the platform',
+    title: 'Other news',
     cause: 'A caller with the master key calls POST /internal/notification/send',
     urgent: true,
     channels: { push: { to: 'Those whom the caller names, on all of their devices at once', required: true } },
@@ -184,12 +184,12 @@ export const EVENTS = {
     channels: { email: { template: 'account_notice.html', to: EACH_ADDRESS, required: true } },
   },
   address_changed: {
-    title: 'Address changes',
+    title: 'Email address changes',
     cause: 'Another email address is asked for, or counts from now on',
     channels: { email: { template: 'account_notice.html', to: EACH_ADDRESS, required: true } },
   },
   address_link: {
-    title: 'Links that confirm an address',
+    title: 'Links to confirm an email address',
     cause: 'Another email address is asked for',
     channels: { email: { template: 'address_link.html', to: 'The new address', required: true } },
   },

@@ -49,10 +49,10 @@ export async function setPreferences(
   const own = new Set<string>(eventsOf(user));
   changes.forEach(({ event, channel, enabled }, at) => {
     if (!own.has(event) || findEvent(event)?.channels[channel] === undefined) {
-      throw invalid(`preferences.${at}.event`, 'There is no such notification.');
+      throw invalid(`preferences.${at}.event`, 'We don’t know this notification.');
     }
     if (!enabled && !canSwitchOff(event, channel)) {
-      throw invalid(`preferences.${at}.enabled`, 'This notification cannot be switched off.');
+      throw invalid(`preferences.${at}.enabled`, 'This notification can’t be turned off.');
     }
   });
   // The last word on the same event and channel counts; sorted, so that two at once lock in the same order.

@@ -167,5 +167,5 @@ function readCursor(cursor: string): Place {
   } catch {
     // Not JSON: refused below.
   }
-  throw invalid('cursor', 'cursor is not one that this list has given.');
+  throw invalid('cursor', 'This cursor doesn’t belong to this list.');
 }

@@ -45,11 +45,11 @@ export async function beginUpload(
   const type = findClaimedType({ filename, contentType: upload.content_type }, types);
   if (type === null) {
     const accepted = types.map(({ extensions }) => extensions[0].toUpperCase()).join(', ');
-    const message = `"${filename}" is not a kind of file that can be sent here: ${accepted}.`;
+    const message = `“${filename}” can’t be used here. Choose ${accepted}.`;
     throw new InvalidInputError([{ field: 'content_type', message }], 'file_type');
   }
   if (size !== undefined && size > maxBytes) {
-    throw invalid('size', `A file may have at most ${sizeLimitWords(maxBytes)} here.`);
+    throw invalid('size', `Files here can be up to ${sizeLimitWords(maxBytes)}.`);
   }
   await refuseHoarding(db, user_id, now);
   const id = randomUUID();
@@ -70,6 +70,9 @@ async function refuseHoarding(db: Executor, userId: number, now: Date): Promise<
            where user_id = ${userId} and created_at > ${new Date(now.getTime() - HOUR_MS)} limit ${PENDING_MAX}) p`,
   );
   if ((pending?.count ?? 0) >= PENDING_MAX) {
-    throw new TooManyRequestsError(600, 'Too many uploads were begun and not finished. Wait a while and try again.');
+    throw new TooManyRequestsError(
+      600,
+      'Too many uploads were started and not finished. Wait a few minutes and try again.',
+    );
   }
 }

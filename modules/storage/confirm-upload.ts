@@ -89,7 +89,7 @@ async function claimUpload(db: Database, upload: UploadToConfirm, now: Date): Pr
           from mine left join claim c on c.id = mine.id`,
   );
   if (found === undefined) throw unknownUpload();
-  if (!found.claimed) throw new ConflictError('This file is being confirmed already.', 'upload_in_progress');
+  if (!found.claimed) throw new ConflictError('This file is already being confirmed.', 'upload_in_progress');
   return found;
 }
 
@@ -109,7 +109,7 @@ async function moveUpload(
   const extension = findClaimedType({ filename, contentType: content_type }, types)?.extensions[0] ?? 'bin';
   const storage_key = `${FILES_PREFIX}${purpose}/${subject_id}/${randomUUID()}.${extension}`;
   const sent = await findObject(storage, from);
-  if (sent === null) throw new ConflictError('The file has not arrived in the storage yet.', 'upload_missing');
+  if (sent === null) throw new ConflictError('The file hasn’t arrived yet. Upload it again.', 'upload_missing');
   try {
     checkSize(purpose, claimed, sent.size);
     await copyObject(storage, { from, to: storage_key, etag: sent.etag });
@@ -129,7 +129,7 @@ async function moveUpload(
 function checkSize(purpose: UploadBinding['purpose'], claimed: ClaimedUpload, size: number): void {
   const { maxBytes } = UPLOAD_PURPOSES[purpose];
   if (size > maxBytes) {
-    throw new TooLargeError(`A file may have at most ${sizeLimitWords(maxBytes)} here.`, 'file_too_large');
+    throw new TooLargeError(`Files here can be up to ${sizeLimitWords(maxBytes)}.`, 'file_too_large');
   }
   if (claimed.size !== null && size !== claimed.size) {
     const message = `The file has ${size} bytes; ${claimed.size} were announced.`;
@@ -156,7 +156,7 @@ async function keepFile<Result>(
         sql`delete from pending_upload where id = ${claimed.id} and claimed_at = ${claimed.claimed_at} returning id`,
       );
       if (spent === undefined) {
-        throw new ConflictError('Another call has confirmed this file meanwhile.', 'upload_in_progress');
+        throw new ConflictError('This file was already confirmed.', 'upload_in_progress');
       }
       await keepPicture(tx, file);
       return await keep(tx, file);
@@ -184,5 +184,5 @@ function keyOf({ id }: ClaimedUpload): string {
 }
 
 function unknownUpload(): NotFoundError {
-  return new NotFoundError('There is no such upload of yours, or it was confirmed before.', 'upload_not_found');
+  return new NotFoundError('We can’t find this upload, or it was already confirmed.', 'upload_not_found');
 }

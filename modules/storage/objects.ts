@@ -128,7 +128,7 @@ export function objectSource(storage: Storage, key: string, size: number): ByteS
     open(range) {
       async function* read(): AsyncGenerator<Buffer> {
         const body = await readObject(storage, key, { range });
-        if (body === null) throw new NotFoundError('The file is not there any more.');
+        if (body === null) throw new NotFoundError('This file is no longer here.');
         yield* body;
       }
       return Readable.from(read(), { objectMode: false });
@@ -163,7 +163,7 @@ export async function copyObject(
 }
 
 function replaced(): ConflictError {
-  return new ConflictError('The file was replaced meanwhile.', 'file_replaced');
+  return new ConflictError('This file was replaced in the meantime.', 'file_replaced');
 }
 
 /**

@@ -74,5 +74,5 @@ async function* readRange(handle: FileHandle, { start, end }: { start: number; e
 }
 
 function tooLarge(maxBytes: number): TooLargeError {
-  return new TooLargeError(`A file may have at most ${sizeLimitWords(maxBytes)}.`, 'file_too_large');
+  return new TooLargeError(`A file can be up to ${sizeLimitWords(maxBytes)}.`, 'file_too_large');
 }

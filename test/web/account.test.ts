@@ -45,7 +45,7 @@ test('[States and transitions] email: a new code after the minute replaces the f
   await pool.query("update tfa_challenge set sent_at = sent_at - interval '2 minutes' where used_at is null");
   await page.clock.fastForward(61_000);
   await page.getByRole('button', { name: 'Send a new code' }).click();
-  await page.getByText('A new code is on its way').waitFor();
+  await page.getByText('We sent a new code').waitFor();
   const second = await lastCode('mailotp', 'email', first.text);
   if (first.code !== second.code) {
     await enterCode(page, first.code);
@@ -95,7 +95,7 @@ test('[Authentication endpoints] the mailed link sets a new password, once, for 
   await page.getByText('needs at least 12 characters').waitFor();
   await field.fill('password1234');
   await set.click();
-  await page.getByText('among the first that others would try').waitFor();
+  await page.getByText('too easy to guess').waitFor();
   await field.fill('four-quiet-words-here');
   await set.click();
   await page.waitForURL(`${webUrl}/login?reset=done`);
@@ -167,7 +167,7 @@ test('[Web frontend 4] settings: the app method with QR code and backup codes, w
 test('[Web frontend 4] profile and settings: a phone number, codes by text message and by email, a new password', async () => {
   const page = await openWindow();
   await signIn(page, 'parent2', '/profile');
-  const progress = page.getByRole('heading', { name: /not complete yet/ });
+  const progress = page.getByRole('heading', { name: /isn’t complete yet/ });
   await progress.waitFor();
   assert.match((await progress.textContent()) ?? '', /2 of 3/);
   await page.getByLabel('Phone').fill('0143');
@@ -227,7 +227,7 @@ test('[decisions 11] long after the sign-in a change asks for the password or a 
   await save.click();
   await assertAccessible(page, 'who is it');
   await dialog.getByRole('button', { name: 'Not now' }).click();
-  await page.getByText('Confirm that it is you: give your password, or a code.').waitFor();
+  await page.getByText('Confirm it’s you: enter your password or a code.').waitFor();
   assert.equal(await phone.inputValue(), '+1 202 555 0177', 'what was typed stays');
   await save.click();
   await dialog.getByLabel('Your password').fill('not the password');
@@ -267,7 +267,7 @@ test('[decisions 11] settings: another email address is asked for, and waits for
   const field = panel.getByLabel('New email address');
   await (await alive(field)).fill('Manager@Demo.test');
   await panel.getByRole('button', { name: 'Send link' }).click();
-  await panel.getByText('This is your email address already.').waitFor();
+  await panel.getByText('This is already your email address.').waitFor();
   await field.fill('manager@elsewhere.test');
   await panel.getByRole('button', { name: 'Send link' }).click();
   await panel.getByText('Check the inbox of manager@elsewhere.test').waitFor();

@@ -95,7 +95,7 @@ test('[Web frontend 1] signing in passes on address and browser, remembers the r
   const page = await openWindow({ userAgent: 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' });
   await page.goto(`${webUrl}/login?callbackUrl=${encodeURIComponent('/\\evil.test')}`);
   await enterPassword(page, 'surrogate', 'not the password');
-  await page.getByRole('alert').getByText('do not belong together').waitFor();
+  await page.getByRole('alert').getByText('don’t match').waitFor();
   await page.getByRole('button', { name: 'Show password' }).click();
   assert.equal(await page.getByLabel('Password', { exact: true }).getAttribute('type'), 'text');
   await page.reload();

@@ -160,7 +160,7 @@ test('[decisions 8] a payee gives a bank account, and a change of it waits for 4
   const fill = async (routing: string, number: string, again = number) => {
     await panel.getByLabel('Routing number').fill(routing);
     await panel.getByLabel('Account number', { exact: true }).fill(number);
-    await panel.getByLabel('Account number again').fill(again);
+    await panel.getByLabel('Confirm account number').fill(again);
     await panel.getByRole('button', { name: 'Save bank account' }).click();
   };
   await fill('021000022', '000456789', '000456780');

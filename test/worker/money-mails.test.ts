@@ -234,13 +234,13 @@ describe('[Email] mails about cases', () => {
       );
     const [first, last, other] = [await plan('Clothing'), await plan('Clothing'), await plan('Travel')];
     assert.ok(other.id > 0);
-    const about = async () => (await mails()).filter(({ subject }) => /last payment/.test(subject));
+    const about = async () => (await mails()).filter(({ subject }) => /last scheduled payment/.test(subject));
     await bringTo(api, both, 'paid', { scheduled_payment_id: first.id });
     assert.deepEqual(await about(), []);
     await bringTo(api, both, 'paid', { scheduled_payment_id: last.id });
     const told = await about();
     assert.deepEqual(receivers(told), ['escrow@demo.test']);
-    assert.equal(told[0]?.subject, 'Clothing: the last payment is made');
+    assert.equal(told[0]?.subject, 'Clothing: the last scheduled payment is made');
   });
 
   test('[Email 7] case close reminder: to the Escrow Specialist, from a week before, once for each due date', async () => {

@@ -75,7 +75,7 @@ test('[decisions 14] what came back says why and what to do: to the payee, and t
   const returned = sent.filter(({ subject }) => subject === 'A payment came back');
   assert.deepEqual(returned.map(({ to }) => to).sort(), ['manager@demo.test', 'surrogate@demo.test']);
   const own = returned.find(({ to }) => to === 'surrogate@demo.test')?.text ?? '';
-  assert.match(own, /Why: There is no such account[\s\S]*What happens next: Enter another bank account/);
+  assert.match(own, /Why: There’s no such account[\s\S]*What happens next: Enter another bank account/);
   assert.match(own, /See what to do: http\S+\/profile#bank-account/);
   const other = returned.find(({ to }) => to === 'manager@demo.test')?.text ?? '';
   assert.match(other, /Sarah Lindgren needs to enter another bank account/);

@@ -55,7 +55,7 @@ export function createGuards({ db, tokenKeys, masterApiKey, calls, origins, now 
       await calls.take('calls_person', `user:${found.id}`);
       if (user_types !== undefined && !user_types.includes(found.user_type)) throw new ForbiddenError();
       if (perm_check !== undefined && !(await mayPass(db, found, perm_check))) {
-        throw new ForbiddenError('Your role does not allow this.', 'missing_permission');
+        throw new ForbiddenError('Your role doesn’t allow this.', 'missing_permission');
       }
       return found;
     });
@@ -144,6 +144,6 @@ function refuseForeignPage({ method, headers }: FastifyRequest, origins: readonl
   if (SAFE_METHODS.has(method)) return;
   const foreign = headers['sec-fetch-site'] === 'cross-site';
   if (foreign || (headers.origin !== undefined && !origins.includes(headers.origin))) {
-    throw new ForbiddenError('This request did not come from one of our pages.', 'cross_site_request');
+    throw new ForbiddenError('This request didn’t come from one of our pages.', 'cross_site_request');
   }
 }

@@ -70,5 +70,5 @@ export function fieldOf({ pass_hash, code }: IdentityProof): 'pass_hash' | 'code
 export function oneCode({ code, backup_code }: Pick<IdentityProof, 'code' | 'backup_code'>): CodeAnswer {
   if (code !== undefined && backup_code === undefined) return { code };
   if (code === undefined && backup_code !== undefined) return { backup_code };
-  throw invalid('code', 'Give either code, of six digits, or backup_code.');
+  throw invalid('code', 'Send either code (six digits) or backup_code.');
 }

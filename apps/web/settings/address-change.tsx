@@ -75,7 +75,7 @@ export function AddressChange({ email, waiting }: Props) {
             {...register('email_address', {
               required: 'Enter the new email address.',
               pattern: { value: /^\s*\S+@\S+\s*$/, message: 'Enter a full email address, like name@example.com.' },
-              validate: (typed) => typed.trim().toLowerCase() !== email || 'This is your email address already.',
+              validate: (typed) => typed.trim().toLowerCase() !== email || 'This is already your email address.',
             })}
           />
         </Field>

@@ -61,8 +61,8 @@ function checkName(name: string): string {
   const trimmed = oneLine(name);
   if (trimmed === '') throw invalid('name', 'Give the agency a name.');
   if ([...trimmed].length > AGENCY_NAME_MAX)
-    throw invalid('name', `The name may have at most ${AGENCY_NAME_MAX} characters.`);
-  if (isFormula(trimmed)) throw invalid('name', `The name must not begin with ${trimmed[0]}.`);
+    throw invalid('name', `The name can have up to ${AGENCY_NAME_MAX} characters.`);
+  if (isFormula(trimmed)) throw invalid('name', `The name can’t start with ${trimmed[0]}.`);
   return trimmed;
 }
 

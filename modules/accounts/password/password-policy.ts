@@ -18,9 +18,9 @@ export function checkNewPassword(
   const length = [...password].length;
   if (length < min) throw refused(field, `A password needs at least ${min} characters.`, 'password_short');
   if (length > PASSWORD_MAX)
-    throw refused(field, `A password may have at most ${PASSWORD_MAX} characters.`, 'password_long');
+    throw refused(field, `A password can have up to ${PASSWORD_MAX} characters.`, 'password_long');
   if (isCommon(password, account)) {
-    throw refused(field, 'This password is among the first that others would try. Choose another.', 'password_common');
+    throw refused(field, 'This password is too easy to guess. Choose another one.', 'password_common');
   }
 }
 

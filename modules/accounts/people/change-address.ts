@@ -86,7 +86,7 @@ export async function requestOwnAddress(
   await throttle.take('address_link', String(id));
   await db.transaction(async (tx) => {
     const user = await lockOwn(tx, id);
-    if (user.email_address === address) throw invalid('email_address', 'This is your email address already.');
+    if (user.email_address === address) throw invalid('email_address', 'This is already your email address.');
     await recordAudit(tx, {
       ...{ actor: user, origin, action: 'user.request_address', subject_id: id, subject_label: displayName(user) },
       ...{ before: { email_address: user.email_address }, after: { email_address: address } },

@@ -23,7 +23,7 @@ export function checkName(field: string, value: string): string {
   if (name === '' || [...name].length > PERSON_NAME_MAX) {
     throw invalid(field, `${field} must have 1 to ${PERSON_NAME_MAX} characters.`);
   }
-  if (isFormula(name)) throw invalid(field, `${field} must not begin with ${name[0]}.`);
+  if (isFormula(name)) throw invalid(field, `${field} can’t start with ${name[0]}.`);
   return name;
 }
 
@@ -32,7 +32,7 @@ export function checkPhone(value: string): string {
   const compact = value.replaceAll(/[\s().-]/g, '');
   const parsed = compact.startsWith('+') ? parsePhoneNumberFromString(compact) : undefined;
   if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(compact)) {
-    throw invalid('phone', 'phone must be an international number, such as +12025550143.');
+    throw invalid('phone', 'Enter the full phone number with its country code, like +12025550143.');
   }
   return parsed.number;
 }

@@ -113,7 +113,7 @@ async function refuseEdit(
   await refuseStronger(tx, user.id, change);
   if (changed.includes('email_address') || changed.includes('phone')) refuseTakeover(user, change);
   if (changed.includes('phone') && user.two_factor_method === 'sms') {
-    throw new ConflictError('Sign-in codes go to the present number. Reset two-factor first.', 'phone_in_use');
+    throw new ConflictError('Sign-in codes go to the current number. Reset two-factor sign-in first.', 'phone_in_use');
   }
 }
 

@@ -45,7 +45,7 @@ export async function updateProfile(
     const after = { ...present, ...given };
     if (changed.includes('phone') && present.two_factor_method === 'sms') {
       throw new ConflictError(
-        'Your sign-in codes go to this number. Turn them off before you change it.',
+        'Your sign-in codes go to this number. Turn off two-factor sign-in before you change it.',
         'phone_in_use',
       );
     }
@@ -87,6 +87,6 @@ async function lockOwn(tx: Transaction, userId: number): Promise<Present> {
 
 function checkTimezone(value: string): string {
   const zone = findTimeZone(value);
-  if (zone === null) throw invalid('timezone', 'timezone is not one that exists, such as Europe/Berlin.');
+  if (zone === null) throw invalid('timezone', 'Choose a time zone from the list, such as Europe/Berlin.');
   return zone;
 }

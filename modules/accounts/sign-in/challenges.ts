@@ -46,8 +46,9 @@ export interface SentCode {
 const LIFETIME_MS = 10 * 60_000;
 export const ATTEMPTS = 5;
 const RESEND_AFTER_MS = 60_000;
-const WRONG = () => new UnauthenticatedError('This code is not right, or is no longer valid.', 'wrong_code');
-const OVER = () => new UnauthenticatedError('This code has ended. Sign in again to get a new one.', 'challenge_ended');
+const WRONG = () => new UnauthenticatedError('This code isn’t right, or it has expired.', 'wrong_code');
+const OVER = () =>
+  new UnauthenticatedError('This code has expired. Sign in again to get a new one.', 'challenge_ended');
 
 /**
  * Opens a challenge for an account whose password was right, and sends the code where one is sent.
@@ -91,7 +92,11 @@ export async function resendCode(
     );
     if (open === undefined) throw OVER();
     const wait = open.sent_at.getTime() + RESEND_AFTER_MS - now.getTime();
-    if (wait > 0) throw new TooManyRequestsError(wait / 1000, 'A code was sent less than a minute ago.');
+    if (wait > 0)
+      throw new TooManyRequestsError(
+        wait / 1000,
+        'We sent a code less than a minute ago. Wait a moment, then ask for a new one.',
+      );
     await sendNewCode(context, tx, { id, user_id: open.user_id, method: open.method, now });
   });
 }

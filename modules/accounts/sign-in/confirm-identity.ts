@@ -39,10 +39,10 @@ export async function confirmIdentity(
   const answer: CodeAnswer | null = code !== undefined ? { code } : backup_code !== undefined ? { backup_code } : null;
   if (answer === null) {
     if (isFresh(provenAt, now)) return;
-    throw new ForbiddenError('Confirm that it is you: give your password, or a code.', 'confirm_identity');
+    throw new ForbiddenError('Confirm it’s you: enter your password or a code.', 'confirm_identity');
   }
   const method = await findTwoFactorMethod(context.db, user);
   if (method === null)
-    throw invalid(code === undefined ? 'backup_code' : 'code', 'Two-factor is off: give your password.');
+    throw invalid(code === undefined ? 'backup_code' : 'code', 'Two-factor sign-in is off. Enter your password.');
   await passOwnCode(context, user, { method, answer, now });
 }

@@ -46,7 +46,7 @@ export interface TokenHolder {
   signedInAt: Date | null;
 }
 
-const REFUSED = 'Email, role and password do not match.';
+const REFUSED = 'The email address, password and role don’t match.';
 
 /**
  * The account behind a correct password, and the second factor that it asks for, if any. Failures are counted for the
@@ -211,6 +211,6 @@ export async function confirmPassword(
     );
     if (await verifyPassword(password, row?.password_hash)) return;
     await throttle.take('password', String(user.id));
-    throw new UnauthenticatedError('Your current password is not right.', 'wrong_password');
+    throw new UnauthenticatedError('That’s not your current password.', 'wrong_password');
   });
 }

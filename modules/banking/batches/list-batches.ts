@@ -86,7 +86,7 @@ export async function listBatches(
 /** @throws {InvalidInputError} for anything that this list has not given. */
 function readCursor(cursor: string): number {
   const found = /^before:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (found === null) throw invalid('cursor', 'cursor is not one that this list has given.');
+  if (found === null) throw invalid('cursor', 'This cursor doesn’t belong to this list.');
   return Number(found[1]);
 }
 

@@ -129,10 +129,10 @@ test('every change code is in words and loses nothing of what was said with it',
 
 test('a return is told with its reason; codes that nobody knows are told as such', () => {
   const told = explainNachaFile(golden);
-  assert.match(told[3]?.words ?? '', /^Came back \(R03\): There is no such account/);
+  assert.match(told[3]?.words ?? '', /^Came back \(R03\): There’s no such account/);
   assert.match(told[9]?.words ?? '', /^To be corrected \(C03\)/);
   assert.ok(told.every(({ text }) => !text.includes('7654321')));
-  assert.match(reasonInWords('R99'), /R99, which is not known/);
+  assert.match(reasonInWords('R99'), /R99, which we don’t know/);
 });
 
 test('[decisions 8] routing numbers: nine digits, a range in use, the check digit 3-7-1', () => {

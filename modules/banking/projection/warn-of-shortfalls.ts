@@ -23,9 +23,9 @@ interface WarningContext {
 const CASES_AT_ONCE = 500;
 
 const FOR_PARENTS =
-  'Nothing is lost and nothing is late. Your escrow specialist can tell you how to pay in, and the case shows what is planned month by month.';
+  'Nothing is lost and nothing is late. Your escrow specialist can tell you how to make a deposit, and the case shows what’s planned, month by month.';
 const FOR_STAFF =
-  'You are its escrow specialist. The case’s page shows the months ahead and each planned payment. The parents get this message, too.';
+  'You’re its escrow specialist. The case shows the months ahead and each planned payment. The parents get this message, too.';
 
 /**
  * `funds_short`: the parents and the Escrow Specialist are told once a month while a shortfall lasts (decisions, section 14).
@@ -80,7 +80,7 @@ async function warn(
     const isStaff = to.user_type === 'admin';
     await queueEmail(tx, {
       ...{ key, event: 'funds_short', to, template_name: 'funds_short.html' },
-      subject: `${told.case_name} will be short of money in ${monthWords(shortfall.month)}`,
+      subject: `${told.case_name} will be short of funds in ${monthWords(shortfall.month)}`,
       template_context: {
         ...{ first_name: to.first_name, case_name: told.case_name, next_step: isStaff ? FOR_STAFF : FOR_PARENTS },
         ...{ missing: moneyWords(shortfall.missing_cents), month: monthWords(shortfall.month) },
@@ -93,7 +93,7 @@ async function warn(
     recipients: people.map(({ id, user_type }) => ({ user_id: id, user_type })),
     notification: {
       title: 'A deposit will be needed',
-      body: 'What is planned for one of your cases is more than what it has.',
+      body: 'More is planned for one of your cases than is available.',
       ...{ url: `/cases/${caseId}`, tag: `funds-short-${caseId}` },
     },
   });

@@ -46,7 +46,7 @@ export async function makeProofOfFunds(
     if (found === undefined) return refuseBalance(tx, actor, caseId);
     if (found.cents <= 0) throw new ConflictError('This case has no money available to prove.', 'no_funds');
     if (found.made >= MADE_MAX)
-      throw new TooManyRequestsError(3600, 'You have made many of these today. Try tomorrow.');
+      throw new TooManyRequestsError(3600, 'You’ve made 20 of these today. Try again tomorrow.');
     const code = newCode();
     const proof = {
       ...{ case_id: caseId, amount_cents: found.cents, made_at: now },

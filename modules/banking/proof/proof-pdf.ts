@@ -17,7 +17,7 @@ export function proofOfFundsPdf(
   pdf.text('Case Platform', { ...full, y: MARGIN }, { size: 9, weight: 'strong', color: '#0f5e59' });
   pdf.text('Proof of funds', { ...full, y: MARGIN + 24 }, { size: 22, weight: 'strong' });
   pdf.text('To whom it may concern', { ...full, y: MARGIN + 60 }, { size: 11, color: QUIET_INK });
-  const statement = `We hold the amount below in escrow for this case. It is available: nothing that is approved or on its way to be paid is part of it.`;
+  const statement = `We hold the amount below in escrow for this case. It is available: payments that are approved or on their way are not part of it.`;
   pdf.text(statement, { ...full, y: MARGIN + 84 }, { size: 11, lines: 3 });
   const facts = [
     ['Case number', String(case_id)],

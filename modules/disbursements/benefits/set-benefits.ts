@@ -110,7 +110,7 @@ function isSame(was: Benefit | null, is: Benefit | null): boolean {
 }
 
 function checkBenefits(wanted: readonly Benefit[]): Benefit[] {
-  if (wanted.length > BENEFITS_MAX) throw invalid('category', `A case may have at most ${BENEFITS_MAX} benefits.`);
+  if (wanted.length > BENEFITS_MAX) throw invalid('category', `A case can have up to ${BENEFITS_MAX} benefits.`);
   const checked = wanted.map(checkBenefit);
   const seen = new Set<string>();
   for (const { category } of checked) {
@@ -124,8 +124,8 @@ function checkBenefit({ category, period, cap_cents, note }: Benefit): Benefit {
   if (!BENEFIT_PERIODS.includes(period)) throw invalid('period', 'Choose what the cap is for.');
   if (!isAmount(cap_cents)) throw invalid('cap_cents', AMOUNT_IS_WRONG);
   const text = manyLines(note);
-  if (isFormula(text)) throw invalid('note', `The note must not begin with ${text[0]}.`);
+  if (isFormula(text)) throw invalid('note', `The note can’t start with ${text[0]}.`);
   if ([...text].length > DESCRIPTION_MAX)
-    throw invalid('note', `The note may have at most ${numberWords(DESCRIPTION_MAX)} characters.`);
+    throw invalid('note', `The note can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);
   return { category: checkCategory(category), period, cap_cents, note: text };
 }

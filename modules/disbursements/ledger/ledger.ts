@@ -91,6 +91,6 @@ export async function postMovements(
 export async function requireFunds(tx: Transaction, caseId: number, amountCents: number): Promise<void> {
   const { available_cents } = await findCaseBalance(tx, caseId);
   if (available_cents < amountCents) {
-    throw new ConflictError('The case does not have enough money for this right now.', 'insufficient_funds');
+    throw new ConflictError('The case doesn’t have enough money for this right now.', 'insufficient_funds');
   }
 }

@@ -35,8 +35,8 @@ export async function recordCashEntry(
   const { kind } = money;
   const amount_cents = checkAmount(money.amount_cents);
   const memo = oneLine(money.memo);
-  if ([...memo].length > MEMO_MAX) throw invalid('memo', `The note may have at most ${MEMO_MAX} characters.`);
-  if (isFormula(memo)) throw invalid('memo', `The note must not begin with ${memo[0]}.`);
+  if ([...memo].length > MEMO_MAX) throw invalid('memo', `The note can have up to ${MEMO_MAX} characters.`);
+  if (isFormula(memo)) throw invalid('memo', `The note can’t start with ${memo[0]}.`);
   const hashRequest = () =>
     createHash('sha256')
       .update(JSON.stringify([kind, caseId, amount_cents, memo]))

@@ -108,7 +108,8 @@ export class LiveUpdates {
    */
   join(user: User, options: ReaderOptions): () => void {
     const open = [...this.#readers].filter((reader) => reader.user.id === user.id);
-    if (open.length >= READERS_MAX) throw new TooManyRequestsError(30, 'Too many live connections are open.');
+    if (open.length >= READERS_MAX)
+      throw new TooManyRequestsError(30, 'You have too many pages open. Close one and try again.');
     const reader: Reader = { ...options, user, place: '0', waiting: [] };
     this.#readers.add(reader);
     // Without a connection nothing is heard: they wait for it.

@@ -20,7 +20,7 @@ export async function sendCode(tx: Transaction, sent: SentCode): Promise<void> {
   const { user, code, challenge_id, sequence } = sent;
   const key = `code:${challenge_id}:${sequence}`;
   if (sent.method === 'sms') {
-    const text = `${code} is your Case Platform code. It works for 10 minutes. Never tell it to anyone.`;
+    const text = `${code} is your Case Platform code. It works for 10 minutes. Never share it.`;
     await queueSms(tx, { key, event: 'two_factor_code', to: user, phone: user.phone ?? '', text });
     return;
   }
@@ -97,10 +97,10 @@ export async function announcePhoneChange(
   const key = `phone_changed:${randomUUID()}`;
   await announceToOwner(tx, {
     ...{ user, event: 'phone_changed', key, headline: 'Your phone number was changed' },
-    sentence: 'Your account has a new phone number, or none anymore.',
+    sentence: 'The phone number on your account was changed or removed.',
   });
   if (before === null) return;
   const text =
-    'Case Platform: the phone number on your account was changed. If this was not you, call your escrow specialist right away.';
+    'Case Platform: The phone number on your account was changed. If this wasn’t you, call your escrow specialist right away.';
   await queueSms(tx, { key, event: 'phone_changed', to: user, phone: before, text });
 }

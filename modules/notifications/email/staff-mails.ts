@@ -31,7 +31,7 @@ export async function mailInvitation(
     key: `invitation:${randomUUID()}`,
     event: 'invitation',
     to: user,
-    subject: 'You are invited to the Case Platform',
+    subject: 'You’re invited to Case Platform',
     template_name: 'invitation.html',
     template_context: {
       first_name: user.first_name,

@@ -88,7 +88,7 @@ async function store(
   );
   if (row === undefined) throw new Error('subscription was not stored');
   if (row.devices >= SUBSCRIPTIONS_MAX) {
-    throw new ConflictError('Notifications are on for 16 devices already. Turn one off first.', 'too_many_devices');
+    throw new ConflictError('Notifications are already on for 16 devices. Turn one off first.', 'too_many_devices');
   }
   return row.id;
 }

@@ -51,7 +51,7 @@ export const DECIDED_RULES = [
   text(
     'decided: who has a part in a request decides about it',
     `${D}/hold-disbursement.ts`,
-    "await refuseSamePerson(tx, actor, held.makers, 'You have a part in this request. Somebody else decides about it.');",
+    "await refuseSamePerson(tx, actor, held.makers, 'You’re part of this request, so someone else has to decide it.');",
     'void refuseSamePerson;',
     ONE,
   ),

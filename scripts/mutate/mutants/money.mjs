@@ -141,7 +141,7 @@ export const MONEY = [
   text('a picture that says where it was taken is opened to all', `${M}/disbursement-files.ts`, 'const isOpen = file', 'const isOpen = true || file', RECEIPTS),
   text('anyone who sees a request adds receipts', `${M}/disbursement-files.ts`, `requireMaker(held, actor);\n  if`, 'if', RECEIPTS),
   text('a decided request takes receipts', `${M}/disbursement-files.ts`, "if (held.status !== 'draft' && held.status !== 'submitted')", "if (held.status === 'cancelled')", RECEIPTS),
-  text('a request that was sent loses receipts', `${M}/disbursement-files.ts`, "if (held.status !== 'draft') throw", "if (held.status === 'paid') throw", RECEIPTS),
+  text('a request that was sent loses receipts', `${M}/disbursement-files.ts`, "if (held.status !== 'draft')\n      throw new ConflictError('You can’t remove", "if (held.status === 'paid')\n      throw new ConflictError('You can’t remove", RECEIPTS),
   text('21 receipts', 'words/limits.ts', 'RECEIPTS_MAX = 20', 'RECEIPTS_MAX = 21', RECEIPTS),
   text('19 receipts at most', 'words/limits.ts', 'RECEIPTS_MAX = 20', 'RECEIPTS_MAX = 19', RECEIPTS),
   text('a receipt of another request is removed', `${M}/disbursement-files.ts`, 'where id = ${fileId} and disbursement_id = ${id} returning', 'where id = ${fileId} and ${id} > 0 returning', RECEIPTS),

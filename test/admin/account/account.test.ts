@@ -43,10 +43,10 @@ describe('[What the service does 2] changing the password', () => {
     const change = (current_password: string, new_password: string) =>
       visitor.post('/account/password', { current_password, new_password });
     for (const [current, next, words] of [
-      ['wrong', NEW_PASSWORD, /current password is not right/],
+      ['wrong', NEW_PASSWORD, /not your current password/],
       [DEMO_PASSWORD, 'short-one', /at least 12 characters/],
-      [DEMO_PASSWORD, 'password12345', /first that others would try/],
-      [DEMO_PASSWORD, 'x'.repeat(257), /at most 256/],
+      [DEMO_PASSWORD, 'password12345', /too easy to guess/],
+      [DEMO_PASSWORD, 'x'.repeat(257), /up to 256/],
     ] as const) {
       const page = await change(current, next);
       assert.equal(page.status, 422, next);
@@ -76,7 +76,7 @@ describe('confirming who it is', () => {
     assert.equal(await challenges(), before, 'nothing was begun');
     const form = await visitor.get(CONFIRM);
     const wrong = await visitor.fill(form, '/account/confirm', { password: 'guess' });
-    assert.deepEqual([wrong.status, /current password is not right/.test(wrong.text)], [422, true]);
+    assert.deepEqual([wrong.status, /not your current password/.test(wrong.text)], [422, true]);
     for (const fields of [{}, { code: '123456' }, { code: 'x' }])
       assert.equal((await visitor.fill(form, '/account/confirm', fields)).status, 422, JSON.stringify(fields));
     assert.equal((await begin(visitor)).location, CONFIRM);
@@ -140,7 +140,7 @@ describe('[Server-rendered application 2] two-factor', () => {
     const secret = /id="secret">([A-Z2-7 ]+)</.exec(setup.text)?.[1]?.replaceAll(' ', '') ?? '';
     const refused = await visitor.fill(setup, '/account/two-factor/confirm', { code: '000000' });
     assert.equal(refused.status, 422);
-    assert.match(refused.text, /not right/);
+    assert.match(refused.text, /isn’t right/);
     assert.match(refused.text, /class="qr-code"/, 'the QR code is still there');
     const on = await visitor.fill(setup, '/account/two-factor/confirm', { code: totpAt(clock, secret) });
     assert.equal(on.status, 200);

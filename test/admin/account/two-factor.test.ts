@@ -73,7 +73,7 @@ describe('[States and transitions 3] awaiting the one-time code', () => {
       const code = await lastCode(api, method);
       const refused = await visitor.enterCode(wrong(code));
       assert.equal(refused.status, 401);
-      assert.match(refused.text, /not right/);
+      assert.match(refused.text, /isn’t right/);
       const challenge = visitor.cookies.get('case_challenge') ?? '';
       assert.equal((await visitor.enterCode(` ${code.slice(0, 3)} ${code.slice(3)} `)).status, 303);
       assert.equal(await isSignedIn(visitor), true);

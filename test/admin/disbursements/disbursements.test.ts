@@ -119,7 +119,7 @@ describe('deciding', () => {
     const all = await Promise.all(Array.from({ length: 5 }, approve));
     assert.deepEqual(all.map(({ status }) => status).sort(), [303, 409, 409, 409, 409]);
     const late = all.find(({ status }) => status === 409);
-    assert.equal(late && problemOf(late), 'This request is approved, so that this is not possible.');
+    assert.equal(late && problemOf(late), 'This request is approved, so you can’t do this now.');
     assert.equal(await statusOf(id), 'approved');
   });
 
@@ -130,7 +130,7 @@ describe('deciding', () => {
     for (const step of ['approve', 'deny']) {
       const refused = await root.fill(page, `/disbursements/${id}/${step}`, { reason: 'No' });
       assert.equal(refused.status, 409);
-      assert.match(problemOf(refused), /^This request has changed since you opened it/);
+      assert.match(problemOf(refused), /^This request changed after you opened it/);
       assert.match(refused.text, /Approve \$555\.55/);
       assert.equal((await root.post(`/disbursements/${id}/${step}`, { reason: 'No' })).status, 422, 'no version');
     }

@@ -85,12 +85,17 @@ test('[Message] a reply that cannot be sent comes back with its text and the rea
   const pdf = (content: Buffer) => ({ name: 'a.pdf', type: 'application/pdf', content });
   const refused: [string, Parameters<typeof escrow.upload>[2], number, RegExp][] = [
     [' ', [], 422, /Write a message/],
-    ['x'.repeat(10_001), [], 422, /at most 10,000 characters/],
-    ['Kept text', [pdf(Buffer.from('<html>'))], 422, /not what its name says/],
-    ['Kept text', [pdf(Buffer.alloc(26 * 1024 * 1024, 'x'))], 413, /at most 25 Mi?B/],
-    ['Kept text', Array.from({ length: 11 }, () => pdf(samplePdf('x'))), 422, /at most 10 files/],
-    ['Kept text', Array.from({ length: 3 }, () => pdf(Buffer.alloc(24 * 1024 * 1024))), 413, /50 Mi?B together/],
-    ['Kept text', Array.from({ length: 20 }, () => pdf(Buffer.alloc(5 * 1024 * 1024))), 422, /at most 10 files/],
+    ['x'.repeat(10_001), [], 422, /up to 10,000 characters/],
+    ['Kept text', [pdf(Buffer.from('<html>'))], 422, /isn’t the kind of file its name says/],
+    ['Kept text', [pdf(Buffer.alloc(26 * 1024 * 1024, 'x'))], 413, /up to 25 Mi?B/],
+    ['Kept text', Array.from({ length: 11 }, () => pdf(samplePdf('x'))), 422, /up to 10 files/],
+    [
+      'Kept text',
+      Array.from({ length: 3 }, () => pdf(Buffer.alloc(24 * 1024 * 1024))),
+      413,
+      /together can be up to 50 Mi?B/,
+    ],
+    ['Kept text', Array.from({ length: 20 }, () => pdf(Buffer.alloc(5 * 1024 * 1024))), 422, /up to 10 files/],
   ];
   for (const [message, files, status, words] of refused) {
     const page = await escrow.upload(`/messages/${chain}`, { message }, files);

@@ -39,7 +39,7 @@ test('[decisions 8] a return sets the request to returned, with its reason, and 
   const text = returnFile([{ code: 'R03', trace: await traceOf(gone), cents: 50_000 }]);
   const read = await send(text);
   assert.equal(read.status, 200, problemOf(read));
-  assert.match(read.text, /There is no such account/);
+  assert.match(read.text, /There’s no such account/);
   assert.match(read.text, /Sent back/);
   const request = (await surrogate.get(`/api/disbursements/${gone}`)).body;
   assert.deepEqual([request.status, request.return_code], ['returned', 'R03']);
@@ -48,16 +48,16 @@ test('[decisions 8] a return sets the request to returned, with its reason, and 
     await rowsOf(`select coalesce(-sum(amount_cents), 0)::int8 as funds from ledger_posting where account = 'funds'`)
   )[0].funds;
   assert.equal(Number(after) - Number(before), 50_000);
-  const reason = /There is no such account[^<]*<span class="mono">R03<\/span>/;
+  const reason = /There’s no such account[^<]*<span class="mono">R03<\/span>/;
   const audited = await rowsOf(
     `select id from audit_entry where action in ('disbursement.return', 'bank_account.flag', 'bank_return_file.apply')`,
   );
   assert.equal(audited.length, 3);
   for (const page of [path, '/payments?state=paid', ...audited.map((entry) => `/audit/${entry.id}`)])
     assert.match((await root.get(page)).text, reason, page);
-  assert.match((await root.get(`/disbursements/${gone}`)).text, /There is no such account[^<]*\(R03\)/);
+  assert.match((await root.get(`/disbursements/${gone}`)).text, /There’s no such account[^<]*\(R03\)/);
   assert.match((await root.get(path)).text, new RegExp(`1 payment in this batch came back[\\s\\S]*Request ${gone}<`));
-  assert.match(request.return.reason, /There is no such account/);
+  assert.match(request.return.reason, /There’s no such account/);
   assert.match(request.return.what_to_do, /another bank account/);
 
   const again = await send(text);
@@ -86,7 +86,7 @@ test('[decisions 8] a notification of change flags the account; its correction i
   await transmit([id]);
   const text = returnFile([{ code: 'C01', trace: await traceOf(id), cents: 0, corrected: '55667788' }]);
   const read = await send(text);
-  assert.match(read.text, /The account number is to be corrected/);
+  assert.match(read.text, /The account number needs to be corrected/);
   assert.equal(await statusOf(id), 'paid');
   const path = `/bank-accounts/${surrogate.userId}`;
   const page = await root.get(path);

@@ -172,7 +172,7 @@ describe('documents of a case', () => {
     const { data } = await listCaseDocuments(api, user, CASE_1, {}, new Date());
     assert.equal(data.find((document) => document.id === id)?.can_delete, false);
     const removed = removeCaseDocument(api, user, { caseId: CASE_1, documentId: id }, { actor: user, origin: SYSTEM });
-    await assert.rejects(removed, { message: 'Only who uploaded a document may remove it.' });
+    await assert.rejects(removed, { message: 'Only the person who added a document can remove it.' });
   });
 
   test('[decisions 5] of ten who remove it at once, one does', async () => {

@@ -121,7 +121,7 @@ describe('writing a request', () => {
     const before = await countAll();
     const input = { ...ASKED, payee: { user_type: 'surrogate', user_id: surrogate.userId } } as const;
     const written = createDisbursement({ db: api.db }, CASE_1, input, { actor, origin: SYSTEM });
-    await assert.rejects(written, { message: 'Your role may not write requests.' });
+    await assert.rejects(written, { message: 'Your role can’t write requests.' });
     assert.equal(await countAll(), before);
     await api.pool.query('delete from case_admin where case_id = $1 and user_id = $2', [CASE_1, viewer.userId]);
   });

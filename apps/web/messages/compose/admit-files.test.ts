@@ -39,7 +39,7 @@ test('a file has at most 25 MB, and all together 50', () => {
   assert.equal(admitFiles([], [file('a.pdf', ATTACHMENT_MAX_BYTES + 1)]).admitted.length, 0);
   const two = [file('a.pdf', ATTACHMENT_MAX_BYTES), file('b.pdf', ATTACHMENT_MAX_BYTES)];
   assert.equal(admitFiles([], two).admitted.length, 2);
-  assert.match(admitFiles(two, [file('c.txt', 1)]).refused[0]?.reason ?? '', /50 MB together/);
+  assert.match(admitFiles(two, [file('c.txt', 1)]).refused[0]?.reason ?? '', /together can be up to 50 MB/);
 });
 
 test('an empty file is not sent', () => assert.equal(admitFiles([], [file('a.pdf', 0)]).refused.length, 1));
