@@ -1,8 +1,12 @@
+import { numberWords } from './counts.ts';
 import { DEFAULT_LOCALE, numberFormat } from './formats.ts';
-import { CENTS_MAX } from './limits.ts';
+import { CENTS_MAX, STATEMENT_PDF_MAX } from './limits.ts';
 
 /** What is said beside a field whose text is no amount. */
 export const AMOUNT_IS_WRONG = `Enter an amount between ${moneyWords(1)} and ${moneyWords(CENTS_MAX)}.`;
+
+/** Why a long statement has no PDF: nothing of one is ever left out. */
+export const PDF_IS_TOO_LONG = `A PDF shows up to ${numberWords(STATEMENT_PDF_MAX)} rows. Choose a shorter period, or the CSV file.`;
 
 const AMOUNT = /^(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d{1,2}))?$/;
 

@@ -33,7 +33,7 @@ export async function PaymentsPage({ searchParams }: Props) {
       <FreshOnChange />
       {answer.ok ? (
         <>
-          <PeriodBar {...bar} period={answer.data} />
+          <PeriodBar {...bar} period={answer.data} rows={answer.data.data.length} />
           <Payments payments={answer.data} />
         </>
       ) : answer.status === 422 ? (

@@ -1,4 +1,6 @@
 import { commonPeriods, type Period } from '@case-platform/words/days';
+import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
+import { PDF_IS_TOO_LONG } from '@case-platform/words/money';
 import { Download } from 'lucide-react';
 import { Link } from '../look/link.tsx';
 import { PrintButton } from './print-button.tsx';
@@ -13,11 +15,15 @@ interface Props {
   source: `/api/${string}`;
   /** What is wrong with what was asked for. */
   problem?: string | undefined;
+  /** How many rows are shown. */
+  rows?: number;
 }
 
 /** The period of a statement, which stands in the address, and the statement as a file. */
-export function PeriodBar({ path, period, asked, source, problem }: Props) {
+export function PeriodBar({ path, period, asked, source, problem, rows = 0 }: Props) {
   const { from = '', to = '' } = period ?? asked;
+  const isTooLong = rows > STATEMENT_PDF_MAX;
+  const formats = isTooLong ? (['csv'] as const) : (['pdf', 'csv'] as const);
   const file = (format: 'csv' | 'pdf') => `${source}?${new URLSearchParams({ from, to, format })}`;
   return (
     <search className="no-print mb-5 block">
@@ -41,7 +47,7 @@ export function PeriodBar({ path, period, asked, source, problem }: Props) {
         </button>
         {period !== undefined && (
           <span className="flex flex-wrap gap-2 sm:ms-auto">
-            {(['pdf', 'csv'] as const).map((format) => (
+            {formats.map((format) => (
               <a key={format} className="btn" href={file(format)} download>
                 <Download size={16} aria-hidden="true" />
                 {format.toUpperCase()}
@@ -51,6 +57,7 @@ export function PeriodBar({ path, period, asked, source, problem }: Props) {
           </span>
         )}
       </form>
+      {isTooLong && <p className="field-hint mt-2">{PDF_IS_TOO_LONG}</p>}
       {problem !== undefined && (
         <p id="period-problem" className="field-error mt-2" role="alert">
           {problem}

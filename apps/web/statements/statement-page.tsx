@@ -44,7 +44,7 @@ export async function StatementPage({ params, searchParams }: Props) {
       <FreshOnChange caseId={id} />
       {answer.ok ? (
         <>
-          <PeriodBar {...bar} period={answer.data} />
+          <PeriodBar {...bar} period={answer.data} rows={answer.data.data.length} />
           <Statement statement={answer.data} />
         </>
       ) : answer.status === 422 ? (

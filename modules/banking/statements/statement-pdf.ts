@@ -1,10 +1,9 @@
 import { invalid } from '@case-platform/lib/errors';
 import { MARGIN, Pdf, QUIET_INK } from '@case-platform/lib/pdf/open-pdf';
 import type { Paper } from '@case-platform/lib/pdf/paper';
-import { numberWords } from '@case-platform/words/counts';
 import { tableDayWords } from '@case-platform/words/day-words';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
-import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
+import { moneyWords, PDF_IS_TOO_LONG, signedMoneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import type { CaseStatement } from './case-statement.ts';
 import type { OwnPayments } from './own-payments.ts';
@@ -78,11 +77,7 @@ const ROW_LINES = 2;
 
 /** @throws {InvalidInputError} for more rows than a PDF is made of: each takes about a millisecond. */
 async function printTable(sheet: Sheet, { paper, now }: Printing): Promise<Buffer> {
-  if (sheet.rows.length > STATEMENT_PDF_MAX)
-    throw invalid(
-      'from',
-      `A PDF shows up to ${numberWords(STATEMENT_PDF_MAX)} rows. Choose a shorter period, or the CSV file.`,
-    );
+  if (sheet.rows.length > STATEMENT_PDF_MAX) throw invalid('from', PDF_IS_TOO_LONG);
   const pdf = new Pdf({ paper, title: `${sheet.title}, ${periodWords(sheet.period)}`, now });
   let y = tableHead(pdf, sheet.columns, header(pdf, sheet));
   if (sheet.rows.length === 0) pdf.text(sheet.empty, { x: MARGIN, y, width: pdf.width }, { color: QUIET_INK });
