@@ -28,12 +28,18 @@ export const MAKERS = sql`disbursement_insiders(d)`;
 /**
  * The same as a set of ids, one branch a reason, for lists: with `or` PostgreSQL would look at every request there is.
  * `conditions` is on `disbursement_request d`; `order`, the same everywhere, lets each branch stop early.
+ * @param onlyOwn those of cases that the reader sees, and not those that they see as requests alone.
  */
-export function visibleDisbursements(reader: CaseReader, { conditions, order }: { conditions: Sql; order: Sql }): Sql {
+export function visibleDisbursements(
+  reader: CaseReader,
+  { conditions, order, onlyOwn = false }: { conditions: Sql; order: Sql; onlyOwn?: boolean },
+): Sql {
   const ofCases = sql`(select d.id from (${ownCases(reader)}) k cross join lateral (
     select d.id from disbursement_request d where d.case_id = k.case_id and ${conditions} ${order}) d ${order})`;
   if (reader.user_type !== 'admin') return ofCases;
-  const everywhere = adminHolds(reader.id, 'view_drs', 'view_all_cases');
+  const everywhere = onlyOwn
+    ? adminHolds(reader.id, 'view_all_cases')
+    : adminHolds(reader.id, 'view_drs', 'view_all_cases');
   return sql`(select d.id from disbursement_request d where ${everywhere} and ${conditions} ${order}) union ${ofCases}`;
 }
 

@@ -117,13 +117,13 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
   }
   if (cursor !== undefined) conditions.push(sql`d.id < ${readCursor(cursor)}`);
   if (filter.waiting_for_me === true) conditions.push(waitsFor(user));
-  if (filter.on_own_cases === true)
-    conditions.push(sql`exists (select from case_file c where c.id = d.case_id and ${caseIsVisible(user)})`);
+  const onlyOwn = filter.on_own_cases === true;
+  const isVisible = onlyOwn ? caseIsVisible(user) : disbursementIsVisible(user);
   const page =
     case_id === undefined
-      ? visibleDisbursements(user, { conditions: allOf(conditions), order })
+      ? visibleDisbursements(user, { conditions: allOf(conditions), order, onlyOwn })
       : sql`select d.id from disbursement_request d join case_file c on c.id = d.case_id
-          where ${allOf([sql`d.case_id = ${case_id}`, disbursementIsVisible(user), ...conditions])} ${order}`;
+          where ${allOf([sql`d.case_id = ${case_id}`, isVisible, ...conditions])} ${order}`;
   // The page is cut before its names are looked up, so that no plan looks up everybody's.
   return sql`${SELECT} from (select d.id from (${page}) d ${order}) page
     join disbursement_request d on d.id = page.id ${JOINS} ${order}`;

@@ -2,7 +2,19 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
 import { listAgencies, listAgencyPeople, listUsers, type User } from '@case-platform/modules/accounts';
-import { listBatches, listDuePayments, listReadyRequests, listWaitingBatches } from '@case-platform/modules/banking';
+import {
+  findProofOfFunds,
+  getCaseProjection,
+  getCaseStatement,
+  listBatches,
+  listDuePayments,
+  listOwnPayments,
+  listPaidRequests,
+  listReadyRequests,
+  listWaitingBatches,
+  readPeriod,
+  warnOfShortfalls,
+} from '@case-platform/modules/banking';
 import {
   CASE_SORTS,
   canAccessCase,
@@ -23,6 +35,7 @@ import {
   listDisbursements,
   listRequestBenefits,
   listTimelines,
+  listWaitingCashEntries,
 } from '@case-platform/modules/disbursements';
 import {
   countUnassigned,
@@ -41,7 +54,8 @@ import { watchPlans } from '../support/watch-plans.ts';
 const BIG = [
   ...['user_account', 'case_file', 'case_participant', 'case_admin', 'case_milestone', 'scheduled_payment'],
   ...['message_chain', 'message_chain_group', 'message', 'message_recipient', 'disbursement_request'],
-  ...['ledger_transaction', 'ledger_posting', 'banking_batch', 'delivery', 'audit_entry'],
+  ...['ledger_transaction', 'ledger_posting', 'ledger_balance', 'cash_entry', 'proof_of_funds', 'case_benefit'],
+  ...['banking_batch', 'delivery', 'audit_entry'],
 ];
 /** More than any page needs, and a fraction of what there is. */
 const MOST_ROWS = MANY / 10;
@@ -63,6 +77,7 @@ const owner = await person('email_address', 'many-owner-7@demo.test');
 const agency_id = owner.agency_id ?? 0;
 const day = new Date().toISOString().slice(0, 10);
 
+const period = readPeriod({}, new Date());
 const someRequests = async () => (await listDisbursements(db, finance, {})).data.map(({ id }) => id);
 
 /** The address of the second page, so that a list is asked for what lies beyond its first. */
@@ -104,6 +119,11 @@ const LISTS: Record<string, () => Promise<unknown>> = {
   'a case': () => Promise.all([findCaseOutline(db, caseId), canAccessCase(db, specialist, caseId)]),
   'milestones of a case': () => listMilestones(db, caseId),
   'payments of a case': () => listScheduledPayments(db, caseId),
+  'statement of a case, for its parent': () => getCaseStatement(db, parent, caseId, period),
+  'statement of a case, for finance': () => getCaseStatement(db, finance, caseId, period),
+  'what a case will have': () => getCaseProjection(db, parent, caseId, { now: new Date() }),
+  'what was paid to somebody': () => listOwnPayments(db, surrogate, period),
+  'a proof of funds': () => findProofOfFunds(db, '0000-0000-0000-0000-0000', new Date()),
   'balance of a case': () => findCaseBalance(db, caseId),
 
   'chains of an admin': () => second((cursor) => listChains(db, specialist, { cursor })),
@@ -142,6 +162,10 @@ const LISTS: Record<string, () => Promise<unknown>> = {
   'benefits of a case': () => listBenefits(db, caseId, new Date()),
   'benefits of requests': async () => listRequestBenefits(db, await someRequests(), new Date()),
   'timelines of requests': async () => listTimelines(db, finance, await someRequests()),
+  'what has come back, on the dashboard of its specialist': () =>
+    listDisbursements(db, specialist, { status: 'returned', on_own_cases: true, limit: 5 }),
+  'deposits that wait': () => listWaitingCashEntries(db, root, 5),
+  'what was paid last': () => listPaidRequests(db),
   'requests of a specialist': () => listDisbursements(db, specialist, {}),
   'requests ready for a batch': () => listReadyRequests(db, new Date(), 100),
   'payments that are open': () => second((cursor) => listDuePayments(db, { cursor })),
@@ -190,6 +214,18 @@ for (const [name, list] of Object.entries(LISTS)) {
     }
   });
 }
+
+test('[decisions 14] who is told of shortfalls is looked for some hundred cases at a time, each by an index', async () => {
+  // Some of what is looked at is closed, or has nothing planned.
+  const wide = watchPlans(url, BIG, MANY / 4);
+  after(wide.end);
+  const webUrl = 'http://localhost:3000';
+  // Nobody is told, so that each case is looked at.
+  const quiet = { ...wide.db, transaction: async () => undefined as never };
+  await warnOfShortfalls({ db: quiet, webUrl, adminUrl: webUrl }, new Date());
+  assert.ok(wide.statements.length > 5, String(wide.statements.length));
+  assert.deepEqual(wide.faults, []);
+});
 
 test('[decisions 9] a plan that reads a whole table is told from one that does not', async () => {
   faults.length = 0;

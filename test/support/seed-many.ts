@@ -63,11 +63,13 @@ const STATEMENTS = [
    select id, 'allowance', current_date + (n % 600 - 300), 10000 + n, case when n % 2 = 0 then 'paid' else 'planned' end,
           case when n % 2 = 0 then now() end from many_case`,
   `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
-                                     submitted_at, approver_id, decided_at, paid_at)
+                                     submitted_at, approver_id, decided_at, paid_at, returned_at, return_code)
    select id, status, 100 + n, 'travel', 'Many ' || n, surrogate_id, surrogate_id, surrogate_id, now(),
           case when status <> 'submitted' or n % 400 > 0 then parent_id end,
-          case when status <> 'submitted' then now() end, case when status = 'paid' then now() end
-     from (select *, case when n % 200 = 0 then 'submitted' when n % 100 = 1 then 'approved' else 'paid' end as status
+          case when status <> 'submitted' then now() end, case when status in ('paid', 'returned') then now() end,
+          case when status = 'returned' then now() end, case when status = 'returned' then 'R01' end
+     from (select *, case when n % 200 = 0 then 'submitted' when n % 100 = 1 then 'approved' when n % 5 = 2 then 'returned'
+                     else 'paid' end as status
              from many_case) c`,
   `insert into case_benefit (case_id, category, period, cap_cents)
    select id, 'travel', case when n % 2 = 0 then 'month' else 'case' end, 100000 from many_case`,
@@ -75,6 +77,20 @@ const STATEMENTS = [
   `insert into ledger_posting (transaction_id, case_id, account, amount_cents)
    select t.id, t.case_id, account, cents from ledger_transaction t, (values ('cash', 500), ('funds', -500)) p (account, cents)
     where not exists (select from ledger_posting q where q.transaction_id = t.id)`,
+  `insert into ledger_transaction (case_id, kind, disbursement_id, memo)
+   select d.case_id, kind, d.id, 'travel' from disbursement_request d, (values ('payment'), ('return')) k (kind)
+    where d.description like 'Many %' and (d.status = 'returned' or d.status = 'paid' and kind = 'payment')`,
+  `insert into ledger_posting (transaction_id, case_id, account, amount_cents)
+   select t.id, t.case_id, account, cents * case t.kind when 'payment' then 1 else -1 end
+     from ledger_transaction t, (values ('cash', -100), ('held', 100)) p (account, cents)
+    where not exists (select from ledger_posting q where q.transaction_id = t.id)`,
+  // What a trigger keeps otherwise.
+  `insert into ledger_balance (case_id, account, amount_cents, paid_in_cents)
+   select case_id, account, sum(amount_cents), 0 from ledger_posting group by case_id, account on conflict do nothing`,
+  `insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by, status)
+   select id, 'deposit', 500, 'Wire', admin_id, 'waiting' from many_case where n % 50 = 0`,
+  `insert into proof_of_funds (code_hash, case_id, amount_cents, made_by, made_at, expires_at)
+   select sha256(n::text::bytea), id, 100, parent_id, now(), now() + interval '90 days' from many_case`,
   `insert into banking_batch (status, created_by, entry_count, total_cents)
    select case when n % 1000 = 0 then 'draft' else 'cancelled' end, (select id from many_person where user_type = 'admin' limit 1), 1, n
      from generate_series(1, $1::int) n`,
