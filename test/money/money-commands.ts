@@ -8,7 +8,7 @@ import { RETURNS } from './commands/returns.ts';
 import type { MoneyWorld } from './money-world.ts';
 
 /** Every command that moves money, plans it or decides about it, by whoever may and whoever may not. */
-export const COMMANDS: Record<string, Command> = { ...CASH, ...REQUESTS, ...BATCHES, ...RETURNS, ...CASES };
+const COMMANDS: Record<string, Command> = { ...CASH, ...REQUESTS, ...BATCHES, ...RETURNS, ...CASES };
 
 export function pickCommand({ random }: MoneyWorld): string {
   const all = Object.entries(COMMANDS);
