@@ -69,7 +69,7 @@ export const AREAS = {
       ...['test/api/disbursements', 'test/admin/disbursements', 'test/worker/money-mails.test.ts', 'test/access'],
       'test/money',
     ],
-    browser: ['test/web/money.test.ts'],
+    browser: ['test/web/money.test.ts', 'test/web/money'],
   },
   banking: {
     code: [
@@ -80,7 +80,7 @@ export const AREAS = {
       ...['test/api/statements', 'test/admin/batches', 'test/admin/payments', 'test/money'],
       'test/api/accounts/bank-account.test.ts',
     ],
-    browser: ['test/web/money.test.ts'],
+    browser: ['test/web/money.test.ts', 'test/web/money'],
   },
   machines: {
     code: ['apps/api/machines'],

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
+import { moneyWords } from '@case-platform/words/money';
+import type { Locator } from 'playwright-core';
+import { openPage } from '../../support/browser.ts';
+import { startRealStack } from '../../support/real-stack.ts';
+import { arrive, says, seen, type WatchedPage } from './arrive.ts';
+
+const stack = await startRealStack();
+const { webUrl } = stack;
+const surrogate = await arrive(stack, 'surrogate');
+const APPROVED = disbursementStateInWords('approved').words;
+
+/** A request that waits for the parent. @returns its path. */
+async function ask(cents: number, description: string): Promise<string> {
+  const data = { amount_cents: cents, category: 'Pharmacy', description };
+  const made = await surrogate.request.post(`${webUrl}/api/cases/1/disbursements`, { data });
+  const path = `/disbursements/${(await made.json()).id}`;
+  await send(path);
+  return path;
+}
+
+async function send(path: string): Promise<void> {
+  const sent = await surrogate.request.post(`${webUrl}/api${path}/submit`, { data: {} });
+  assert.equal(sent.status(), 200, await sent.text());
+}
+
+const decisionOf = (page: WatchedPage, path: string): Locator =>
+  page.getByRole('article').filter({ has: page.locator(`a[href="${path}"]`) });
+const question = (page: WatchedPage): Locator => page.locator('dialog[open]');
+const approve = (part: Locator): Locator => part.getByRole('button', { name: /^Approve/ });
+
+/** The approvals that a page sends. */
+function approvalsOf(page: WatchedPage): string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/approve')) sent.push(request.url());
+  });
+  return sent;
+}
+
+/** Notes in a page when it first says that a request is approved. */
+const watchApproval = (page: WatchedPage) =>
+  page.evaluate(`new MutationObserver(() => {
+    const pill = document.querySelector('main .state-pill')?.textContent;
+    if (pill === ${JSON.stringify(APPROVED)}) globalThis.approvedAt ??= Date.now();
+  }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
+
+test('[decisions 14] what is decided in one tab stands in the others at once', async (context: TestContext) => {
+  const path = await ask(2_350, 'Vitamins');
+  const deciding = await arrive(stack, 'parent', { path });
+  const others = [await openPage(deciding.context()), surrogate];
+  for (const page of others) {
+    await page.goto(webUrl + path);
+    await watchApproval(page);
+  }
+  await approve(deciding.locator('main')).click();
+  await approve(question(deciding)).waitFor();
+  const pressedAt = Date.now();
+  await approve(question(deciding)).click();
+  for (const page of [deciding, ...others]) await says(page.locator('main .state-pill'), APPROVED);
+  const after = await Promise.all(others.map((page) => page.evaluate<number>('globalThis.approvedAt')));
+  context.diagnostic(`after ${after.map((at) => at - pressedAt).join(' and ')} ms`);
+  for (const page of [deciding, ...others]) assert.deepEqual(page.faults, []);
+  await deciding.context().close();
+});
+
+test('[decisions 14] two taps on Approve ask once and approve once', async () => {
+  const [first, second] = [await ask(1_975, 'Compression socks'), await ask(2_080, 'Heating pad')];
+  const parent = await arrive(stack, 'parent', { viewport: { width: 390, height: 844 } });
+  const sent = approvalsOf(parent);
+  await approve(decisionOf(parent, first)).dblclick();
+  await question(parent).waitFor();
+  assert.deepEqual(sent, [], 'the second tap answers no question that nobody has read');
+  await approve(question(parent)).dblclick();
+  await decisionOf(parent, first).waitFor({ state: 'detached' });
+  assert.equal(sent.length, 1);
+  await decisionOf(parent, second).waitFor();
+  assert.deepEqual(parent.faults, []);
+  await parent.context().close();
+});
+
+test('[decisions 14] approving from home what has changed meanwhile says so, and what is different', async () => {
+  const path = await ask(4_100, 'Ultrasound');
+  const parent = await arrive(stack, 'parent');
+  const sent = approvalsOf(parent);
+  // A phone that has slept: nothing has reached this page since.
+  await parent.route('**/api/messages/events', (route) => route.abort());
+  await parent.reload();
+  const decision = decisionOf(parent, path);
+  await approve(decision).click();
+  const changed = await surrogate.request.patch(`${webUrl}/api${path}`, { data: { amount_cents: 4_950 } });
+  assert.equal(changed.status(), 200);
+  await send(path);
+  await approve(question(parent)).click();
+  await seen(decision.getByRole('alert')).waitFor();
+  for (const cents of [4_100, 4_950]) await says(decision.locator('li'), moneyWords(cents));
+  assert.equal(sent.length, 1);
+
+  // The button is about what is there now; who reads it may approve that.
+  await seen(approve(decision).filter({ hasText: moneyWords(4_950) })).click();
+  await approve(question(parent)).click();
+  await decision.waitFor({ state: 'detached' });
+  const now = await (await parent.request.get(`${webUrl}/api${path}`)).json();
+  assert.deepEqual([now.status, now.amount_cents], ['approved', 4_950]);
+  await parent.context().close();
+});

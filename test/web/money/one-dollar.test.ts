@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { afterReturn, reasonInWords } from '@case-platform/words/bank-reasons';
+import { type DisbursementStep, disbursementStepInWords } from '@case-platform/words/disbursement-states';
+import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
+import { samplePdf } from '../../../scripts/demo/sample-files.ts';
+import { assertAccessible } from '../../support/accessibility.ts';
+import { eventually } from '../../support/eventually.ts';
+import { alive } from '../alive.ts';
+import { says, seen } from './arrive.ts';
+import { bringToBank, sendBack, sendForm, settle } from './bank-steps.ts';
+import {
+  adminUrl,
+  CASE,
+  CENTS,
+  caseShows,
+  coolOff,
+  decisionOf,
+  desk,
+  escrow,
+  everybody,
+  finance,
+  isAtWork,
+  isListed,
+  isShownAs,
+  isTold,
+  manager,
+  mayBeBatched,
+  ofSurrogate,
+  owner,
+  parent,
+  parentsCase,
+  payee,
+  pool,
+  readBalance,
+  readBankDate,
+  request,
+  returnedAt,
+  row,
+  surrogate,
+  webUrl,
+} from './dollar-walk.ts';
+import { readStatement } from './statement-reading.ts';
+
+/** One payment of $127.43, from a receipt on a phone by way of the bank and back to both statements, as each role sees it. */
+
+const AMOUNT = moneyWords(CENTS);
+/** What the contract allows for parking and taxis. */
+const CAP_CENTS = 50_000;
+await parentsCase.goto(webUrl + CASE);
+const began = await readBalance();
+
+describe('asked for', () => {
+  test('[decisions 14] the surrogate sees what is left while typing, adds a receipt and sends it', async () => {
+    const fields = { category: 'Parking and taxis', cap: '500' };
+    await sendForm(escrow, adminUrl + CASE, { action: `${CASE}/benefits`, fields });
+    await surrogate.goto(`${webUrl}/disbursements/new?case_id=1`);
+    await (await alive(surrogate.locator('form select').first())).selectOption('Parking and taxis');
+    await surrogate.locator('form [name="amount"]').fill('127.43');
+    await says(surrogate.locator('form [role="status"]'), moneyWords(CAP_CENTS - CENTS));
+    await surrogate.locator('form [name="description"]').fill('Taxi to the clinic and back');
+    await surrogate.locator('form button[type="submit"]').click();
+    await surrogate.waitForURL(/\/disbursements\/\d+$/);
+    request.path = new URL(surrogate.url()).pathname;
+    request.id = Number(request.path.split('/')[2]);
+    const receipt = { name: 'Taxi.pdf', mimeType: 'application/pdf', buffer: samplePdf('Taxi 127.43') };
+    await surrogate.locator('main input[type="file"]').setInputFiles(receipt);
+    await surrogate.getByRole('link', { name: 'Taxi.pdf' }).waitFor();
+    await surrogate.getByRole('button', { name: 'Send request' }).click();
+    await ofSurrogate.goto(webUrl + request.path);
+    await isShownAs('submitted');
+    await surrogate.goto(`${webUrl}/`);
+    await isListed('submitted', surrogate);
+    await assertAccessible(surrogate, 'home with a request on its way');
+  });
+
+  test('[decisions 14] the parent finds it at home, with its receipt and what the contract allows', async () => {
+    const decision = decisionOf(parent);
+    for (const words of [AMOUNT, payee, `${moneyWords(CAP_CENTS)} left`]) await says(decision, words);
+    const href = await decision.getByRole('link', { name: /Taxi\.pdf/ }).getAttribute('href');
+    const file = await fetch(href ?? '');
+    assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'application/pdf']);
+    await assertAccessible(parent, 'a decision at home');
+  });
+
+  test('[decisions 14] agency owner and case manager see whom it waits for, and decide nothing', async () => {
+    await isListed('submitted', owner, manager);
+    for (const page of [owner, manager]) assert.equal(await page.getByRole('button', { name: /^Approve/ }).count(), 0);
+  });
+
+  test('[decisions 14] the escrow specialist sees it, finance cannot pay it yet', async () => {
+    await isAtWork('submitted');
+    assert.equal(await mayBeBatched(), undefined);
+  });
+});
+
+describe('approved', () => {
+  test('[decisions 14] the parent approves it right at home, and the case sets the money aside', async () => {
+    await decisionOf(parent)
+      .getByRole('button', { name: /^Approve/ })
+      .click();
+    const question = parent.getByRole('dialog').or(parent.getByRole('alertdialog'));
+    await question.getByRole('button', { name: /^Approve/ }).click();
+    await decisionOf(parent).waitFor({ state: 'detached' });
+    await isListed('approved', parent);
+    await caseShows(began.available_cents - CENTS);
+    await caseShows(began.held_cents + CENTS);
+  });
+
+  test('[decisions 14] surrogate, agency owner and case manager see it by themselves', async () => {
+    await isListed('approved', surrogate, owner, manager);
+    await isShownAs('approved');
+  });
+
+  test('[decisions 14] finance may put it into a batch, the escrow specialist sees it approved', async () => {
+    assert.equal(await mayBeBatched(), true);
+    await isAtWork('approved');
+  });
+});
+
+describe('at the bank', () => {
+  let batch = '';
+  before(async () => {
+    batch = await bringToBank(desk, request.id);
+  });
+
+  test('[decisions 14] surrogate, parent, agency owner and case manager see the day on which it arrives', async () => {
+    await isListed('batched', ...everybody);
+    const day = await readBankDate();
+    for (const page of everybody) await seen(row(page).locator(`time[datetime="${day}"]`)).waitFor();
+    await isShownAs('batched');
+    await isTold('payment_on_its_way');
+  });
+
+  test('[decisions 14] the escrow specialist sees it; finance does not settle what finance has made', async () => {
+    await isAtWork('batched');
+    await finance.goto(adminUrl + batch);
+    assert.equal(await finance.locator(`form[action="${batch}/settle"]`).count(), 0);
+  });
+
+  test('[decisions 14] settled, it is paid for everybody', async () => {
+    await settle(desk, batch);
+    for (const page of everybody) await seen(row(page).filter({ hasText: 'Arrived' })).waitFor();
+    await isShownAs('paid');
+    await caseShows(began.paid_cents + CENTS);
+    await isTold('payment_on_its_way', 'payment_arrived');
+  });
+});
+
+describe('sent back', () => {
+  const REASON = reasonInWords('R03');
+  const next = (whose: string | null) => afterReturn('R03', { payee: whose, hasOtherAccount: false }).what_to_do;
+  before(() => sendBack(desk, request.id));
+
+  test('[decisions 14] the surrogate reads at home why and what to do, and gets there with one tap', async () => {
+    await says(returnedAt(surrogate).filter({ hasText: REASON }), next(null));
+    await assertAccessible(surrogate, 'home with a returned payment');
+    await says(ofSurrogate.locator('main'), next(null));
+    await isTold('payment_on_its_way', 'payment_arrived', 'payment_returned');
+    await seen(returnedAt(surrogate).locator('a[href="/profile#bank-account"]')).click();
+    await surrogate.waitForURL('**/profile#bank-account');
+  });
+
+  test('[decisions 14] parent, agency owner and case manager read who does what; the money is with the case', async () => {
+    for (const page of [parent, owner, manager]) await says(returnedAt(page).filter({ hasText: REASON }), next(payee));
+    await caseShows(began.available_cents);
+  });
+
+  test('[decisions 14] the escrow specialist has it as a task that waits for the payee', async () => {
+    await escrow.goto(`${adminUrl}/`);
+    const task = escrow.locator(`section[aria-labelledby="sent-back"] a[href="${request.path}"]`);
+    await says(task.filter({ hasText: REASON }), AMOUNT);
+    await says(task.locator('.state-pill'), payee);
+    await isAtWork('returned');
+    const retry = escrow.locator(`form[action="${request.path}/retry"]`);
+    assert.equal(await retry.count(), 0, 'the same account would send it back again');
+  });
+
+  test('[decisions 14] finance reads in the batch that one of its payments came back', async () => {
+    const { rows } = await pool.query('select batch_id from banking_batch_entry where disbursement_id = $1', [
+      request.id,
+    ]);
+    await finance.goto(`${adminUrl}/batches/${rows[0].batch_id}`);
+    const note = finance.getByRole('note').filter({ has: finance.locator(`a[href="${request.path}"]`) });
+    await says(note, REASON);
+  });
+});
+
+describe('corrected and paid again', () => {
+  test('[decisions 14] the surrogate enters another account, which cools off', async () => {
+    const panel = surrogate.locator('#bank-account');
+    await (await alive(panel.locator('button').last())).click();
+    await panel.locator('[name="routing_number"]').fill('121042882');
+    for (const name of ['account_number', 'again']) await panel.locator(`[name="${name}"]`).fill('000450099');
+    await panel.locator('button[type="submit"]').click();
+    await seen(panel.locator('time')).waitFor();
+    await surrogate.goto(`${webUrl}/`);
+    await says(returnedAt(surrogate), afterReturn('R03', { payee: null, hasOtherAccount: true }).what_to_do);
+  });
+
+  test('[decisions 14] the escrow specialist pays it again; everybody sees it on its way', async () => {
+    await sendForm(escrow, adminUrl + request.path, { action: `${request.path}/retry` });
+    await isListed('approved', ...everybody);
+    await isShownAs('approved');
+  });
+
+  test('[decisions 14] finance takes it up once the account has cooled off, and it is paid', async () => {
+    assert.equal(await mayBeBatched(), false, 'it cools off');
+    await coolOff();
+    assert.equal(await mayBeBatched(), true);
+    const batch = await bringToBank(desk, request.id);
+    await isListed('batched', ...everybody);
+    await settle(desk, batch);
+    await isShownAs('paid');
+    const [way, there] = ['payment_on_its_way', 'payment_arrived'];
+    await isTold(way, there, 'payment_returned', way, there);
+  });
+
+  test('[decisions 14] its page tells the whole story, to the surrogate as to the parent', async () => {
+    const ways: DisbursementStep[] = ['batched', 'paid'];
+    const steps: DisbursementStep[] = ['created', 'submitted', 'approved', ...ways, 'returned', 'retried', ...ways];
+    const story = String(steps.toReversed().map((step) => disbursementStepInWords(step).words));
+    await parentsCase.goto(webUrl + request.path);
+    for (const page of [ofSurrogate, parentsCase]) {
+      const told = page.locator('.timeline-item > p:first-child').filter({ visible: true });
+      await eventually('the story is whole', async () => String(await told.allTextContents()) === story);
+    }
+    await assertAccessible(ofSurrogate, 'a request with its story');
+  });
+});
+
+describe('on both statements', () => {
+  const [out, back] = [signedMoneyWords(-CENTS), signedMoneyWords(CENTS)];
+
+  for (const [name, page] of Object.entries({ parent, owner, manager })) {
+    test(`[decisions 14] ${name}: out, back and out again on the case's, to the cent`, async () => {
+      const { lines, csv, pdf } = await readStatement(page, `${webUrl}${CASE}/statement`, request.id);
+      assert.deepEqual(
+        lines.map(([amount]) => amount),
+        [out, back, out],
+      );
+      const decimals = (CENTS / 100).toFixed(2);
+      assert.deepEqual(
+        csv.map(([amount]) => amount),
+        [`-${decimals}`, decimals, `-${decimals}`],
+      );
+      // The balance after each of its lines is the same in all three.
+      const balances = lines.map(([, balance = '']) => balance);
+      assert.deepEqual(
+        csv.map(([, after]) => moneyWords(Math.round(Number(after) * 100))),
+        balances,
+      );
+      for (const words of [out, back, ...balances]) assert.ok(pdf.includes(words), words);
+      const now = await readBalance();
+      assert.equal(now.paid_cents, began.paid_cents + CENTS, 'it is paid once');
+    });
+  }
+
+  test('[decisions 14] surrogate: what came back does not count, what was paid again does, to the cent', async () => {
+    const { lines, figures, csv, pdf } = await readStatement(surrogate, `${webUrl}/payments`, request.id);
+    assert.deepEqual(lines, [[AMOUNT], [AMOUNT]]);
+    assert.deepEqual(csv, [
+      ['127.43', 'Returned'],
+      ['127.43', 'Paid'],
+    ]);
+    const own = await (await surrogate.request.get(`${webUrl}/api/user/me/payments`)).json();
+    assert.deepEqual(figures, [moneyWords(own.total_cents)]);
+    for (const words of [AMOUNT, moneyWords(own.total_cents)]) assert.ok(pdf.includes(words), words);
+    const refused = await surrogate.request.get(`${webUrl}/api${CASE}/statement`);
+    assert.equal(refused.status(), 403, 'what the parents have is not the surrogate’s business');
+  });
+
+  test('[decisions 14] the escrow specialist reads the same movements, and no page had a fault', async () => {
+    await escrow.goto(`${adminUrl}${CASE}/money`);
+    const moved = escrow.locator('section[aria-labelledby="statement"] li').filter({
+      has: escrow.locator(`a[href="${request.path}"]`),
+    });
+    const amounts = await moved.locator('.money').allTextContents();
+    assert.equal(amounts.length, 5, 'set aside, paid, back, set aside, paid');
+    assert.ok(
+      amounts.every((words) => words.endsWith(AMOUNT)),
+      String(amounts),
+    );
+    for (const page of [...everybody, ofSurrogate, parentsCase, escrow, finance]) assert.deepEqual(page.faults, []);
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { eventually } from '../../support/eventually.ts';
+import { startRealStack } from '../../support/real-stack.ts';
+import { arrive, seen } from './arrive.ts';
+
+/** Where a PDF that did what it says would call. */
+const calls: string[] = [];
+const outside = createServer((request, response) => {
+  calls.push(request.url ?? '');
+  response.end();
+});
+await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
+after(() => outside.close());
+const OUTSIDE = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
+
+const stack = await startRealStack();
+
+/**
+ * A PDF of two black pages that would run scripts when it is opened, looked at and clicked, send a form, and lead elsewhere: a
+ * link and a button lie over each whole page.
+ */
+function livelyPdf(): Buffer {
+  const script = `app.alert('run'); app.launchURL('${OUTSIDE}/script', true); this.submitForm('${OUTSIDE}/form');`;
+  const run = `<< /S /JavaScript /JS (${script.replaceAll(/[\\()]/g, '\\$&')}) >>`;
+  const box = '[0 0 612 792]';
+  const page = `<< /Type /Page /Parent 2 0 R /MediaBox ${box} /Contents 5 0 R /Annots [6 0 R 7 0 R] /AA << /O ${run} >> >>`;
+  const objects = [
+    `<< /Type /Catalog /Pages 2 0 R /OpenAction ${run} /AcroForm << /Fields [7 0 R] >>
+      /Names << /JavaScript << /Names [(first) ${run}] >> >> >>`,
+    '<< /Type /Pages /Kids [3 0 R 4 0 R] /Count 2 >>',
+    page,
+    page,
+    '<< /Length 19 >>\nstream\n0 0 612 792 re f   \nendstream',
+    `<< /Type /Annot /Subtype /Link /Rect ${box} /A << /S /URI /URI (${OUTSIDE}/link) >> >>`,
+    `<< /Type /Annot /Subtype /Widget /FT /Btn /Ff 65536 /T (b) /Rect ${box} /A ${run} >>`,
+  ];
+  const body = objects.map((object, at) => `${at + 1} 0 obj\n${object}\nendobj\n`);
+  const offsets = body.map((_, at) => `%PDF-1.7\n${body.slice(0, at).join('')}`.length);
+  const file = `%PDF-1.7\n${body.join('')}`;
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  const count = objects.length + 1;
+  const end = `xref\n0 ${count}\n0000000000 65535 f \n${table}trailer\n<< /Size ${count} /Root 1 0 R >>`;
+  return Buffer.from(`${file}${end}\nstartxref\n${file.length}\n%%EOF\n`, 'latin1');
+}
+
+test('[decisions 14] the pages of a PDF receipt are drawn beside the request, and nothing in it is executed', async () => {
+  const page = await arrive(stack, 'surrogate', { path: '/disbursements/new?case_id=1' });
+  const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, {
+    data: { amount_cents: 4_200, category: 'travel', description: 'Parking at the clinic' },
+  });
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  const address = `${stack.webUrl}/disbursements/${(await made.json()).id}`;
+  await page.goto(address);
+  const receipt = { name: 'Lively.pdf', mimeType: 'application/pdf', buffer: livelyPdf() };
+  await page.locator('main input[type="file"]').setInputFiles(receipt);
+  const pages = page.locator('.receipt-page');
+  await eventually('both pages are drawn', async () => (await pages.count()) === 2);
+  for (const number of [1, 2]) await seen(page.getByRole('img', { name: `Page ${number} of 2` })).waitFor();
+  const isBlack = (at: number) =>
+    page.evaluate<boolean>(`((canvas) =>
+      String(canvas.getContext('2d').getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data) === '0,0,0,255'
+    )(document.querySelectorAll('.receipt-page')[${at}])`);
+  assert.deepEqual([await isBlack(0), await isBlack(1)], [true, true]);
+
+  // A picture of a page is all there is: no link, no field, nothing behind it.
+  const inside = page.locator('.receipt-pages');
+  assert.equal(await inside.locator(':not(canvas)').count(), 0);
+  await pages.first().click();
+  await pages.last().click();
+  assert.equal(page.url(), address);
+  assert.equal(page.context().pages().length, 1, 'no window has opened');
+  assert.deepEqual([dialogs, calls, page.faults], [[], [], []]);
+
+  // What is no PDF says so, and the file can still be opened.
+  await page.route('**/*.pdf*', (route) => route.fulfill({ contentType: 'application/pdf', body: 'not a PDF' }));
+  await page.reload();
+  await seen(page.locator('section[aria-label="Receipt: Lively.pdf"] p')).waitFor();
+  await seen(page.getByRole('link', { name: 'Lively.pdf' })).waitFor();
+  await page.context().close();
+});

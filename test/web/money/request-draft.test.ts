@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventually } from '../../support/eventually.ts';
+import { startRealStack } from '../../support/real-stack.ts';
+import { alive } from '../alive.ts';
+import { arrive, seen, type WatchedPage } from './arrive.ts';
+
+const stack = await startRealStack();
+const PATH = '/disbursements/new?case_id=1';
+const WORDS = 'Half a sentence about the hotel';
+const EMPTY = { amount: '', category: '', description: '' };
+const TYPED = { amount: '340.00', category: 'Hotel', description: WORDS };
+
+async function fields(page: WatchedPage): Promise<typeof EMPTY> {
+  const value = (name: string) => page.locator(`form [name="${name}"]`).inputValue();
+  return { amount: await value('amount'), category: await value('category'), description: await value('description') };
+}
+
+async function type(page: WatchedPage, typed: typeof EMPTY): Promise<void> {
+  await alive(page.locator('form [name="amount"]'));
+  for (const [name, text] of Object.entries(typed)) await page.locator(`form [name="${name}"]`).fill(text);
+}
+
+const holds = (page: WatchedPage, typed: typeof EMPTY) =>
+  eventually('the form holds what was typed', async () => JSON.stringify(await fields(page)) === JSON.stringify(typed));
+
+test('[decisions 14] the form of a request keeps what was typed over a refresh, going back, being offline and a session that ends', async () => {
+  const page = await arrive(stack, 'rep', { path: PATH });
+  await type(page, TYPED);
+  // It says so, and offers to start over.
+  const said = page.locator('form [role="status"]').filter({ has: page.locator('button') });
+  await seen(said).waitFor();
+  await page.reload();
+  await holds(page, TYPED);
+
+  await page.locator('nav a[href="/cases"]').filter({ visible: true }).first().click();
+  await page.waitForURL('**/cases');
+  await page.goBack();
+  await page.waitForURL(`**${PATH}`);
+  await holds(page, TYPED);
+
+  // Offline it cannot be sent, says so, and keeps what is typed then.
+  await page.context().setOffline(true);
+  const offline = { ...TYPED, description: `${WORDS}, and more` };
+  await type(page, offline);
+  await page.locator('form button[type="submit"]').click();
+  await seen(page.locator('form [role="alert"]')).waitFor();
+  assert.deepEqual(await fields(page), offline);
+  await page.context().setOffline(false);
+  await page.reload();
+  await holds(page, offline);
+
+  // Another device has signed this one out.
+  await page.context().clearCookies();
+  const again = await arrive(stack, 'rep', { path: PATH, browser: page.context() });
+  await holds(again, offline);
+
+  await again.locator('form button[type="submit"]').click();
+  await again.waitForURL(/\/disbursements\/\d+$/);
+  await again.goto(stack.webUrl + PATH);
+  await alive(again.locator('form [name="amount"]'));
+  assert.deepEqual(await fields(again), EMPTY, 'what was saved is no draft any more');
+  await again.context().close();
+});
+
+test('[decisions 14] the next person on the same browser sees nothing of it', async () => {
+  const page = await arrive(stack, 'rep', { path: PATH });
+  await type(page, TYPED);
+  await seen(page.locator('form [role="status"]').filter({ has: page.locator('button') })).waitFor();
+  await page.goto(`${stack.webUrl}/settings`);
+  await (await alive(page.getByRole('button', { name: 'Sign out', exact: true }))).click();
+  await page.waitForURL('**/login**');
+  const left = await page.evaluate<string>('JSON.stringify(localStorage) + JSON.stringify(sessionStorage)');
+  assert.ok(!left.includes(WORDS), 'nothing of it lies on the device');
+  const other = await arrive(stack, 'parent', { path: PATH, browser: page.context() });
+  await alive(other.locator('form [name="amount"]'));
+  assert.deepEqual(await fields(other), EMPTY);
+  await other.context().close();
+});
