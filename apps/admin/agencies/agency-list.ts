@@ -63,7 +63,7 @@ function table(frame: Frame, agencies: AgencySummary[]): string {
   <td data-label="Last used" class="is-number">!${last_used_at === null ? '<span class="quiet">Never used</span>' : timeElement(last_used_at, frame.clock)}</td>
 </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
 <thead><tr><th scope="col">Agency</th><th scope="col">People</th><th scope="col">Keys</th><th scope="col" class="is-number">Key last used</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }

@@ -108,6 +108,13 @@ for (const button of document.querySelectorAll('[data-print]')) {
   button.addEventListener('click', () => print());
 }
 
+// What a row on one line cuts off is read on hover.
+document.addEventListener('mouseover', ({ target }) => {
+  const cell = target.closest('.data-table.is-list td, .list-row > *');
+  if (cell === null || cell.title !== '' || cell.scrollWidth <= cell.clientWidth) return;
+  cell.title = cell.innerText.replaceAll(/\s+/g, ' ').trim();
+});
+
 // A draft is gone once it was sent, which only the page after it knows; and when its writer signs out.
 const DRAFT_SENT = 'draft-sent';
 const sentDraft = sessionStorage.getItem(DRAFT_SENT);

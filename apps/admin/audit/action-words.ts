@@ -1,27 +1,45 @@
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { sentence } from '@case-platform/words/sentence';
 
-/** What an entry is about, as people call it, and as the object of a sentence. */
-const KINDS: Record<string, readonly [name: string, object: string]> = {
-  agency: ['Agency', 'an agency'],
-  bank_account: ['Bank account', 'a bank account'],
-  bank_profile: ['Our bank', 'our bank'],
-  bank_return_file: ['Return file', 'a return file'],
-  banking_batch: ['Batch', 'a batch'],
-  case: ['Case', 'a case'],
-  case_document: ['Document', 'a document'],
-  chain: ['Conversation', 'a conversation'],
-  delivery: ['Delivery', 'a delivery'],
-  disbursement: ['Request', 'a request'],
-  job: ['Background job', 'a background job'],
-  message: ['Message', 'a message'],
-  permission: ['Permission', 'a permission'],
-  photo_id: ['Photo ID', 'a photo ID'],
-  profile_picture: ['Profile picture', 'a profile picture'],
-  role: ['Role', 'a role'],
-  suppression: ['Blocked address', 'an address'],
-  user: ['Person', 'a person'],
+interface Kind {
+  name: string;
+  /** As the object of a sentence, when nothing more is known of it. */
+  object: string;
+  /** The same by what the log calls it. */
+  called: (label: string) => string;
+}
+
+const asIs = (label: string) => label;
+const owned = (what: string) => (label: string) => `${label}’s ${what}`;
+const named = (what: string) => (label: string) => `the ${what} ${label}`;
+
+/** What an entry is about. */
+const KINDS: Record<string, Kind> = {
+  agency: { name: 'Agency', object: 'an agency', called: asIs },
+  bank_account: { name: 'Bank account', object: 'a bank account', called: owned('bank account') },
+  bank_profile: { name: 'Our bank', object: 'our bank', called: asIs },
+  bank_return_file: { name: 'Return file', object: 'a return file', called: named('return file') },
+  banking_batch: { name: 'Batch', object: 'a batch', called: asIs },
+  case: { name: 'Case', object: 'a case', called: asIs },
+  case_document: { name: 'Document', object: 'a document', called: named('document') },
+  chain: { name: 'Conversation', object: 'a conversation', called: (label) => `the conversation “${label}”` },
+  delivery: { name: 'Delivery', object: 'a delivery', called: (label) => `a delivery to ${label}` },
+  disbursement: { name: 'Request', object: 'a request', called: requestCalled },
+  job: { name: 'Background job', object: 'a background job', called: named('job') },
+  message: { name: 'Message', object: 'a message', called: (label) => `a message in “${label}”` },
+  permission: { name: 'Permission', object: 'a permission', called: named('permission') },
+  photo_id: { name: 'Photo ID', object: 'a photo ID', called: owned('photo ID') },
+  profile_picture: { name: 'Profile picture', object: 'a profile picture', called: owned('profile picture') },
+  role: { name: 'Role', object: 'a role', called: named('role') },
+  suppression: { name: 'Blocked address', object: 'an address', called: asIs },
+  user: { name: 'Person', object: 'a person', called: asIs },
 };
+
+/** A request is called "Travel, $550.00" where there is room for one line: "the $550.00 Travel request". */
+function requestCalled(label: string): string {
+  const [, category, amount] = /^(.+), (\$[\d.,]+)$/.exec(label) ?? [];
+  return category === undefined ? label : `the ${amount} ${category} request`;
+}
 
 /** What was done, by the log's word for it; {} stands for what it was done to. */
 const ACTIONS: Record<string, string> = {
@@ -127,19 +145,24 @@ const ACTIONS: Record<string, string> = {
 
 /** What an entry is about: "Role", "Request". */
 export function kindWords(subject_type: string): string {
-  return KINDS[subject_type]?.[0] ?? sentence(subject_type);
+  return KINDS[subject_type]?.name ?? sentence(subject_type);
 }
 
 /** What was done to a thing of its kind: "Approved a request". */
 export function actionWords(action: string): string {
-  const kind = action.split('.', 1)[0] ?? '';
-  return phrase(ACTIONS[action] ?? otherWords(action), KINDS[kind]?.[1] ?? sentence(kind).toLowerCase());
+  const kind = kindOf(action);
+  return phrase(ACTIONS[action] ?? otherWords(action), KINDS[kind]?.object ?? sentence(kind).toLowerCase());
 }
 
 /** What was done, and to what: "Confirmed that the bank has Batch 2". */
 export function entryWords(entry: Pick<AuditRecord, 'action' | 'subject_label' | 'after'>): string {
-  const { action, subject_label } = entry;
-  return subject_label === '' ? actionWords(action) : phrase(wordsOf(entry), subject_label);
+  const { action, subject_label: label } = entry;
+  if (label === '') return actionWords(action);
+  return phrase(wordsOf(entry), KINDS[kindOf(action)]?.called(label) ?? label);
+}
+
+function kindOf(action: string): string {
+  return action.split('.', 1)[0] ?? '';
 }
 
 function wordsOf({ action, after }: Pick<AuditRecord, 'action' | 'after'>): string {

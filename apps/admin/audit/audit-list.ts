@@ -7,7 +7,7 @@ import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { actionWords, entryWords, kindWords } from './action-words.ts';
-import { actorWords, layerWords } from './audit-words.ts';
+import { actorWords } from './audit-words.ts';
 
 export interface AuditQuery {
   /** An email address, for all records that have it. */
@@ -51,17 +51,17 @@ function header(): string {
 
 function table(frame: Frame, entries: AuditRecord[]): string {
   const rows = entries.map((entry) => {
-    const { id, happened_at, case_id, case_name, layer } = entry;
+    const { id, happened_at, case_id, case_name } = entry;
     const words = entryWords(entry);
     const onCase = case_id === null ? '' : html`<a class="link" href="/cases/${case_id}">${case_name}</a>`;
     return html`<tr>
   <td data-label="What" class="cell-wide"><a class="link" href="/audit/${id}" title="${words}">${words}</a></td>
-  <td data-label="Who">${actorWords(entry)}<span class="cell-note">${layerWords(layer)}</span></td>
+  <td data-label="Who">${actorWords(entry)}</td>
   <td data-label="Case">!${onCase === '' ? '<span class="quiet" aria-hidden="true">–</span>' : onCase}</td>
   <td data-label="When" class="is-number">!${timeElement(happened_at, frame.clock)}</td>
 </tr>`;
   });
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
 <thead><tr><th scope="col">What</th><th scope="col">Who</th><th scope="col">Case</th><th scope="col" class="is-number">When</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }

@@ -74,7 +74,7 @@ function table(frame: Frame, batches: BatchSummary[]): string {
   <td data-label="Made" class="is-number">!${timeElement(created_at, frame.clock)}<span class="cell-note">by ${created_by_name}</span></td>
 </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
 <thead><tr><th scope="col">Batch</th><th scope="col">State</th><th scope="col" class="is-number">Payments</th><th scope="col" class="is-number">Total</th><th scope="col" class="is-number">Arrives</th><th scope="col" class="is-number">Made</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }

@@ -71,7 +71,7 @@ export function caseListPage(frame: Frame<StaffActor>, list: CaseList): string {
 function table(frame: Frame, list: CaseList): string {
   const { cases, query } = list;
   const rows = cases.map((one) => row(frame, one, list));
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked case-table">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked case-table">
 <thead><tr>!${heading(query, 'Case', 'name')}<th scope="col">State</th><th scope="col">People</th><th scope="col">Escrow specialist</th><th scope="col" class="is-number">Last message</th>!${heading(query, 'Opened', 'created_at')}!${heading(query, 'Last change', 'updated_at')}</tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }
@@ -88,7 +88,7 @@ function row({ clock }: Frame, { id, name, status, created_at, updated_at }: Cas
       ? '<span class="quiet" title="None you can see">–</span>'
       : timeElement(last_message_at, clock);
   return html`<tr>
-  <td data-label="Case" class="cell-wide"><a class="link" href="/cases/${id}">${name}</a><span class="cell-note">Number ${id}</span></td>
+  <td data-label="Case" class="cell-wide"><a class="link" href="/cases/${id}">${name}</a><span class="cell-note">#${id}</span></td>
   <td data-label="State">!${caseState(status)}</td>
   <td data-label="People" title="${names.join(', ')}">!${names.length === 0 ? '<span class="quiet">Nobody yet</span>' : html`${namesInShort(names)}`}</td>
   <td data-label="Escrow specialist">!${escrow_specialist_name === null ? '<span class="state-pill is-waiting">Nobody</span>' : html`${escrow_specialist_name}`}</td>

@@ -20,7 +20,7 @@ export interface ShownStatement {
 /** The statement of a case: any period, every movement with the balance after it, to be kept as a file or printed. */
 export function caseStatement(frame: Frame<StaffActor>, shown: ShownStatement): string {
   const { statement } = shown;
-  return html`<section aria-labelledby="statement"><h2 class="section-title" id="statement">Statement</h2>
+  return html`<section aria-labelledby="statement"><div class="statement-head"><h2 class="section-title" id="statement">Statement</h2>!${statement === null ? '' : files(shown.caseId, statement)}</div>
   !${periodBar(frame, shown)}!${statement === null ? '' : table(frame, statement)}
 </section>`;
 }
@@ -37,7 +37,6 @@ function periodBar({ clock }: Frame, { caseId, statement, asked, problem }: Show
     html`<label class="filter-field is-day"><span>${label}</span><input class="input input-sm" type="date" name="${name}" value="${value}" max="9999-12-31" !${wrong}></label>`;
   return html`<search class="no-print statement-bar"><nav class="view-tabs" aria-label="Common periods">!${common}</nav>
   <form method="get" action="${path}#statement">!${day('from', 'From', from)}!${day('to', 'To', to)}<button class="btn btn-sm" type="submit">Show</button></form>
-  !${statement === null ? '' : files(caseId, statement)}
   !${problem === undefined ? '' : html`<p class="field-error" id="period-problem" role="alert">${problem}</p>`}</search>`;
 }
 
@@ -52,7 +51,7 @@ function files(caseId: number, { from, to }: Period): string {
     ([words, query]) =>
       html`<a class="btn btn-sm" href="/cases/${caseId}/statement?from=${from}&to=${to}&${query}" download>!${icon('download')}${words}</a>`,
   );
-  return html`<div class="statement-files">!${links}<button class="btn btn-sm" type="button" data-print hidden>!${icon('printer')}Print</button></div>`;
+  return html`<div class="statement-files no-print">!${links}<button class="btn btn-sm" type="button" data-print hidden>!${icon('printer')}Print</button></div>`;
 }
 
 function table(frame: Frame<StaffActor>, { from, to, data, ...statement }: CaseStatement): string {
@@ -65,9 +64,7 @@ function table(frame: Frame<StaffActor>, { from, to, data, ...statement }: CaseS
   const balance = (day: string, words: string, cents: number) =>
     html`<tr class="is-balance"><td>${tableDayWords(day)}</td><td colspan="2">${words}</td><td>${moneyWords(cents)}</td></tr>`;
   const moved =
-    data.length === 0
-      ? 'No money moved in this period.'
-      : `In: ${signedMoneyWords(sum(1))}. Out: ${signedMoneyWords(sum(-1))}.`;
+    data.length === 0 ? 'No money moved in this period.' : `${moneyWords(sum(1))} in, ${moneyWords(-sum(-1))} out.`;
   return html`<div class="panel statement-panel"><table class="statement-table">
 <caption class="sr-only">Movements from ${tableDayWords(from)} to ${tableDayWords(to)}, oldest first</caption>
 <thead><tr><th scope="col">Date</th><th scope="col">What happened</th><th scope="col">Amount</th><th scope="col">Balance</th></tr></thead>

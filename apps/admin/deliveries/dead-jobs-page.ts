@@ -38,7 +38,7 @@ function table(frame: Frame<StaffActor>, jobs: DeadJob[]): string {
   <td>!${mayChange ? html`<form method="post" action="/deliveries/jobs/${id}/retry">!${csrfField(frame)}<button class="btn btn-sm" type="submit">Try again</button></form>` : ''}</td>
 </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
 <thead><tr><th scope="col">Job</th><th scope="col" class="is-number">Tries</th><th scope="col" class="is-number">Last</th><th scope="col"><span class="sr-only">Change</span></th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }

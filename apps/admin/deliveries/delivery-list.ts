@@ -71,7 +71,7 @@ function table(frame: Frame<StaffActor>, deliveries: Delivery[]): string {
   <td data-label="When" class="is-number">!${timeElement(created_at, frame.clock)}</td>
 </tr>`;
   });
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
 <thead><tr><th scope="col">Channel</th><th scope="col">To</th><th scope="col">What</th><th scope="col">State</th><th scope="col" class="is-number">Tries</th><th scope="col" class="is-number">When</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }

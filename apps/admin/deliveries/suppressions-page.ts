@@ -55,7 +55,7 @@ function table(frame: Frame<StaffActor>, suppressions: Suppression[]): string {
   <td>!${liftButton(frame, entry)}</td>
 </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
 <thead><tr><th scope="col">Channel</th><th scope="col">Address</th><th scope="col">Why</th><th scope="col" class="is-number">Since</th><th scope="col"><span class="sr-only">Change</span></th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }

@@ -100,7 +100,7 @@ function table(frame: Frame, disbursements: Disbursement[]): string {
   <td data-label="Amount" class="is-number">!${money(amount_cents)}</td>
 </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked payment-table">
 <thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Written</th><th scope="col" class="is-number">Amount</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }

@@ -233,7 +233,7 @@ function closing(frame: Frame<StaffActor>, { closing: due }: Dashboard): string 
   const rows = due.map(
     ({ id, name, status, close_due_on }) => html`<li><a class="list-row" href="/cases/${id}">
       <span class="row-who">${name}</span><span class="row-when">!${dayElement(close_due_on, frame.clock)}</span>
-      <span class="row-what quiet">Number ${id}</span><span class="row-state">!${caseState(status)}</span>
+      <span class="row-what quiet">#${id}</span><span class="row-state">!${caseState(status)}</span>
     </a></li>`,
   );
   const href = `/cases?specialist=${frame.actor.user.id}&due=soon`;
@@ -244,7 +244,7 @@ function cases(frame: Frame<StaffActor>, { cases: mine }: Dashboard): string {
   const rows = mine.map(
     ({ id, name, status, updated_at }) => html`<li><a class="list-row" href="/cases/${id}">
       <span class="row-who">${name}</span><span class="row-when">!${timeElement(updated_at, frame.clock)}</span>
-      <span class="row-what quiet">Number ${id}</span><span class="row-state">!${caseState(status)}</span>
+      <span class="row-what quiet">#${id}</span><span class="row-state">!${caseState(status)}</span>
     </a></li>`,
   );
   const list =

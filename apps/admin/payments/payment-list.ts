@@ -78,7 +78,7 @@ function dueTable(frame: Frame, due: DuePayment[]): string {
 </tr>`;
     },
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked payment-table">
 <thead><tr><th scope="col">Payment</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Due</th><th scope="col" class="is-number">Amount</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }
@@ -102,7 +102,7 @@ function paidTable(frame: Frame, paid: PaidRequest[]): string {
 </tr>`;
     },
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked payment-table">
 <thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">When</th><th scope="col" class="is-number">Amount</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }

@@ -61,7 +61,7 @@ function table(frame: Frame<StaffActor>, users: UserSummary[]): string {
   !${maySee ? html`<td data-label="Last sign-in" class="is-number">!${last_sign_in_at === null ? '<span class="quiet">Never signed in</span>' : timeElement(last_sign_in_at, frame.clock)}</td>` : ''}
 </tr>`;
   });
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
 <thead><tr><th scope="col">Person</th><th scope="col">Role</th><th scope="col">State</th>!${maySee ? '<th scope="col" class="is-number">Last sign-in</th>' : ''}</tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }

@@ -144,7 +144,7 @@ function bankAccount({ actor: { admin } }: Frame<StaffActor>, { id, user_type, s
 function caseSection(cases: CaseSummary[]): string {
   const rows = cases.map(
     ({ id, name, status }) =>
-      html`<li><a class="list-row is-plain" href="/cases/${id}"><span class="row-who">${name}</span><span class="row-when">!${caseState(status)}</span><span class="row-what quiet">Number ${id}</span></a></li>`,
+      html`<li><a class="list-row is-plain" href="/cases/${id}"><span class="row-who">${name}</span><span class="row-when">!${caseState(status)}</span><span class="row-what quiet">#${id}</span></a></li>`,
   );
   const list =
     cases.length === 0

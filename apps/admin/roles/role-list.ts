@@ -43,7 +43,7 @@ function table(roles: RoleSummary[]): string {
   <td data-label="Permissions">!${permissions === 0 ? '<span class="quiet">None</span>' : html`${counted(permissions, 'permission')}`}</td>
 </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
+  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
 <thead><tr><th scope="col">Role</th><th scope="col">People</th><th scope="col">Permissions</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
 }
