@@ -11,10 +11,11 @@ const OLDEST_POSTGRES = 15;
 /**
  * Brings the database to the newest schema: forward only, each file in a transaction of its own, under an advisory lock,
  * so that any number of processes may start at once.
+ * @param only these files, where a dump wants the schema that it was made of.
  * @returns the names of the files that were applied now.
  * @throws when a file that was applied before has been changed since, or the server is older than PostgreSQL 15.
  */
-export async function migrate(pool: pg.Pool): Promise<string[]> {
+export async function migrate(pool: pg.Pool, only?: ReadonlySet<string>): Promise<string[]> {
   const client = await pool.connect();
   try {
     await refuseOldServer(client);
@@ -24,7 +25,7 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
       `create table if not exists schema_migration (
          name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
     );
-    const applied = await applyMissing(client);
+    const applied = await applyMissing(client, only);
     await migrateQueue({ pgPool: pool });
     return applied;
   } finally {
@@ -40,13 +41,14 @@ async function refuseOldServer(client: pg.PoolClient): Promise<void> {
   if (major < OLDEST_POSTGRES) throw new Error(`DATABASE_URL leads to PostgreSQL ${major}; 15 or newer is needed.`);
 }
 
-async function applyMissing(client: pg.PoolClient): Promise<string[]> {
+async function applyMissing(client: pg.PoolClient, only?: ReadonlySet<string>): Promise<string[]> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migration',
   );
   const known = new Map(rows.map((row) => [row.name, row.checksum]));
   const applied: string[] = [];
   for (const { name, sql, checksum } of migrationFiles()) {
+    if (only?.has(name) === false) continue;
     if (known.has(name)) {
       if (known.get(name) !== checksum) throw new Error(`The migration ${name} was changed after it had been applied.`);
       continue;
@@ -65,7 +67,8 @@ async function applyMissing(client: pg.PoolClient): Promise<string[]> {
   return applied;
 }
 
-function migrationFiles(): { name: string; sql: string; checksum: string }[] {
+/** The files that there are, in their order. */
+export function migrationFiles(): { name: string; sql: string; checksum: string }[] {
   return readdirSync(FOLDER)
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
     .sort()

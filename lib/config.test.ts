@@ -60,6 +60,8 @@ describe('[decisions 13] each process needs its own settings alone', () => {
     ],
     prepare: ['DATABASE_URL'],
     'create-admin': ['ADMIN_URL', 'DATABASE_URL', 'WEB_URL'],
+    backup: ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY'],
+    restore: ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY'],
     storage: [],
   };
   for (const process of ALL) {

@@ -16,7 +16,7 @@ import {
   sweepReports,
   takeMailTurn,
 } from '@case-platform/modules/notifications';
-import { cleanPicture, deleteObjects, type Storage, sweepObjects } from '@case-platform/modules/storage';
+import { cleanPicture, removeObjects, type Storage, sweepObjects } from '@case-platform/modules/storage';
 
 /** Everything that tasks work with. */
 export interface WorkerContext {
@@ -61,7 +61,7 @@ export function createTasks(context: WorkerContext): Tasks {
     deliver_sms: (payload, attempt) => deliverSms({ ...context, ...attempt }, payload),
     deliver_push: async (payload, attempt) => void (await deliverPush({ ...context, ...attempt }, payload)),
     clean_picture: (payload) => cleanPicture(context, payload),
-    delete_objects: ({ keys }) => deleteObjects(context.storage, keys),
+    delete_objects: (payload) => removeObjects(context, payload, new Date()),
     sweep_agency_events: () => sweepAgencyEvents(context.db, new Date()),
     sweep_provider_reports: () => sweepReports(context.db, new Date()),
     sweep_objects: async () => void (await sweepObjects(context, new Date())),

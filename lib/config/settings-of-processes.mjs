@@ -1,4 +1,4 @@
-/** @typedef {'web' | 'api' | 'admin' | 'worker' | 'storage' | 'prepare' | 'create-admin'} ProcessName */
+/** @typedef {'web' | 'api' | 'admin' | 'worker' | 'storage' | 'prepare' | 'create-admin' | 'backup' | 'restore'} ProcessName */
 
 const EVERYBODY = ['NODE_ENV', 'DATA_DIR', 'HOST', 'LOG_LEVEL'];
 const DATABASE = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
@@ -61,6 +61,8 @@ export const SETTINGS = {
   storage: [...EVERYBODY, ...STORE, ...WEB, ...ADMIN],
   prepare: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE, 'ENCRYPTION_KEY'],
   'create-admin': [...EVERYBODY, ...DATABASE, ...WEB, ...ADMIN],
+  backup: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
+  restore: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
 };
 
 /** Read by nothing any more, or set by the web frontend for itself: they must not reach tests from a person's shell. */

@@ -4,12 +4,14 @@ export { confirmUpload } from './confirm-upload.ts';
 export { cleanFilename } from './content/attachment-types.ts';
 export { checkContent } from './content/check-content.ts';
 export { createUploadPolicy, type UploadDescriptor } from './create-upload-policy.ts';
+export { listNamed } from './named-objects.ts';
 export {
   checkBucket,
   copyObject,
   deleteObjects,
   ensureBucket,
   findObject,
+  isEmptyBucket,
   objectSource,
   putObject,
   readObject,
@@ -24,6 +26,7 @@ export {
 } from './own-files.ts';
 export { cleanPicture } from './pictures/clean-picture.ts';
 export { discardFiles, type PictureState, withoutMetadata } from './pictures/pictures.ts';
+export { removeObjects } from './remove-objects.ts';
 export { signDownloadUrl } from './sign-download-url.ts';
 export { type SpooledFile, spoolFile } from './spool-file.ts';
 export { closeStorage, createStorage, type Storage, type StorageSettings } from './storage.ts';

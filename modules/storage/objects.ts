@@ -6,6 +6,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
@@ -174,6 +175,13 @@ export async function checkBucket(storage: Storage): Promise<void> {
   const command = new HeadBucketCommand({ Bucket: storage.settings.bucket });
   const abortSignal = AbortSignal.timeout(CHECK_WITHIN_MS);
   await callStorage(() => storage.client.send(command, { abortSignal }));
+}
+
+/** Whether no object is in the bucket. */
+export async function isEmptyBucket(storage: Storage): Promise<boolean> {
+  const command = new ListObjectsV2Command({ Bucket: storage.settings.bucket });
+  const { Contents = [] } = await callStorage(() => storage.client.send(command));
+  return Contents.length === 0;
 }
 
 /** Makes the bucket where it does not exist yet. For start-up and tests; safe when several processes do it at once. */

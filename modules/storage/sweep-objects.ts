@@ -1,6 +1,8 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { Database } from '@case-platform/lib/database';
+import { isBackupUnderWay } from '@case-platform/lib/database/backup-lock';
 import { query, sql } from '@case-platform/lib/sql';
+import { findNamed } from './named-objects.ts';
 import { deleteObjects } from './objects.ts';
 import { callStorage, type Storage } from './storage.ts';
 import { FILES_PREFIX, UPLOADS_PREFIX } from './upload-purposes.ts';
@@ -17,19 +19,10 @@ const KEPT_MS = 24 * 3_600_000;
 /** Attachments of messages: modules/messaging names their keys. */
 const MESSAGES_PREFIX = 'messages/';
 
-/** Every place where a key is kept. A row that comes with a new kind of file is added here, or its objects are swept. */
-const named = (keys: readonly string[]) => sql`
-  select k from unnest(${keys}::text[]) k
-   where exists (select from message_file where storage_key = k)
-      or exists (select from case_document where storage_key = k)
-      or exists (select from disbursement_file where storage_key = k)
-      or exists (select from user_file where storage_key = k)
-      or exists (select from picture_rendition where storage_key = k)`;
-
 /**
  * Removes what uploads that broke off have left for 24 hours: descriptors that nobody used, files that nobody confirmed,
  * attachments and copies whose transaction never came (specification, 'Direct upload endpoints' 1). Only below the prefixes
- * that this platform writes, and nothing that a row names.
+ * that this platform writes, and nothing that a row names. While a backup is under way objects wait for the next time.
  */
 export async function sweepObjects(
   { db, storage }: { db: Database; storage: Storage },
@@ -38,9 +31,10 @@ export async function sweepObjects(
   const before = new Date(now.getTime() - KEPT_MS);
   const spent = await query(db, sql`delete from pending_upload where created_at < ${before} returning id`);
   let objects = 0;
+  if (await isBackupUnderWay(db)) return { uploads: spent.length, objects };
   for (const prefix of [UPLOADS_PREFIX, FILES_PREFIX, MESSAGES_PREFIX]) {
     for await (const keys of listOldKeys(storage, prefix, before)) {
-      const kept = new Set((await query<{ k: string }>(db, named(keys))).map(({ k }) => k));
+      const kept = await findNamed(db, keys);
       const orphans = keys.filter((key) => !kept.has(key));
       await deleteObjects(storage, orphans);
       objects += orphans.length;

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Database } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { deleteObjects, findObject, putObject, readObject } from '../objects.ts';
+import { findObject, putObject, readObject } from '../objects.ts';
+import { removeObjects } from '../remove-objects.ts';
 import { type SpooledFile, spoolFile } from '../spool-file.ts';
 import type { Storage } from '../storage.ts';
 import { FILES_PREFIX, UPLOAD_PURPOSES } from '../upload-purposes.ts';
@@ -85,5 +86,6 @@ async function finish(
     );
     return true;
   });
-  if (!kept) await deleteObjects(storage, [key, ...renditions.map((rendition) => rendition.key)]);
+  if (!kept)
+    await removeObjects({ db, storage }, { keys: [key, ...renditions.map((rendition) => rendition.key)] }, new Date());
 }

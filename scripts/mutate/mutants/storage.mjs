@@ -11,7 +11,7 @@ const TABLES = ['message_file', 'case_document', 'disbursement_file', 'user_file
 /** Files: uploads, their confirmation, and what the sweep removes. */
 // biome-ignore format: a mutant a line
 export const STORAGE = [
-  ...TABLES.map((table) => text(`the sweep removes what ${table} names`, `${M}/sweep-objects.ts`, `exists (select from ${table} where storage_key = k)`, `exists (select from ${table} where storage_key = k and false)`, SWEEP)),
+  ...TABLES.map((table) => text(`the sweep removes what ${table} names`, `${M}/named-objects.ts`, `'${table}'`, `'(select * from ${table} where false) none'`, SWEEP)),
   text('the sweep removes everything that is old', `${M}/sweep-objects.ts`, 'keys.filter((key) => !kept.has(key))', 'keys', SWEEP),
   text('the sweep waits 25 hours', `${M}/sweep-objects.ts`, 'KEPT_MS = 24 * 3_600_000', 'KEPT_MS = 25 * 3_600_000', SWEEP),
   text('the sweep waits 23 hours', `${M}/sweep-objects.ts`, 'KEPT_MS = 24 * 3_600_000', 'KEPT_MS = 23 * 3_600_000', SWEEP),

@@ -1,0 +1,42 @@
+import type pg from 'pg';
+
+/** A table as a dump holds it. */
+export interface TableOutline {
+  /** With its schema, as SQL names it. */
+  name: string;
+  columns: { name: string; type: string }[];
+}
+
+/** What migrations write, and what no crash would leave either, is in no dump. */
+const TABLES = `
+  select format('%I.%I', n.nspname, c.relname) as name,
+         json_agg(json_build_object('name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod))
+                  order by a.attnum) as columns
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+   where n.nspname in ('public', 'graphile_worker') and c.relkind = 'r' and c.relpersistence = 'p'
+     and c.relname not in ('schema_migration', 'migrations')
+   group by n.nspname, c.relname order by n.nspname, c.relname`;
+
+/** Every table with the columns that are not computed. */
+export async function listTables(client: pg.ClientBase): Promise<TableOutline[]> {
+  const { rows } = await client.query<TableOutline>(TABLES);
+  return rows;
+}
+
+/** Where each sequence stands that was used. */
+export async function listSequences(client: pg.ClientBase): Promise<{ name: string; last_value: number }[]> {
+  const { rows } = await client.query<{ name: string; last_value: number }>(
+    `select format('%I.%I', schemaname, sequencename) as name, last_value from pg_sequences
+      where schemaname in ('public', 'graphile_worker') and last_value is not null order by 1`,
+  );
+  return rows;
+}
+
+/** The migrations that made the tables. */
+export async function listMigrations(client: pg.ClientBase): Promise<{ name: string; checksum: string }[]> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migration order by name',
+  );
+  return rows;
+}

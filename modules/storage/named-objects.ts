@@ -1,0 +1,21 @@
+import type { Executor } from '@case-platform/lib/database';
+import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
+
+/** Every place where a key is kept. A table that comes with a new kind of file is added here, or its objects are swept. */
+const TABLES = ['message_file', 'case_document', 'disbursement_file', 'user_file', 'picture_rendition'].map(trustedSql);
+
+/** Those of these keys that a row names. */
+export async function findNamed(db: Executor, keys: readonly string[]): Promise<Set<string>> {
+  const named = (table: Sql) => sql`select storage_key as k from ${table} where storage_key = any(${keys})`;
+  const rows = await query<{ k: string }>(db, unionOf(TABLES.map(named)));
+  return new Set(rows.map(({ k }) => k));
+}
+
+/** Every key that a row names. */
+export async function listNamed(db: Executor): Promise<string[]> {
+  const rows = await query<{ k: string }>(
+    db,
+    unionOf(TABLES.map((table) => sql`select storage_key as k from ${table}`)),
+  );
+  return rows.map(({ k }) => k);
+}

@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isEmptyDatabase, knowsSchema, loadDatabase } from '@case-platform/db/backup/load-database';
+import { type HashedFile, hashFile } from '@case-platform/lib/hashed-file';
+import { ensureBucket, findObject, isEmptyBucket, putObject, type Storage } from '@case-platform/modules/storage';
+import type pg from 'pg';
+import {
+  type Backup,
+  contentPath,
+  DATABASE_FOLDER,
+  type ListedObject,
+  OBJECTS_FILE,
+  readBackup,
+} from './backup-file.ts';
+
+const AT_ONCE = 8;
+
+/**
+ * Puts a backup into an empty database and an empty bucket. Every file of it is looked at before anything is written; the
+ * objects come first, then the rows in one transaction, so that no row names what is not there yet.
+ * @throws when a target is not empty, or the backup is damaged or of a newer version.
+ */
+export async function restoreBackup(
+  { pool, storage }: { pool: pg.Pool; storage: Storage },
+  folder: string,
+): Promise<Backup> {
+  const backup = readBackup(folder);
+  if (!knowsSchema(backup.database))
+    throw new Error(`The backup in ${folder} was made by another version of the platform: restore it with that one.`);
+  if (!(await isEmptyDatabase(pool)))
+    throw new Error('The database is not empty: a backup is restored only into one that holds nothing.');
+  await ensureBucket(storage);
+  if (!(await isEmptyBucket(storage)))
+    throw new Error('The bucket is not empty: a backup is restored only into one that holds nothing.');
+  await checkFiles(backup, folder);
+  await eachObject(folder, (object) => putBack(storage, object, folder));
+  await loadDatabase(pool, backup.database, join(folder, DATABASE_FOLDER));
+  return backup;
+}
+
+async function checkFiles({ database, objects }: Backup, folder: string): Promise<void> {
+  for (const table of database.tables) await checkFile(join(folder, DATABASE_FOLDER, table.file), table);
+  await checkFile(join(folder, OBJECTS_FILE), objects);
+  await eachObject(folder, (object) => checkFile(contentPath(folder, object.sha256), object));
+}
+
+async function checkFile(path: string, listed: HashedFile): Promise<void> {
+  const found = await hashFile(path).catch(() => null);
+  if (found?.sha256 !== listed.sha256 || found.size !== listed.size)
+    throw new Error(`The backup is damaged: ${path} is not what was written. Nothing was restored.`);
+}
+
+async function putBack(storage: Storage, object: ListedObject, folder: string): Promise<void> {
+  const { key, size, content_type: contentType } = object;
+  const body = createReadStream(contentPath(folder, object.sha256));
+  await putObject(storage, { key, body, size, contentType });
+  if ((await findObject(storage, key))?.size !== size) throw new Error(`The storage did not keep ${key} whole.`);
+}
+
+/** Several at the same time. */
+async function eachObject(folder: string, work: (object: ListedObject) => Promise<void>): Promise<void> {
+  const list = await open(join(folder, OBJECTS_FILE));
+  const lines = list.readLines()[Symbol.asyncIterator]();
+  const workOffRest = async () => {
+    for (let line = await lines.next(); line.done !== true; line = await lines.next())
+      await work(JSON.parse(line.value));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, workOffRest));
+}

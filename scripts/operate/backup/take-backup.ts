@@ -1,0 +1,53 @@
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { dumpDatabase } from '@case-platform/db/backup/dump-database';
+import { readSnapshot } from '@case-platform/db/backup/read-snapshot';
+import { listNamed, type Storage } from '@case-platform/modules/storage';
+import type pg from 'pg';
+import { BACKUP_FILE, type Backup, DATABASE_FOLDER } from './backup-file.ts';
+import { copyObjects } from './copy-objects.ts';
+
+/**
+ * Writes the database and every object that its rows name into a new folder, which gets its name when it is whole: a backup
+ * that breaks off leaves `FOLDER.unfinished`, which the next one begins anew (decisions, section 15).
+ * @throws when the folder holds something, or another backup is under way.
+ */
+export async function takeBackup(
+  { pool, storage }: { pool: pg.Pool; storage: Storage },
+  to: string,
+  now: Date,
+): Promise<Backup> {
+  const folder = resolve(to);
+  await refuseUsedFolder(folder, to);
+  const draft = `${folder}.unfinished`;
+  const backup = await readSnapshot(pool, async (snapshot) => {
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(join(draft, DATABASE_FOLDER), { recursive: true, mode: 0o700 });
+    const database = await dumpDatabase(snapshot.client, join(draft, DATABASE_FOLDER));
+    const keys = await listNamed(snapshot.client);
+    await snapshot.end();
+    const objects = await copyObjects(storage, keys, draft);
+    await snapshot.refuseIfLost();
+    return { format: 1 as const, made_at: now.toISOString(), database, objects };
+  });
+  await writeFile(join(draft, BACKUP_FILE), `${JSON.stringify(backup, null, 2)}\n`, { mode: 0o600, flush: true });
+  await syncFolder(draft);
+  await rename(draft, folder);
+  await syncFolder(dirname(folder));
+  return backup;
+}
+
+/** One that is empty may be there already, as a mounted volume is; it is replaced. */
+async function refuseUsedFolder(folder: string, to: string): Promise<void> {
+  const inside = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  if (inside.length > 0) throw new Error(`${to} is not empty: a backup gets a folder of its own.`);
+}
+
+/** So that the names in it outlive a crash of the machine. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
+}
