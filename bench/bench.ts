@@ -10,8 +10,9 @@ import { NO_LIMITS } from '../scripts/test/no-limits.mjs';
 import { CONNECTIONS, type Comparison, compare } from './compare.ts';
 import { describeMachine } from './machine.ts';
 import { type AttachmentFigures, measureAttachments } from './measure-attachments.ts';
-import { type CasePageFigures, measureCasePage } from './measure-case-page.ts';
+import { type CallFigures, measureCasePage } from './measure-case-page.ts';
 import { type Growth, LARGE, measureGrowth, seedLarge } from './measure-growth.ts';
+import { measureMoney } from './measure-money.ts';
 import { measurePush, type PushFigures } from './measure-push.ts';
 import { measureSignIn } from './measure-sign-in.ts';
 import { measureWeb, type WebFigures } from './measure-web.ts';
@@ -66,6 +67,9 @@ async function runBench(options: Options): Promise<void> {
   const attachments = options.only.includes('attachments') ? await sendAttachments(env, api, chains) : undefined;
   const push = options.only.includes('push') ? await wakeDevices(env, { api, chains, url, options }) : undefined;
   const web = options.only.includes('web') ? await showPages(env, { api, chains, options }) : undefined;
+  const money = options.only.includes('money')
+    ? await step('Asking where the money is', () => measureMoney(env, api, url))
+    : [];
   await noteMemory(memory, [api, storage], 'loaded');
   const growth = options.only.includes('growth') ? await compareSizes(env, { api, url, encryptionKey, options }) : [];
   const casePage = options.only.includes('case-page') ? await visitCases(env, url, encryptionKey) : [];
@@ -80,6 +84,7 @@ async function runBench(options: Options): Promise<void> {
     push,
     web,
     casePage,
+    money,
     memory,
   };
   printReport(report);
@@ -204,7 +209,7 @@ async function recordSend(env: Record<string, string>, chains: number[]): Promis
 }
 
 /** Pages of the staff application on a platform of ten thousand cases and a million messages. */
-async function visitCases(env: Record<string, string>, url: string, encryptionKey: string): Promise<CasePageFigures[]> {
+async function visitCases(env: Record<string, string>, url: string, encryptionKey: string): Promise<CallFigures[]> {
   const title = `Filling a database with ${numberWords(LARGE)} messages`;
   const large = await step(title, () => seedLarge(url, encryptionKey));
   return step('Visiting cases', () => measureCasePage(env, large.url));

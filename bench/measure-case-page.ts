@@ -2,8 +2,8 @@ import type { LoadJob, LoadResult } from './load.ts';
 import { type Process, startProcess } from './processes.ts';
 import { seedCaseMoney } from './seed-case-money.ts';
 
-/** How fast the staff application renders cases on a platform that has grown. */
-export interface CasePageFigures {
+/** How fast something is answered, one call after the other. */
+export interface CallFigures {
   label: string;
   requests_per_second: number;
   p50_ms: number;
@@ -21,7 +21,7 @@ const PASSWORD = 'Demo-Passw0rd!';
 const SECONDS = 4;
 
 /** Asks for the pages of many cases in turn, one after the other: what is measured is rendering, not waiting in a queue. */
-export async function measureCasePage(env: Record<string, string>, url: string): Promise<CasePageFigures[]> {
+export async function measureCasePage(env: Record<string, string>, url: string): Promise<CallFigures[]> {
   const { own, others } = await seedCaseMoney(url, ESCROW);
   const settings = { ...env, DATABASE_URL: url };
   const admin = await startProcess({ name: 'admin', file: '../apps/admin/main.ts', env: settings });
@@ -51,14 +51,18 @@ interface Visit {
   connections: number;
 }
 
-async function measure(load: Process, admin: Process, visit: Visit): Promise<CasePageFigures> {
+async function measure(load: Process, admin: Process, visit: Visit): Promise<CallFigures> {
   const { label, cookie, paths, target, connections } = visit;
   const requests = paths.map((path) => ({ method: 'GET' as const, path, headers: { cookie, accept: 'text/html' } }));
   const job: LoadJob = { url: admin.baseUrl ?? '', connections, seconds: SECONDS, requests };
   // Once for what has to be compiled, planned and read from the disk.
   await load.ask<LoadResult>('load', { ...job, seconds: SECONDS / 2 });
-  const result = await load.ask<LoadResult>('load', job);
-  if (result.failures > 0) throw new Error(`${label}: ${result.failures} pages were not shown`);
+  return figuresOf(await load.ask<LoadResult>('load', job), { label, target });
+}
+
+/** What a load came to. @throws {Error} when something was not answered. */
+export function figuresOf(result: LoadResult, { label, target }: Pick<CallFigures, 'label' | 'target'>): CallFigures {
+  if (result.failures > 0) throw new Error(`${label}: ${result.failures} calls were not answered`);
   const sorted = [...result.latencies].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? 0;
   const requests_per_second = result.requests / result.seconds;

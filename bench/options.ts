@@ -23,6 +23,7 @@ const NAMES = [
   'attachments',
   'push',
   'case-page',
+  'money',
   'web',
 ];
 

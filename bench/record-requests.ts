@@ -48,7 +48,8 @@ export async function sendOnce(baseUrl: string, { method, path, headers, body }:
   return response.json();
 }
 
-async function signIn(api: Process, user: BenchUser): Promise<string> {
+/** @returns the token of somebody who signs in. */
+export async function signIn(api: Process, user: BenchUser): Promise<string> {
   const body = JSON.stringify({ ...BENCH_USERS[user], pass_hash: BENCH_PASSWORD });
   const headers = { 'content-type': 'application/json' };
   const answer = await sendOnce(api.baseUrl ?? '', { method: 'POST', path: '/api/user/auth/login', headers, body });

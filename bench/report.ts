@@ -2,7 +2,7 @@ import { numberWords } from '@case-platform/words/counts';
 import { CONNECTIONS, type Comparison, type Figures } from './compare.ts';
 import type { Machine } from './machine.ts';
 import { ATTACHMENTS_TARGET, type AttachmentFigures } from './measure-attachments.ts';
-import type { CasePageFigures } from './measure-case-page.ts';
+import type { CallFigures } from './measure-case-page.ts';
 import { GROWTH_TARGET, type Growth, LARGE, SMALL } from './measure-growth.ts';
 import { type PushFigures, SUBSCRIPTIONS } from './measure-push.ts';
 import type { SignInFigures } from './measure-sign-in.ts';
@@ -22,7 +22,8 @@ export interface Report {
   attachments: AttachmentFigures | undefined;
   push: PushFigures | undefined;
   web: WebFigures | undefined;
-  casePage: CasePageFigures[];
+  casePage: CallFigures[];
+  money: CallFigures[];
   memory: Memory;
 }
 
@@ -38,6 +39,7 @@ export function printReport({
   push,
   web,
   casePage,
+  money,
   memory,
 }: Report): void {
   const { node, postgres, cpu, cores } = machine;
@@ -57,7 +59,8 @@ export function printReport({
   if (attachments !== undefined) printAttachments(attachments);
   if (push !== undefined) printPush(push);
   if (web !== undefined) printWeb(web);
-  if (casePage.length > 0) printCasePage(casePage);
+  if (casePage.length > 0) printCalls('pages of the staff application', casePage);
+  if (money.length > 0) printCalls('where the money is', money);
   console.log('');
   const mebibytes = (bytes?: number) => (bytes === undefined ? '' : (bytes / 2 ** 20).toFixed(0));
   const rows = Object.entries(memory).map(([name, { idle, loaded }]) => [name, mebibytes(idle), mebibytes(loaded)]);
@@ -128,14 +131,14 @@ function printPush({ p50_ms, p99_ms, deliveries_per_second, thousand_ms, cpu_us 
   ]);
 }
 
-function printCasePage(pages: CasePageFigures[]): void {
+function printCalls(heading: string, calls: CallFigures[]): void {
   const ms = (value: number) => value.toFixed(1);
-  const rows = pages.map(({ label, requests_per_second, p50_ms, p95_ms, p99_ms, target }) => {
+  const rows = calls.map(({ label, requests_per_second, p50_ms, p95_ms, p99_ms, target }) => {
     const verdict = target === null ? '' : `${p95_ms < target ? 'target met' : 'target missed'} (p95 ${target})`;
     return [label, requests_per_second.toFixed(0), ms(p50_ms), ms(p95_ms), ms(p99_ms), '', '', verdict];
   });
   console.log('');
-  printTable([['pages of the staff application', 'a second', 'p50 ms', 'p95 ms', 'p99 ms', '', '', ''], ...rows]);
+  printTable([[heading, 'a second', 'p50 ms', 'p95 ms', 'p99 ms', '', '', ''], ...rows]);
 }
 
 function printWeb({ pages, slowest, pass_on }: WebFigures): void {
