@@ -9,13 +9,22 @@ import fc from 'fast-check';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { getCaseStatement } from './case-statement.ts';
 import { listOwnPayments } from './own-payments.ts';
+import { readPeriod } from './period.ts';
 
 const { db } = await createTestDatabase();
 const reader = (await findActiveUser(db, { email_address: 'root@demo.test', user_type: 'admin' })) as User;
-const payee = (await findActiveUser(db, { email_address: 'totp@demo.test', user_type: 'surrogate' })) as User;
+/** Two who are paid: whoever asks first, third and so on in a case, and the others. */
+const payees = await Promise.all(
+  [
+    { email_address: 'totp@demo.test', user_type: 'surrogate' } as const,
+    { email_address: 'both@demo.test', user_type: 'surrogate' } as const,
+  ].map(async (who) => (await findActiveUser(db, who)) as User),
+);
+const payeeOf = (request: number): User => payees[request % payees.length] as User;
 
 const FIRST_DAY = '2024-02-20';
 const DAYS = 40;
+const [FIRST, LAST] = ['2024-02-18', '2024-04-05'];
 /** Each kind's postings, as shares of its amount. */
 const POSTINGS = {
   deposit: { cash: 1, funds: -1 },
@@ -95,7 +104,7 @@ async function writeHistory(tx: Transaction, history: readonly Movement[]): Prom
       requests.set(
         request,
         await one(sql`insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by)
-                      values (${caseId}, ${amount}, 'Travel', 'A train', ${payee.id}, ${payee.id}) returning id`),
+                      values (${caseId}, ${amount}, 'Travel', 'A train', ${payeeOf(request).id}, ${payeeOf(request).id}) returning id`),
       );
     const disbursementId = request === null ? null : (requests.get(request) ?? null);
     const movement = await one(
@@ -117,65 +126,147 @@ const bankDay = (at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Amer
 const SHARES: Record<Kind, Partial<Record<'cash' | 'funds' | 'held', number>>> = POSTINGS;
 const cashOf = ({ kind, amount }: Movement) => amount * (SHARES[kind].cash ?? 0);
 
-test('[decisions 14] over random histories postings, statement and balances agree, and each period opens where the last one closed', async () => {
-  const takeBack = new Error('taken back');
+/** What was paid to somebody in a case and has not come back, as its history has it. */
+function paidTo(person: User, history: readonly Movement[]): number {
+  const theirs = history.filter(({ request }) => request !== null && payeeOf(request) === person);
+  return -theirs.reduce((cents, movement) => cents + cashOf(movement), 0);
+}
+
+/** The periods that one is cut into on these days, each of which begins the next. */
+function cut(first: string, last: string, days: readonly number[]): { from: string; to: string }[] {
+  const starts = [first, ...days.toSorted((a, b) => a - b).map((day) => dayAfter(FIRST_DAY, day))];
+  return starts.map((from, at) => ({ from, to: dayAfter(starts[at + 1] ?? dayAfter(last), -1) }));
+}
+
+/** The statement of a case whose history is known: over the whole of it and over its parts. */
+async function checkStatement(tx: Transaction, caseId: number, history: readonly Movement[], days: readonly number[]) {
+  const read = (period: { from: string; to: string }) => getCaseStatement(tx, reader, caseId, period);
+  const whole = await read({ from: FIRST, to: LAST });
+  let balance_cents = 0;
+  const expected = history
+    .filter((movement) => cashOf(movement) !== 0)
+    .map((movement) => {
+      balance_cents += cashOf(movement);
+      return [movement.kind, bankDay(movement.at), cashOf(movement), balance_cents];
+    });
+  assert.deepEqual(
+    whole.data.map(({ kind, date, amount_cents, balance_cents: after }) => [kind, date, amount_cents, after]),
+    expected,
+  );
+  assert.equal(whole.opening_balance_cents, 0);
+
+  const [posted] = await query<{ cents: number }>(
+    tx,
+    sql`select coalesce(sum(amount_cents), 0)::bigint as cents from ledger_posting where case_id = ${caseId} and account = 'cash'`,
+  );
+  const balance = await findCaseBalance(tx, caseId);
+  assert.equal(posted?.cents, whole.closing_balance_cents);
+  assert.equal(balance.available_cents + balance.held_cents, whole.closing_balance_cents);
+  assert.equal(balance.funded_cents - balance.paid_cents, whole.closing_balance_cents);
+
+  const parts = [];
+  for (const period of cut(FIRST, LAST, days)) parts.push(await read(period));
+  for (const [at, part] of parts.entries()) {
+    assert.equal(part.opening_balance_cents, parts[at - 1]?.closing_balance_cents ?? 0);
+    const sum = part.data.reduce((cents, { amount_cents }) => cents + amount_cents, 0);
+    assert.equal(part.closing_balance_cents, part.opening_balance_cents + sum);
+    assert.ok(part.data.every(({ date }) => daysBetween(part.from, date) >= 0 && daysBetween(date, part.to) >= 0));
+  }
+  const inParts = parts.flatMap(({ data }) => data);
+  assert.deepEqual(inParts, whole.data);
+  return balance;
+}
+
+/** What somebody was paid over several cases: in sum, payment by payment, and over the parts of the whole. */
+async function checkPayments(tx: Transaction, person: User, histories: readonly Movement[][], days: readonly number[]) {
+  const whole = await listOwnPayments(tx, person, { from: FIRST, to: LAST });
+  const expected = histories.reduce((cents, history) => cents + paidTo(person, history), 0);
+  assert.equal(whole.total_cents, expected);
+  const paid = histories
+    .flat()
+    .filter(({ kind, request }) => kind === 'payment' && request !== null && payeeOf(request) === person)
+    .toSorted((one, other) => one.at.getTime() - other.at.getTime())
+    .map(({ at, amount }) => `${bankDay(at)} ${amount}`);
+  // Two of one moment, in two cases, have no order.
+  assert.deepEqual(whole.data.map(({ date, amount_cents }) => `${date} ${amount_cents}`).sort(), paid.sort());
+  const parts = [];
+  for (const period of cut(FIRST, LAST, days)) parts.push(await listOwnPayments(tx, person, period));
+  const inParts = parts.flatMap(({ data }) => data);
+  assert.deepEqual(inParts, whole.data);
+  assert.equal(
+    parts.reduce((cents, { total_cents }) => cents + total_cents, 0),
+    whole.total_cents,
+  );
+}
+
+const takeBack = new Error('taken back');
+/** Looks at what is written in a transaction of which nothing stays. */
+async function lookAt(work: (tx: Transaction) => Promise<void>): Promise<void> {
+  const looked = db.transaction(async (tx) => {
+    await work(tx);
+    throw takeBack;
+  });
+  await assert.rejects(looked, (error) => {
+    if (error !== takeBack) throw error;
+    return true;
+  });
+}
+
+test('[decisions 14] over random histories postings, statements, payments and balances agree, and each period opens where the last one closed', async () => {
   const cuts = fc.uniqueArray(fc.integer({ min: 1, max: DAYS + 3 }), { maxLength: 6 });
   await fc.assert(
-    fc.asyncProperty(attempts, cuts, async (tries, days) => {
-      const history = historyOf(tries);
-      const cash = history.filter((movement) => cashOf(movement) !== 0);
-      const looked = db.transaction(async (tx) => {
-        const caseId = await writeHistory(tx, history);
-        const read = (from: string, to: string) => getCaseStatement(tx, reader, caseId, { from, to });
-        const [first, last] = [dayAfter(FIRST_DAY, -2), dayAfter(FIRST_DAY, DAYS + 5)];
-
-        const whole = await read(first, last);
-        let held = 0;
-        const expected = cash.map((movement) => {
-          held += cashOf(movement);
-          return [movement.kind, bankDay(movement.at), cashOf(movement), held];
-        });
-        assert.deepEqual(
-          whole.data.map(({ kind, date, amount_cents, balance_cents }) => [kind, date, amount_cents, balance_cents]),
-          expected,
+    fc.asyncProperty(attempts, attempts, cuts, (one, other, days) =>
+      lookAt(async (tx) => {
+        const histories = [historyOf(one), historyOf(other)];
+        let paid = 0;
+        for (const history of histories)
+          paid += (await checkStatement(tx, await writeHistory(tx, history), history, days)).paid_cents;
+        for (const person of payees) await checkPayments(tx, person, histories, days);
+        const totals = payees.map((person) => histories.reduce((cents, history) => cents + paidTo(person, history), 0));
+        assert.equal(
+          totals.reduce((cents, total) => cents + total, 0),
+          paid,
+          'what the cases have paid is what people were paid',
         );
-        assert.equal(whole.opening_balance_cents, 0);
-
-        const [posted] = await query<{ cents: number }>(
-          tx,
-          sql`select coalesce(sum(amount_cents), 0)::bigint as cents from ledger_posting where case_id = ${caseId} and account = 'cash'`,
-        );
-        const balance = await findCaseBalance(tx, caseId);
-        assert.equal(posted?.cents, whole.closing_balance_cents);
-        assert.equal(balance.available_cents + balance.held_cents, whole.closing_balance_cents);
-        assert.equal(balance.funded_cents - balance.paid_cents, whole.closing_balance_cents);
-
-        const starts = [first, ...days.sort((a, b) => a - b).map((day) => dayAfter(FIRST_DAY, day))];
-        const parts = [];
-        for (const [at, from] of starts.entries())
-          parts.push(await read(from, dayAfter(starts[at + 1] ?? dayAfter(last), -1)));
-        for (const [at, part] of parts.entries()) {
-          assert.equal(part.opening_balance_cents, parts[at - 1]?.closing_balance_cents ?? 0);
-          const sum = part.data.reduce((cents, { amount_cents }) => cents + amount_cents, 0);
-          assert.equal(part.closing_balance_cents, part.opening_balance_cents + sum);
-          assert.ok(
-            part.data.every(({ date }) => daysBetween(part.from, date) >= 0 && daysBetween(date, part.to) >= 0),
-          );
-        }
-        assert.deepEqual(
-          parts.flatMap(({ data }) => data),
-          whole.data,
-        );
-
-        const own = await listOwnPayments(tx, payee, { from: first, to: last });
-        assert.equal(own.total_cents, balance.paid_cents, 'everything was paid to one person');
-        throw takeBack;
-      });
-      await assert.rejects(looked, (error) => {
-        if (error !== takeBack) throw error;
-        return true;
-      });
-    }),
-    { numRuns: 60 },
+      }),
+    ),
+    { numRuns: 40 },
   );
+});
+
+test('[decisions 14] a year of 366 days holds its first and its last moment in New York, and nothing beside them', async () => {
+  const moments = [
+    ['2024-01-01T04:59:59.999Z', 1],
+    ['2024-01-01T05:00:00.000Z', 10],
+    ['2025-01-01T04:59:59.999Z', 100],
+    ['2025-01-01T05:00:00.000Z', 1000],
+  ] as const;
+  const deposits = moments.map(([at, amount]) => ({
+    kind: 'deposit' as const,
+    amount,
+    request: null,
+    at: new Date(at),
+  }));
+  const paid = moments.flatMap(([at, amount], request) =>
+    (['hold', 'payment'] as const).map((kind) => ({ kind, amount, request: request * 2, at: new Date(at) })),
+  );
+  await lookAt(async (tx) => {
+    const caseId = await writeHistory(tx, [...deposits, ...paid]);
+    const year = { from: '2024-01-01', to: '2024-12-31' };
+    assert.deepEqual(readPeriod(year, new Date()), year);
+    const lines = async (period: { from: string; to: string }) =>
+      (await getCaseStatement(tx, reader, caseId, period)).data.map(({ date, amount_cents }) => [date, amount_cents]);
+    assert.deepEqual(await lines(year), [
+      ['2024-01-01', 10],
+      ['2024-01-01', -10],
+      ['2024-12-31', 100],
+      ['2024-12-31', -100],
+    ]);
+    const own = await listOwnPayments(tx, payeeOf(0), year);
+    assert.deepEqual([own.total_cents, own.data.map(({ date }) => date)], [110, ['2024-01-01', '2024-12-31']]);
+    const nothing = await getCaseStatement(tx, reader, caseId, { from: '2024-01-02', to: '2024-12-30' });
+    assert.deepEqual([nothing.opening_balance_cents, nothing.closing_balance_cents, nothing.data], [0, 0, []]);
+    const after = await getCaseStatement(tx, reader, caseId, { from: '2024-12-31', to: '2024-12-31' });
+    assert.deepEqual([after.opening_balance_cents, after.data.length], [0, 2]);
+  });
 });
