@@ -8,6 +8,8 @@ export interface Origin {
   request_id?: string | null;
   /** The visit that it was part of, by its random number. */
   visit_id?: string | null | undefined;
+  /** When, for what is told afterwards, such as the past of a demo; now otherwise. */
+  happened_at?: Date;
 }
 
 /** What the platform does by itself: the scheduler, a start-up synchronisation. */
@@ -42,10 +44,11 @@ export async function recordAudit(tx: Executor, entry: AuditEntry): Promise<void
   await query(
     tx,
     sql`insert into audit_entry (actor_id, actor_type, layer, action, subject_id, subject_label, case_id, before, after,
-                                 ip_address, request_id, visit_id)
+                                 ip_address, request_id, visit_id, happened_at)
         values (${actor?.id ?? null}, ${actor?.user_type ?? null}, ${origin.layer}, ${action},
                 ${entry.subject_id ?? null}, ${(entry.subject_label ?? '').slice(0, LABEL_MAX)},
                 ${entry.case_id ?? null}, ${before && JSON.stringify(before)}, ${after && JSON.stringify(after)},
-                ${origin.ip_address ?? null}, ${origin.request_id ?? null}, ${origin.visit_id ?? null})`,
+                ${origin.ip_address ?? null}, ${origin.request_id ?? null}, ${origin.visit_id ?? null},
+                coalesce(${origin.happened_at ?? null}::timestamptz, now()))`,
   );
 }

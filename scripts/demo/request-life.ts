@@ -1,31 +1,76 @@
 import type { DisbursementStatus } from '@case-platform/modules/disbursements';
+import { type BankFile, bankDayFor, batchAfter } from './bank-files.ts';
+import { DECIDED_AFTER, type DemoRequest } from './demo-request.ts';
+import { daysSince } from './moments.ts';
 
-/** One step of a demo request, as the audit log has it: who has taken it, and after how many days. */
+/** One step of a demo request, as the audit log has it. */
 export interface LifeStep {
-  command: string;
-  /** A name of the demo's people; null: the bank. */
+  command: 'create' | 'submit' | 'revise' | 'approve' | 'deny' | 'cancel' | 'batch' | 'pay' | 'return' | 'retry';
+  /** Null: the bank. */
   by: string | null;
   before: DisbursementStatus | null;
   after: DisbursementStatus;
+  /** Days before now. */
+  when: number;
+  note?: Record<string, unknown>;
+  /** The file that a `batch` goes into. */
+  file?: BankFile;
 }
 
-/** The steps that have brought a request to its state, with who takes them. */
-export function lifeOf(status: DisbursementStatus, { maker, checker }: { maker: string; checker: string }): LifeStep[] {
-  const create: LifeStep = { command: 'create', by: maker, before: null, after: 'draft' };
-  const submit: LifeStep = { command: 'submit', by: maker, before: 'draft', after: 'submitted' };
-  const approve: LifeStep = { command: 'approve', by: checker, before: 'submitted', after: 'approved' };
-  const batch: LifeStep = { command: 'batch', by: 'finance', before: 'approved', after: 'batched' };
-  const pay: LifeStep = { command: 'pay', by: null, before: 'batched', after: 'paid' };
-  const toBank = [create, submit, approve, batch];
-  const lives: Record<DisbursementStatus, LifeStep[]> = {
-    draft: [create],
-    submitted: [create, submit],
-    approved: [create, submit, approve],
-    denied: [create, submit, { command: 'deny', by: checker, before: 'submitted', after: 'denied' }],
-    batched: toBank,
-    paid: [...toBank, pay],
-    returned: [...toBank, pay, { command: 'return', by: null, before: 'paid', after: 'returned' }],
-    cancelled: [create, { command: 'cancel', by: maker, before: 'draft', after: 'cancelled' }],
+const GATHERED_BY = 'Felix Brandt';
+/** "No account, or it cannot be found": the reason that a payee can mend. */
+const RETURN_CODE = 'R03';
+const RETURNED_AFTER = 2;
+const RETRIED_AFTER = 3;
+
+/** The steps that have brought a request to where it is, with who took them and when. */
+export function lifeOf(request: DemoRequest, specialist: string): LifeStep[] {
+  const { by, approver, written, end, reason } = request;
+  const create: LifeStep = { command: 'create', by, before: null, after: 'draft', when: written };
+  if (end === 'draft') return [create];
+  if (end === 'cancelled')
+    return [create, { command: 'cancel', by, before: 'draft', after: 'cancelled', when: written - 0.6 }];
+  const sent = [create, ...sending(request)];
+  if (end === 'submitted') return sent;
+  const decided = { by: approver, before: 'submitted', when: written - DECIDED_AFTER } as const;
+  if (end === 'denied')
+    return [...sent, { ...decided, command: 'deny', after: 'denied', note: { reason: reason ?? '' } }];
+  const approved: LifeStep[] = [...sent, { ...decided, command: 'approve', after: 'approved' }];
+  if (end === 'approved') return approved;
+  const atBank = [...approved, ...paying(decided.when)];
+  if (end === 'paid' || end === 'batched') return atBank;
+  const returned = (atBank.at(-1)?.when ?? 0) - RETURNED_AFTER;
+  const back: LifeStep = {
+    ...{ command: 'return', by: null, before: 'paid', after: 'returned', when: returned },
+    note: { return_code: RETURN_CODE },
   };
-  return lives[status];
+  if (end === 'returned') return [...atBank, back];
+  const retried = returned - RETRIED_AFTER;
+  const again: LifeStep = {
+    ...{ command: 'retry', by: specialist, before: 'returned', after: 'approved', when: retried },
+    note: { return_code: RETURN_CODE, reason: 'The digits were read out on the phone and are right now.' },
+  };
+  return [...atBank, back, again, ...(end === 'paid_again' ? paying(retried) : [])];
+}
+
+/** Sent minutes after it was written; one that was changed is sent twice. */
+function sending({ by, written, amount_cents, changed = false }: DemoRequest): LifeStep[] {
+  const send = (when: number): LifeStep => ({ command: 'submit', by, before: 'draft', after: 'submitted', when });
+  if (!changed) return [send(written - 0.02)];
+  const revise: LifeStep = {
+    ...{ command: 'revise', by, before: 'submitted', after: 'draft', when: written - 0.3 },
+    note: { amount_cents },
+  };
+  return [send(written - 0.02), revise, send(written - 0.32)];
+}
+
+function paying(decided: number): LifeStep[] {
+  const file = batchAfter(decided);
+  if (file === null) return [];
+  const batch: LifeStep = {
+    ...{ command: 'batch', by: GATHERED_BY, before: 'approved', after: 'batched', when: file.made + 0.01, file },
+  };
+  if (file.state !== 'settled') return [batch];
+  const when = daysSince(bankDayFor(file.made));
+  return [batch, { command: 'pay', by: null, before: 'batched', after: 'paid', when }];
 }

@@ -1,16 +1,41 @@
-import { crc32, deflateSync } from 'node:zlib';
+import { Raster } from './raster.ts';
 
 /** Small, real files for demo data and tests, made in code so that no binary lies in the repository. */
 
-/** A one-page PDF that says one line (PDF 1.4, with its cross-reference table). */
+/** A one-page PDF that says one line. */
 export function samplePdf(line: string): Buffer {
-  const text = `BT /F1 18 Tf 72 720 Td (${line.replaceAll(/[\\()]/g, '\\$&')}) Tj ET`;
+  return pagePdf([{ words: line, size: 18, down: 72 }]);
+}
+
+/** A line of a page: where it stands from the top, and from the left unless at the margin. */
+export interface PdfLine {
+  words: string;
+  size: number;
+  down: number;
+  left?: number;
+  isBold?: boolean;
+}
+
+const MARGIN = 72;
+const HEIGHT = 792;
+
+/** A page of lines (PDF 1.4, US Letter, with its cross-reference table). */
+export function pagePdf(lines: readonly PdfLine[]): Buffer {
+  const text = lines
+    .map(({ words, size, down, left = MARGIN, isBold = false }) => {
+      const escaped = words.replaceAll(/[\\()]/g, '\\$&');
+      return `BT /${isBold ? 'F2' : 'F1'} ${size} Tf ${left} ${HEIGHT - down} Td (${escaped}) Tj ET`;
+    })
+    .join('\n');
+  const font = (name: string) => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`;
+  const resources = '/Resources << /Font << /F1 5 0 R /F2 6 0 R >> >>';
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 ${HEIGHT}] /Contents 4 0 R ${resources} >>`,
     `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    font('Helvetica'),
+    font('Helvetica-Bold'),
   ];
   let body = '%PDF-1.4\n';
   const offsets = objects.map((object, at) => {
@@ -23,34 +48,9 @@ export function samplePdf(line: string): Buffer {
   return Buffer.from(body + table + trailer, 'latin1');
 }
 
-/** A PNG picture of plain stripes, 240 by 160 pixels (ISO/IEC 15948). */
+/** A PNG picture of plain stripes. */
 export function samplePng(): Buffer {
-  const [width, height] = [240, 160];
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2, 0, 0, 0], 8);
-  const rows = Buffer.alloc((width * 3 + 1) * height);
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      const at = y * (width * 3 + 1) + 1 + x * 3;
-      rows.set((x + y) % 40 < 20 ? [244, 238, 228] : [15, 94, 89], at);
-    }
-  }
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const typed = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(data.length);
-  const check = Buffer.alloc(4);
-  check.writeUInt32BE(crc32(typed));
-  return Buffer.concat([length, typed, check]);
+  const picture = new Raster(240, 160, [15, 94, 89]);
+  picture.fillRows((y) => (y % 40 < 20 ? [244, 238, 228] : [15, 94, 89]));
+  return picture.toPng();
 }

@@ -1,72 +1,156 @@
-import { type ChangedBy, SYSTEM } from '@case-platform/lib/audit';
+import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { generateFile, getBatch, setBankAccount, setBankProfile, signFile } from '@case-platform/modules/banking';
-import { insertRow, insertRows } from './insert.ts';
-import type { DemoCast } from './seed-cast.ts';
+import {
+  generateFile,
+  getBatch,
+  handOutFile,
+  setBankAccount,
+  setBankProfile,
+  signFile,
+} from '@case-platform/modules/banking';
+import { type BankFile, bankDayFor } from './bank-files.ts';
+import { WITHOUT_ACCOUNT } from './case-plans.ts';
+import { insertNumbered, insertRow, insertRows } from './insert.ts';
+import { ago, daysSince } from './moments.ts';
+import type { SeededRequest } from './seed-money.ts';
+import type { People } from './seed-people.ts';
 
 /** Routing numbers that anybody may look up; the accounts belong to nobody. */
-const ACCOUNTS: [who: string, holder: string, routing: string, number: string, kind: 'checking' | 'savings'][] = [
-  ['surrogate', 'Sarah Lindgren', '021000021', '000456701', 'checking'],
-  ['parent', 'Paige Whitlock', '121042882', '000456702', 'savings'],
-  ['bothSurrogate', 'Camila Navarro', '021000021', '000456703', 'checking'],
-];
+const ROUTING_NUMBERS = ['021000021', '121042882', '026009593', '122105155', '111000025'];
+const FIRST_ACCOUNT = 456_701;
 
 const BANK = {
-  ...{
-    routing_number: '091000019',
-    bank_name: 'Demo Bank',
-    immediate_origin: '1123456789',
-    company_name: 'Case Platform',
-  },
-  ...{ company_id: '1123456789', entry_description: 'PAYMENT', same_day: false, with_notes: false, balanced: true },
-  ...{
-    offset_routing_number: '091000019',
-    offset_account_number: '000456700',
-    offset_account_kind: 'checking' as const,
-  },
+  ...{ routing_number: '091000019', bank_name: 'Demo Bank', immediate_origin: '1123456789' },
+  ...{ company_name: 'Case Platform', company_id: '1123456789', entry_description: 'PAYMENT' },
+  ...{ same_day: false, with_notes: false, balanced: true },
+  ...{ offset_routing_number: '091000019', offset_account_number: '000456700' },
+  offset_account_kind: 'checking' as const,
 };
 
-/** Payees' bank accounts, our bank, and one batch: its file is made, and one of two people has signed it. */
-export async function seedBanking(tx: Transaction, cast: DemoCast, encryptionKey: string): Promise<void> {
-  const now = new Date();
-  const context = { db: tx, encryptionKey };
-  const as = (name: string): ChangedBy => ({ actor: cast[name] ?? null, origin: SYSTEM });
-  for (const [who, holder_name, routing_number, account_number, account_kind] of ACCOUNTS) {
-    const account = { holder_name, routing_number, account_number, account_kind };
-    await setBankAccount(context, cast[who]?.id ?? 0, account, { by: as(who), now });
-  }
-  await setBankProfile(context, BANK, { by: as('root'), version: 'none' });
-  const batchId = await insertBatch(tx, { maker: cast.finance?.id ?? 0, checker: cast.root?.id ?? 0 });
-  const { list_sha256 } = await getBatch(tx, batchId);
-  await generateFile(context, batchId, list_sha256, { by: as('finance'), now });
-  const [made] = await query<{ file_sha256: Buffer }>(
-    tx,
-    sql`select file_sha256 from banking_batch where id = ${batchId}`,
-  );
-  await signFile(tx, batchId, made?.file_sha256.toString('hex') ?? '', as('root'));
+const MAKER = 'Felix Brandt';
+const CHECKER = 'Ruth Adeyemi';
+const SENDER = 'Tobias Wren';
+/** Files are kept for the last weeks; what was paid before came from another system. */
+const KEPT_DAYS = 75;
+
+interface Seed {
+  tx: Transaction;
+  people: People;
+  encryptionKey: string;
 }
 
-/** An approved batch of the demo's requests that are on their way. */
-async function insertBatch(tx: Transaction, { maker, checker }: { maker: number; checker: number }): Promise<number> {
-  const requests = await query<{ disbursement_id: number; bank_account_id: number; amount_cents: number }>(
-    tx,
-    sql`select d.id as disbursement_id, a.id as bank_account_id, d.amount_cents
-          from disbursement_request d join payee_bank_account a on a.user_id = d.payee_id
-         where d.status = 'batched'`,
-  );
-  const batch_id = await insertRow(tx, 'banking_batch', {
-    ...{ status: 'approved', created_by: maker, approved_by: checker, entry_count: requests.length },
-    total_cents: requests.reduce((sum, { amount_cents }) => sum + amount_cents, 0),
+/** Payees' bank accounts, our bank, and the batches that the requests have gone into. */
+export async function seedBanking(seed: Seed, requests: readonly SeededRequest[]): Promise<void> {
+  await seedAccounts(seed, requests);
+  await setBankProfile({ db: seed.tx, encryptionKey: seed.encryptionKey }, BANK, {
+    by: as(seed, 'Ruth Adeyemi', 590),
+    version: 'none',
   });
+  const steps = requests.flatMap(({ life, ...of }) =>
+    life.flatMap((step, at) => {
+      const { file } = step;
+      const back = life.slice(at).find(({ command }) => command === 'return' || command === 'retry');
+      return file === undefined || file.made > KEPT_DAYS
+        ? []
+        : [{ ...of, file, back: back?.command === 'return' ? back : null }];
+    }),
+  );
+  const files = Map.groupBy(steps, ({ file }) => file.made);
+  const accounts = await listAccounts(seed.tx);
+  for (const made of [...files.keys()].sort((a, b) => b - a)) {
+    const own = files.get(made) ?? [];
+    const entries = own.map(({ id, request, back }) => ({
+      ...{ disbursement_id: id, amount_cents: request.amount_cents },
+      bank_account_id: accounts.get(seed.people.of(request.payee).id) ?? 0,
+      ...{ returned_at: back === null ? null : ago(back.when), return_code: back === null ? null : 'R03' },
+    }));
+    const [first] = own;
+    if (first !== undefined) await seedBatch(seed, first.file, entries);
+  }
+}
+
+/** Each payee has given theirs before anything was paid to them. */
+async function seedAccounts(seed: Seed, requests: readonly SeededRequest[]): Promise<void> {
+  const oldest = new Map(requests.map(({ request }) => [request.payee, request.written] as const).reverse());
+  const payees = [...oldest].filter(([name]) => !WITHOUT_ACCOUNT.includes(name));
+  for (const [at, [holder_name, written]] of payees.entries()) {
+    const account = {
+      ...{ holder_name, routing_number: ROUTING_NUMBERS[at % ROUTING_NUMBERS.length] ?? '' },
+      account_number: String(FIRST_ACCOUNT + at * 37).padStart(9, '0'),
+      account_kind: at % 4 === 1 ? ('savings' as const) : ('checking' as const),
+    };
+    const [days, { tx: db, encryptionKey }] = [written + 1.5, seed];
+    const change = { by: as(seed, holder_name, days), now: ago(days) };
+    await setBankAccount({ db, encryptionKey }, seed.people.of(holder_name).id, account, change);
+  }
+}
+
+async function listAccounts(tx: Transaction): Promise<Map<number, number>> {
+  const rows = await query<{ id: number; user_id: number }>(tx, sql`select id, user_id from payee_bank_account`);
+  return new Map(rows.map(({ id, user_id }) => [user_id, id]));
+}
+
+type Entry = Readonly<{
+  disbursement_id: number;
+  amount_cents: number;
+  bank_account_id: number;
+  returned_at: Date | null;
+  return_code: string | null;
+}>;
+
+/** A batch, made and approved by two people; its file is made and signed by the platform's own rules. */
+async function seedBatch(seed: Seed, { state, made }: BankFile, entries: readonly Entry[]): Promise<void> {
+  const { tx, people, encryptionKey } = seed;
+  const isDraft = state === 'draft';
+  const batch_id = await insertRow(tx, 'banking_batch', {
+    ...{ status: isDraft ? 'draft' : 'approved', created_by: people.of(MAKER).id, created_at: ago(made + 0.02) },
+    ...{ approved_by: isDraft ? null : people.of(CHECKER).id, entry_count: entries.length },
+    total_cents: entries.reduce((sum, { amount_cents }) => sum + amount_cents, 0),
+  });
+  const plain = entries.map(({ returned_at: _at, return_code: _code, ...entry }) => ({ ...entry, batch_id }));
+  const ids = await insertNumbered(tx, 'banking_batch_entry', plain);
+  await addSteps(seed, batch_id, [
+    ['draft', MAKER, made + 0.02],
+    ...(isDraft ? [] : [['approved', CHECKER, made + 0.01] as const]),
+  ]);
+  if (isDraft) return;
+  const { list_sha256 } = await getBatch(tx, batch_id);
+  await generateFile({ db: tx, encryptionKey }, batch_id, list_sha256, { by: as(seed, MAKER, made), now: ago(made) });
+  const { file_sha256 } = await getBatch(tx, batch_id);
+  await signFile(tx, batch_id, file_sha256 ?? '', as(seed, CHECKER, made - 0.02));
+  if (state === 'generated') return;
+  await signFile(tx, batch_id, file_sha256 ?? '', as(seed, SENDER, made - 0.03));
+  await handOutFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, SENDER, made - 0.04), now: ago(made - 0.04) });
+  const paid = daysSince(bankDayFor(made));
+  const settled = state === 'settled' ? [['settled', CHECKER, paid - 0.05] as const] : [];
+  await query(tx, sql`update banking_batch set status = ${state} where id = ${batch_id}`);
+  await addSteps(seed, batch_id, [['transmitted', SENDER, made - 0.06], ...settled]);
+  for (const [at, { returned_at, return_code }] of entries.entries())
+    if (returned_at !== null)
+      await query(
+        tx,
+        sql`update banking_batch_entry set returned_at = ${returned_at}, return_code = ${return_code} where id = ${ids[at] ?? 0}`,
+      );
+}
+
+/** Steps in a batch's life that nobody is told about any more. */
+async function addSteps(
+  { tx, people }: Seed,
+  batch_id: number,
+  steps: readonly (readonly [status: string, by: string, when: number])[],
+): Promise<void> {
+  const notes: Readonly<Record<string, string>> = { transmitted: 'The bank’s portal says: received.' };
   await insertRows(
     tx,
-    'banking_batch_entry',
-    requests.map((request) => ({ ...request, batch_id })),
+    'banking_batch_step',
+    steps.map(([status, by, when]) => ({
+      ...{ batch_id, status, user_id: people.of(by).id, note: notes[status] ?? '', created_at: ago(when) },
+    })),
   );
-  await insertRows(tx, 'banking_batch_step', [
-    { batch_id, status: 'draft', user_id: maker },
-    { batch_id, status: 'approved', user_id: checker },
-  ]);
-  return batch_id;
+}
+
+function as({ people }: Pick<Seed, 'people'>, name: string, days: number): ChangedBy {
+  const actor = people.of(name);
+  return { actor, origin: { layer: actor.user_type === 'admin' ? 'admin' : 'api', happened_at: ago(days) } };
 }

@@ -1,202 +1,147 @@
 import type { Transaction } from '@case-platform/lib/database';
-import { query, sql } from '@case-platform/lib/sql';
-import { addBankingDays, type DisbursementStatus } from '@case-platform/modules/disbursements';
 import { moneyWords } from '@case-platform/words/money';
-import {
-  DAYS_UNTIL_PAID,
-  type DemoDisbursement,
-  type DemoPayment,
-  DISBURSEMENTS,
-  FUNDING,
-  MILESTONES,
-  PAYMENTS,
-} from './demo-money.ts';
-import { insertRow, insertRows } from './insert.ts';
-import { lifeOf } from './request-life.ts';
-import type { DemoCast } from './seed-cast.ts';
+import { bankDayFor } from './bank-files.ts';
+import type { DemoRequest } from './demo-request.ts';
+import { insertNumbered, insertRows } from './insert.ts';
+import type { PlannedPayment } from './journey.ts';
+import { ago, dayAgo } from './moments.ts';
+import { type LifeStep, lifeOf } from './request-life.ts';
+import { listCalendars, listRequests } from './requests.ts';
+import type { SeededCase } from './seed-cases.ts';
+import { type Movement, postAll, seedCash } from './seed-ledger.ts';
+import type { People } from './seed-people.ts';
 
-/** The next day to close a case that the demo's Escrow Specialist is reminded of. */
-const CLOSE_IN_DAYS = 6;
+/** A request as it was written, with its life. */
+export interface SeededRequest {
+  id: number;
+  case_id: number;
+  request: DemoRequest;
+  life: LifeStep[];
+}
 
-/** Writes the demo's milestones, payment calendars, ledger and requests in every state. */
-export async function seedMoney(tx: Transaction, cast: DemoCast, caseIds: readonly number[]): Promise<void> {
-  const seed: Seed = { tx, cast, person: personOf(cast), caseId: (number) => caseIds[number - 1] ?? 0, life: [] };
-  await query(tx, sql`update case_file set close_due_on = ${day(-CLOSE_IN_DAYS)} where id = ${seed.caseId(2)}`);
-  await seedMilestones(seed);
-  await seedBenefits(seed);
-  for (const [number, daysAgo, amount, memo] of FUNDING) {
-    await seedDeposit(seed, { case_id: seed.caseId(number), amount_cents: amount, memo, at: ago(daysAgo) });
-  }
-  const scheduled = await seedPayments(seed);
-  for (const request of [...DISBURSEMENTS].sort((a, b) => b.daysAgo - a.daysAgo)) {
-    await seedDisbursement(seed, request, request.pays === undefined ? null : (scheduled.get(request.pays) ?? null));
-  }
+/** Who looks after requests of cases that nobody owns. */
+const FALLBACK = 'Ruth Adeyemi';
+
+/** Writes calendars, requests in every state with their stories, and the ledger that follows from both. */
+export async function seedMoney(
+  tx: Transaction,
+  people: People,
+  cases: readonly SeededCase[],
+): Promise<SeededRequest[]> {
+  const calendars = listCalendars();
+  const lived = listRequests(calendars).map((request) => {
+    const found = cases[request.of - 1];
+    return { request, case_id: found?.id ?? 0, life: lifeOf(request, found?.plan.specialist ?? FALLBACK) };
+  });
+  const lines = await seedCalendars(tx, people, { cases, calendars, lived });
+  const ids = await insertNumbered(
+    tx,
+    'disbursement_request',
+    lived.map((one) =>
+      requestRow(people, one, one.request.pays === undefined ? null : (lines.get(one.request.pays) ?? null)),
+    ),
+  );
+  const requests = lived.map((one, at) => ({ ...one, id: ids[at] ?? 0 }));
+  const stories = requests.flatMap((one) => one.life.map((step) => auditRow(people, one, step)));
   // The audit log is read in the order in which it was written.
-  const life = seed.life.sort((a, b) => a.happened_at.getTime() - b.happened_at.getTime());
-  await insertRows(tx, 'audit_entry', life);
+  await insertRows(
+    tx,
+    'audit_entry',
+    stories.sort((a, b) => a.happened_at.getTime() - b.happened_at.getTime()),
+  );
+  const movements = requests.flatMap((one) => movementsOf(people, one));
+  const cash = await seedCash(tx, people, cases, movements);
+  await postAll(tx, [...movements, ...cash]);
+  return requests;
 }
 
-/** Recorded by one administrator and confirmed by the other. */
-async function seedDeposit(
-  seed: Seed,
-  { case_id, amount_cents, memo, at }: { case_id: number; amount_cents: number; memo: string; at: Date },
-): Promise<void> {
-  const recorded_by = seed.person('root');
-  const cash_entry_id = await insertRow(seed.tx, 'cash_entry', {
-    ...{ case_id, kind: 'deposit', amount_cents, memo, recorded_by, recorded_at: at },
-    ...{ status: 'confirmed', decided_by: seed.person('totpAdmin'), decided_at: at },
-  });
-  const entry = { case_id, kind: 'deposit', disbursement_id: null, cash_entry_id, memo, created_at: at };
-  await post(seed, { ...entry, created_by: recorded_by }, { cash: amount_cents, funds: -amount_cents });
+type Lived = Omit<SeededRequest, 'id'>;
+
+async function seedCalendars(
+  tx: Transaction,
+  people: People,
+  { cases, calendars, lived }: { cases: readonly SeededCase[]; calendars: PlannedPayment[][]; lived: Lived[] },
+): Promise<Map<PlannedPayment, number>> {
+  const paid = new Map(
+    lived.map(({ request, life }) => [request.pays, life.findLast(({ command }) => command === 'pay')]),
+  );
+  const lines = cases.flatMap(({ id, plan }, at) =>
+    (calendars[at] ?? []).map((payment) => {
+      const { category, description, amount_cents, day } = payment;
+      const at_bank = paid.get(payment);
+      const row = {
+        ...{ case_id: id, category, description, amount_cents, payee_id: people.of(plan.surrogate ?? '').id },
+        ...{ due_date: dayAgo(plan.opened - day), status: at_bank === undefined ? 'planned' : 'paid' },
+        ...{
+          paid_at: at_bank === undefined ? null : ago(at_bank.when),
+          created_at: ago(Math.max(plan.opened - 49, 0.5)),
+        },
+      };
+      return { payment, row };
+    }),
+  );
+  const ids = await insertNumbered(
+    tx,
+    'scheduled_payment',
+    lines.map(({ row }) => row),
+  );
+  return new Map(lines.map(({ payment }, at) => [payment, ids[at] ?? 0]));
 }
 
-interface Seed {
-  tx: Transaction;
-  cast: DemoCast;
-  /** What the audit log has about the requests. */
-  life: AuditRow[];
-  person(name: string): number;
-  caseId(number: number): number;
-}
-
-async function seedMilestones({ tx, person, caseId }: Seed): Promise<void> {
-  const rows = MILESTONES.map(([number, kind, daysAgo, note, funding]) => ({
-    ...{ case_id: caseId(number), kind, note, happened_on: day(daysAgo), created_at: ago(daysAgo) },
-    ...{ funding_required_cents: funding ?? null, created_by: person('escrow') },
-  }));
-  await insertRows(tx, 'case_milestone', rows);
-}
-
-/** What the contract of case 2 allows. */
-async function seedBenefits({ tx, caseId }: Seed): Promise<void> {
-  const of = { case_id: caseId(2) };
-  await insertRows(tx, 'case_benefit', [
-    { ...of, category: 'Travel', period: 'case', cap_cents: 150_000, note: 'Section 6: with receipts.' },
-    { ...of, category: 'Monthly allowance', period: 'month', cap_cents: 20_000, note: '' },
-    { ...of, category: 'Childcare', period: 'month', cap_cents: 40_000, note: 'Section 7: on days of appointments.' },
-  ]);
-}
-
-/** @returns the ids of the payments, by themselves and by the keys that the demo gives some of them. */
-async function seedPayments({ tx, person, caseId }: Seed): Promise<Map<string | DemoPayment, number>> {
-  const ids = new Map<string | DemoPayment, number>();
-  for (const line of PAYMENTS) {
-    const { case: number, key, payee, dueDaysAgo, status = 'planned', ...payment } = line;
-    const id = await insertRow(tx, 'scheduled_payment', {
-      ...payment,
-      status,
-      case_id: caseId(number),
-      payee_id: person(payee),
-      due_date: day(dueDaysAgo),
-      paid_at: status === 'paid' ? ago(dueDaysAgo) : null,
-      created_at: ago(200),
-    });
-    ids.set(line, id);
-    if (key !== undefined) ids.set(key, id);
-  }
-  return ids;
-}
-
-/** Days after its writing on which a request of the demo has come to its state. */
-const TOOK: Record<DisbursementStatus, number> = {
-  ...{ draft: 0, submitted: 0, cancelled: 1, approved: 2, denied: 2, batched: 3, paid: DAYS_UNTIL_PAID, returned: 8 },
-};
-const HELD: DisbursementStatus[] = ['approved', 'batched', 'paid', 'returned'];
-const PAID: DisbursementStatus[] = ['paid', 'returned'];
-
-async function seedDisbursement(seed: Seed, request: DemoDisbursement, scheduled: number | null): Promise<void> {
-  const { tx, person, caseId } = seed;
-  const { status, daysAgo, amount_cents, category, description, reason = null } = request;
-  const id = await insertRow(tx, 'disbursement_request', {
-    ...{ case_id: caseId(request.case), status, amount_cents, category, description, decision_reason: reason },
-    payee_id: person(request.payee ?? request.by),
-    created_by: person(request.by),
-    created_at: ago(daysAgo),
-    updated_at: ago(daysAgo - TOOK[status]),
-    status_since: ago(daysAgo - TOOK[status]),
-    scheduled_payment_id: scheduled,
-    ...progressOf(request, person),
-  });
-  const move = (kind: string, at: DisbursementStatus, postings: Postings) => {
-    const created_by = kind === 'hold' ? person(request.approver ?? 'parent') : null;
-    const entry = { case_id: caseId(request.case), kind, disbursement_id: id, memo: category, created_by };
-    return post(seed, { ...entry, created_at: ago(daysAgo - TOOK[at]) }, postings);
+function requestRow(people: People, { request, case_id, life }: Lived, scheduled_payment_id: number | null) {
+  const { amount_cents, category, description, by, payee, approver, written, reason, changed = false } = request;
+  const last = life.at(-1) as LifeStep;
+  const when = (...commands: LifeStep['command'][]) => {
+    const step = life.findLast(({ command }) => commands.includes(command));
+    return step === undefined ? null : ago(step.when);
   };
-  const people = { maker: request.by, checker: request.approver ?? 'parent' };
-  for (const step of lifeOf(status, people)) seed.life.push(auditRow(seed, id, { request, step }));
-  if (HELD.includes(status)) await move('hold', 'approved', { funds: amount_cents, held: -amount_cents });
-  if (PAID.includes(status)) await move('payment', 'paid', { held: amount_cents, cash: -amount_cents });
-  if (status === 'returned') await move('return', 'returned', { cash: amount_cents, funds: -amount_cents });
+  const sent = when('submit');
+  const file = life.findLast(({ command }) => command === 'batch')?.file;
+  // What was set to be paid again has no bank date any more, until it is in a batch.
+  const bank = last.after === 'approved' || file === undefined || file.state === 'draft' ? null : bankDayFor(file.made);
+  const isBack = last.after === 'returned';
+  return {
+    ...{ case_id, status: last.after, amount_cents, category, description, scheduled_payment_id },
+    ...{ payee_id: people.of(payee).id, created_by: people.of(by).id, created_at: ago(written) },
+    ...{ updated_at: ago(last.when), status_since: ago(last.when), decision_reason: reason ?? null },
+    ...{ submitted_by: sent === null ? null : people.of(by).id, submitted_at: sent },
+    ...{ approver_id: sent === null ? null : people.of(approver).id, decided_at: when('approve', 'deny') },
+    ...{
+      bank_date: bank,
+      paid_at: last.after === 'approved' ? null : when('pay'),
+      returned_at: isBack ? ago(last.when) : null,
+    },
+    ...{ return_code: isBack ? String(last.note?.return_code) : null },
+    revised_by: changed ? [people.of(by).id] : [],
+  };
 }
-
-type AuditRow = ReturnType<typeof auditRow>;
 
 function auditRow(
-  { cast, caseId }: Pick<Seed, 'cast' | 'caseId'>,
-  id: number,
-  { request, step }: { request: DemoDisbursement; step: ReturnType<typeof lifeOf>[number] },
+  people: People,
+  { id, case_id, request }: SeededRequest,
+  { command, by, before, after, when, note }: LifeStep,
 ) {
-  const actor = step.by === null ? null : (cast[step.by] ?? null);
-  const reason = step.after === 'denied' ? { reason: request.reason } : {};
+  const actor = by === null ? null : people.of(by);
   return {
-    ...{ actor_id: actor?.id ?? null, actor_type: actor?.user_type ?? null },
+    ...{ actor_id: actor?.id ?? null, actor_type: actor?.user_type ?? null, action: `disbursement.${command}` },
     layer: actor === null ? 'system' : actor.user_type === 'admin' ? 'admin' : 'api',
-    action: `disbursement.${step.command}`,
-    ...{ subject_id: id, subject_label: `${request.category}, ${moneyWords(request.amount_cents)}` },
-    case_id: caseId(request.case),
-    before: step.before === null ? null : JSON.stringify({ status: step.before }),
-    after: JSON.stringify({ status: step.after, ...reason }),
-    happened_at: ago(request.daysAgo - TOOK[step.after]),
+    ...{ subject_id: id, subject_label: `${request.category}, ${moneyWords(request.amount_cents)}`, case_id },
+    before: before === null ? null : JSON.stringify({ status: before }),
+    after: JSON.stringify({ status: after, ...note }),
+    happened_at: ago(when),
   };
 }
 
-function progressOf({ status, daysAgo, by, approver = 'parent' }: DemoDisbursement, person: Seed['person']) {
-  const isSent = status !== 'draft' && status !== 'cancelled';
-  const isPaid = PAID.includes(status);
-  return {
-    submitted_by: isSent ? person(by) : null,
-    submitted_at: isSent ? ago(daysAgo) : null,
-    approver_id: isSent ? person(approver) : null,
-    decided_at: isSent && status !== 'submitted' ? ago(daysAgo - TOOK.approved) : null,
-    bank_date: isPaid || status === 'batched' ? addBankingDays(day(daysAgo - TOOK.batched), 1) : null,
-    paid_at: isPaid ? ago(daysAgo - TOOK.paid) : null,
-    returned_at: status === 'returned' ? ago(daysAgo - TOOK.returned) : null,
-    return_code: status === 'returned' ? 'R03' : null,
-  };
-}
-
-type Postings = Partial<Record<'cash' | 'funds' | 'held', number>>;
-interface Entry {
-  case_id: number;
-  kind: string;
-  disbursement_id: number | null;
-  cash_entry_id?: number;
-  memo: string;
-  created_by: number | null;
-  created_at: Date;
-}
-
-async function post({ tx }: Seed, entry: Entry, postings: Postings): Promise<void> {
-  const transaction_id = await insertRow(tx, 'ledger_transaction', { ...entry });
-  const rows = Object.entries(postings).map(([account, amount_cents]) => ({
-    ...{ transaction_id, case_id: entry.case_id, account, amount_cents },
-  }));
-  await insertRows(tx, 'ledger_posting', rows);
-}
-
-function personOf(cast: DemoCast): (name: string) => number {
-  return (name) => {
-    const found = cast[name];
-    if (found === undefined) throw new Error(`nobody of the demo is called ${name}`);
-    return found.id;
-  };
-}
-
-function ago(days: number): Date {
-  return new Date(Date.now() - days * 86_400_000);
-}
-
-/** A day as PostgreSQL takes it. */
-function day(daysAgo: number): string {
-  return ago(daysAgo).toISOString().slice(0, 10);
+/** What the steps of a request move: set aside when it is approved, gone when the bank has paid it. */
+function movementsOf(people: People, { id, case_id, request, life }: SeededRequest): Movement[] {
+  const { amount_cents: cents, category: memo } = request;
+  const of = { case_id, disbursement_id: id, cash_entry_id: null, memo };
+  return life.flatMap(({ command, by, when }): Movement[] => {
+    const entry = { ...of, created_by: null, at: ago(when) };
+    if (command === 'approve' || command === 'retry')
+      return [{ ...entry, kind: 'hold', created_by: people.of(by ?? '').id, postings: { funds: cents, held: -cents } }];
+    if (command === 'pay') return [{ ...entry, kind: 'payment', postings: { held: cents, cash: -cents } }];
+    if (command === 'return') return [{ ...entry, kind: 'return', postings: { cash: cents, funds: -cents } }];
+    return [];
+  });
 }

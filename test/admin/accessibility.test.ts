@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import type { DemoCast } from '../../scripts/demo/seed-cast.ts';
-import { seedChains } from '../../scripts/demo/seed-chains.ts';
-import { seedMoney } from '../../scripts/demo/seed-money.ts';
+import { seedLives } from '../../scripts/demo/seed-demo.ts';
 import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { CAST } from '../support/cast.ts';
+import { TEST_SECRETS } from '../support/database.ts';
 import { returnFile } from '../support/return-file.ts';
 import { takeIn } from './batches/batches-desk.ts';
 import { startAdmin, type Visitor } from './start-admin.ts';
@@ -107,33 +105,21 @@ function cookiesOf({ cookies, baseUrl }: Visitor): Parameters<BrowserContext['ad
 
 /** What the demo's people have done: chains, money, and what the platform has sent them. */
 async function fillWithDemo(): Promise<void> {
-  const { rows: users } = await admin.pool.query('select id, user_type, email_address from user_account order by id');
-  const cast: DemoCast = {};
-  const people = { ...CAST, totpAdmin: { email_address: 'totp-admin@demo.test' } };
-  for (const [name, { email_address }] of Object.entries(people)) {
-    const type = name === 'bothSurrogate' ? 'surrogate' : undefined;
-    const { id, user_type } = users.find(
-      (user) => user.email_address === email_address && (type === undefined || user.user_type === type),
-    );
-    cast[name] = { id: Number(id), user_type };
-  }
   const { rows: cases } = await admin.pool.query('select id from case_file order by id');
   const caseIds = cases.map(({ id }) => Number(id));
-  await admin.db.transaction(async (tx) => {
-    await seedChains(tx, admin.storage, cast, caseIds);
-    await seedMoney(tx, cast, caseIds);
-  });
+  const { storage } = admin;
+  const { encryptionKey } = TEST_SECRETS;
+  await admin.db.transaction((tx) => seedLives(tx, { storage, encryptionKey, caseIds }));
+  const idOf = async (address: string) => {
+    const { rows } = await admin.pool.query('select id from user_account where email_address = $1', [address]);
+    return Number(rows[0]?.id);
+  };
   // On every team, so that nothing of a case is left out of its page.
   await admin.pool.query(
     'insert into case_admin (case_id, user_id) select id, $1 from case_file on conflict do nothing',
-    [cast.root?.id],
+    [await idOf('root@demo.test')],
   );
-  await admin.pool.query(
-    `insert into banking_batch (status, created_by, entry_count, total_cents)
-     select 'draft', $1, 0, 0 where not exists (select from banking_batch)`,
-    [cast.finance?.id],
-  );
-  await fillDeliveries(cast.parent?.id);
+  await fillDeliveries(await idOf('parent@demo.test'));
 }
 
 /** One that development kept, one in every other state, an address on the suppression list, a job that gave up. */

@@ -109,8 +109,8 @@ export async function moveBatch(
   await query(tx, sql`update banking_batch set status = ${to} where id = ${batch.id}`);
   await query(
     tx,
-    sql`insert into banking_batch_step (batch_id, status, user_id, note)
-        values (${batch.id}, ${to}, ${by.actor?.id ?? null}, ${note})`,
+    sql`insert into banking_batch_step (batch_id, status, user_id, note, created_at)
+        values (${batch.id}, ${to}, ${by.actor?.id ?? null}, ${note}, coalesce(${by.origin.happened_at ?? null}::timestamptz, now()))`,
   );
   await recordAudit(tx, {
     ...by,

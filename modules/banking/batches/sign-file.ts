@@ -31,8 +31,9 @@ export async function signFile(db: Database, batchId: number, sha256: string, by
       throw new ConflictError('Two people already signed this file.', 'already_signed');
     await query(
       tx,
-      sql`insert into batch_signature (batch_id, user_id, file_sha256)
-        values (${batchId}, ${by.actor?.id ?? null}, decode(${sha256.toLowerCase()}, 'hex'))`,
+      sql`insert into batch_signature (batch_id, user_id, file_sha256, signed_at)
+        values (${batchId}, ${by.actor?.id ?? null}, decode(${sha256.toLowerCase()}, 'hex'),
+                coalesce(${by.origin.happened_at ?? null}::timestamptz, now()))`,
     );
     await recordAudit(tx, {
       ...by,

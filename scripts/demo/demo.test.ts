@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CASE_STATUSES } from '@case-platform/modules/cases';
+import { DISBURSEMENT_STATUSES } from '@case-platform/modules/disbursements';
+import { findBroken } from '../../test/money/money-invariants.ts';
+import { createTestDatabase, TEST_SECRETS } from '../../test/support/database.ts';
+import { seedLives } from './seed-demo.ts';
+
+const { db, pool } = await createTestDatabase();
+const rowsOf = async <Row>(statement: string) => (await pool.query(statement)).rows as Row[];
+const caseIds = (await rowsOf<{ id: string }>('select id from case_file order by id')).map(({ id }) => Number(id));
+const { encryptionKey } = TEST_SECRETS;
+await db.transaction((tx) => seedLives(tx, { storage: null, encryptionKey, caseIds }));
+
+test('[decisions 2] about thirty cases of four agencies, in every state', async () => {
+  const cases = await rowsOf<{ status: string; agency_id: string | null }>('select status, agency_id from case_file');
+  assert.ok(cases.length >= 30);
+  assert.deepEqual(new Set(cases.map(({ status }) => status)), new Set(CASE_STATUSES));
+  assert.equal(new Set(cases.map(({ agency_id }) => agency_id)).size, 5, 'four agencies, and none');
+});
+
+test('[decisions 2] requests in every state: changed, sent back, paid again, and in batches of every kind', async () => {
+  const requests = await rowsOf<{ status: string }>('select distinct status from disbursement_request');
+  assert.deepEqual(new Set(requests.map(({ status }) => status)), new Set(DISBURSEMENT_STATUSES));
+  const steps = await rowsOf<{ action: string }>('select distinct action from audit_entry');
+  for (const action of ['disbursement.revise', 'disbursement.return', 'disbursement.retry'])
+    assert.ok(
+      steps.some((step) => step.action === action),
+      action,
+    );
+  const batches = await rowsOf<{ status: string }>('select distinct status from banking_batch');
+  assert.deepEqual(batches.map(({ status }) => status).sort(), ['draft', 'generated', 'settled', 'transmitted']);
+});
+
+test('[decisions 2] the books are right: every rule about money holds, and no balance was ever below zero', async () => {
+  assert.deepEqual(await findBroken(pool), {});
+  const sums = await rowsOf('select case_id from ledger_posting group by case_id having sum(amount_cents) <> 0');
+  assert.deepEqual(sums, []);
+  const below = await rowsOf(`
+    select case_id, account, running from (
+      select p.case_id, p.account, sum(case p.account when 'cash' then p.amount_cents else -p.amount_cents end)
+               over (partition by p.case_id, p.account order by t.created_at, t.id) as running
+        from ledger_posting p join ledger_transaction t on t.id = p.transaction_id) history
+     where running < 0`);
+  assert.deepEqual(below, []);
+  const left = await rowsOf(`
+    select c.id from case_file c join ledger_balance b on b.case_id = c.id
+     where c.status in ('closed', 'cancelled') and b.amount_cents <> 0`);
+  assert.deepEqual(left, [], 'what ended has nothing left');
+});
+
+test('[decisions 2] nothing happens before it can: no milestone before the case, no message before its author', async () => {
+  const early = [
+    'select m.id from case_milestone m join case_file c on c.id = m.case_id where m.happened_on < c.created_at::date',
+    'select m.id from case_milestone m where m.happened_on > current_date',
+    `select m.id from message m join message_chain h on h.id = m.chain_id
+       join case_participant p on p.case_id = h.case_id and p.user_id = m.from_id where m.created_at < p.joined_at`,
+    'select m.id from message m join user_account u on u.id = m.from_id where m.created_at < u.created_at',
+    'select m.id from message m where m.created_at > now()',
+    'select d.id from disbursement_request d join case_file c on c.id = d.case_id where d.created_at < c.created_at',
+    'select a.id from audit_entry a where a.happened_at > now()',
+    `select a.id, a.action from audit_entry a join audit_entry b on b.subject_id = a.subject_id and b.subject_type = 'disbursement'
+      where a.action = 'disbursement.approve' and b.action = 'disbursement.batch' and b.happened_at < a.happened_at`,
+    `select p.id from message m join message p on p.chain_id = m.chain_id and p.id > m.id and p.created_at < m.created_at`,
+  ];
+  for (const statement of early) assert.deepEqual(await rowsOf(statement), [], statement);
+});
+
+test('[decisions 2] nobody can be written to: every address is for tests or examples', async () => {
+  const real = await rowsOf(
+    `select email_address from user_account where email_address !~ '@([a-z]+\\.)?(demo\\.test|example)$'`,
+  );
+  assert.deepEqual(real, []);
+  const named = await rowsOf<{ first_name: string }>('select distinct first_name from user_account');
+  assert.ok(named.length > 60, 'names that can be told apart');
+});
+
+test('[decisions 14] the demo shows a case that falls short, a case nobody owns, and people who wait for an answer', async () => {
+  const [found] = await rowsOf<Record<string, number>>(`
+    select (select count(*)::int from case_file where escrow_specialist_id is null) as unowned,
+           (select count(*)::int from message_chain where assigned_admin_id is null) as unassigned,
+           (select count(distinct chain_id)::int from message where to_admin and admin_viewed is null) as unanswered,
+           (select count(*)::int from cash_entry where status = 'waiting') as wires,
+           (select count(*)::int from scheduled_payment where status = 'planned') as planned,
+           (select count(*)::int from case_benefit) as benefits,
+           (select count(*)::int from proof_of_funds) as proofs`);
+  for (const [what, count] of Object.entries(found ?? {})) assert.ok(count > 0, what);
+});

@@ -1,0 +1,28 @@
+/** The demo's time: everything is told in days before its seeding, so that it is fresh on any day. */
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** Things happen between nine and five in New York. */
+const FIRST_HOUR = 13;
+const LAST_HOUR = 21;
+
+/** A moment so many days ago, at an hour at which people are awake; more days ago is always earlier. */
+export function ago(days: number, now = Date.now()): Date {
+  const midnight = Math.floor(now / DAY_MS) * DAY_MS;
+  const yesterdayEvening = midnight - DAY_MS + LAST_HOUR * HOUR_MS;
+  if (days < 1) return new Date(yesterdayEvening + (1 - days) * (now - yesterdayEvening));
+  const whole = Math.floor(days);
+  const hour = FIRST_HOUR + (LAST_HOUR - FIRST_HOUR) * (1 - (days - whole));
+  return new Date(midnight - whole * DAY_MS + hour * HOUR_MS);
+}
+
+/** The day so many days ago, below zero in the future, as PostgreSQL takes it. */
+export function dayAgo(days: number, now = Date.now()): string {
+  return new Date(now - days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** How many days ago a day was, YYYY-MM-DD; at its noon. */
+export function daysSince(day: string, now = Date.now()): number {
+  const midnight = Math.floor(now / DAY_MS) * DAY_MS;
+  return (midnight - Date.parse(`${day}T00:00:00Z`)) / DAY_MS + 0.4;
+}

@@ -1,0 +1,90 @@
+import type { Transaction } from '@case-platform/lib/database';
+import { insertNumbered, insertRow, insertRows } from './insert.ts';
+import { cashOf, type PlannedCash } from './journey.ts';
+import { ago } from './moments.ts';
+import type { SeededCase } from './seed-cases.ts';
+import type { People } from './seed-people.ts';
+
+/** One transaction of the ledger with its postings, which the database holds to their rules. */
+export interface Movement {
+  case_id: number;
+  kind: 'deposit' | 'refund' | 'hold' | 'payment' | 'return';
+  disbursement_id: number | null;
+  cash_entry_id: number | null;
+  memo: string;
+  created_by: number | null;
+  at: Date;
+  postings: Partial<Record<'cash' | 'funds' | 'held', number>>;
+}
+
+/** Cash is recorded by one person and confirmed by another. */
+const RECORDED_BY = 'Felix Brandt';
+const CONFIRMED_BY = 'Ruth Adeyemi';
+/** A wire that has come today and waits for the second person. */
+const WAITING = { number: 6, amount_cents: 1_750_000, memo: 'First deposit, wire', hours: 0.2 };
+
+/** What parents have paid in, and were paid back when their case ended. */
+export async function seedCash(
+  tx: Transaction,
+  people: People,
+  cases: readonly SeededCase[],
+  movements: readonly Movement[],
+): Promise<Movement[]> {
+  const [recorder, confirmer] = [people.of(RECORDED_BY).id, people.of(CONFIRMED_BY).id];
+  const entries = cases.flatMap(({ id, plan }) => {
+    const planned = cashOf(plan);
+    return planned.map((one) => ({
+      one,
+      case_id: id,
+      cents: centsOf(one, planned, id, movements),
+      at: plan.opened - one.day,
+    }));
+  });
+  const ids = await insertNumbered(
+    tx,
+    'cash_entry',
+    entries.map(({ one: { kind, memo }, case_id, cents, at }) => ({
+      ...{ case_id, kind, memo, amount_cents: cents, recorded_by: recorder, recorded_at: ago(at) },
+      ...{ status: 'confirmed', decided_by: confirmer, decided_at: ago(at - 0.1) },
+    })),
+  );
+  const waiting = cases[WAITING.number - 1];
+  await insertRow(tx, 'cash_entry', {
+    ...{ case_id: waiting?.id ?? null, kind: 'deposit', memo: WAITING.memo, amount_cents: WAITING.amount_cents },
+    ...{ recorded_by: recorder, recorded_at: ago(WAITING.hours) },
+  });
+  return entries.map(({ one: { kind, memo }, case_id, cents, at }, place) => {
+    const signed = kind === 'deposit' ? cents : -cents;
+    const of = { case_id, kind, memo, disbursement_id: null, cash_entry_id: ids[place] ?? 0, created_by: recorder };
+    return { ...of, at: ago(at - 0.1), postings: { cash: signed, funds: -signed } };
+  });
+}
+
+/** An amount, or all that is left of a case. */
+function centsOf(
+  { amount_cents }: PlannedCash,
+  planned: readonly PlannedCash[],
+  caseId: number,
+  movements: readonly Movement[],
+): number {
+  if (amount_cents !== null) return amount_cents;
+  const paidIn = planned.reduce((sum, one) => sum + (one.amount_cents ?? 0), 0);
+  const own = movements.filter(({ case_id }) => case_id === caseId);
+  return own.reduce((left, { postings }) => left + (postings.cash ?? 0), paidIn);
+}
+
+/** Writes movements in the order in which they happened. */
+export async function postAll(tx: Transaction, movements: readonly Movement[]): Promise<void> {
+  const inOrder = movements.toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  const ids = await insertNumbered(
+    tx,
+    'ledger_transaction',
+    inOrder.map(({ postings: _, at, ...transaction }) => ({ ...transaction, created_at: at })),
+  );
+  const rows = inOrder.flatMap(({ case_id, postings }, place) =>
+    Object.entries(postings).map(([account, amount_cents]) => ({
+      ...{ transaction_id: ids[place] ?? 0, case_id, account, amount_cents },
+    })),
+  );
+  await insertRows(tx, 'ledger_posting', rows);
+}
