@@ -62,6 +62,7 @@ describe('[decisions 13] each process needs its own settings alone', () => {
     'create-admin': ['ADMIN_URL', 'DATABASE_URL', 'WEB_URL'],
     backup: ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY'],
     restore: ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY'],
+    'erase-person': ['DATABASE_URL'],
     storage: [],
   };
   for (const process of ALL) {

@@ -1,4 +1,4 @@
-/** @typedef {'web' | 'api' | 'admin' | 'worker' | 'storage' | 'prepare' | 'create-admin' | 'backup' | 'restore'} ProcessName */
+/** @typedef {'web' | 'api' | 'admin' | 'worker' | 'storage' | 'prepare' | 'create-admin' | 'backup' | 'restore' | 'erase-person'} ProcessName */
 
 const EVERYBODY = ['NODE_ENV', 'DATA_DIR', 'HOST', 'LOG_LEVEL'];
 const DATABASE = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
@@ -62,6 +62,7 @@ export const SETTINGS = {
   prepare: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE, 'ENCRYPTION_KEY'],
   'create-admin': [...EVERYBODY, ...DATABASE, ...WEB, ...ADMIN],
   backup: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
+  'erase-person': [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL'],
   restore: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
 };
 

@@ -130,6 +130,7 @@ const ACTIONS: Record<string, string> = {
   'user.confirm_address': 'Confirmed a new email address for {}',
   'user.confirm_role': 'Confirmed the staff role of {}',
   'user.deactivate': 'Deactivated {}',
+  'user.erase': 'Erased {}',
   'user.invite': 'Invited {}',
   'user.reactivate': 'Reactivated {}',
   'user.refuse_role': 'Refused the staff role of {}',

@@ -75,6 +75,8 @@ export async function reactivateUser(
     const user = await lockUser(tx, userId, change);
     await refuseStronger(tx, userId, change);
     if (user.status !== 'deactivated') throw new ConflictError('This account is not deactivated.', 'not_deactivated');
+    if (user.erased_at !== null)
+      throw new ConflictError('This person was erased. Invite them again instead.', 'erased');
     const status = user.has_password ? 'active' : 'invited';
     const { admin_role_id: role } = user;
     const counts = role === null || (await grantRole(tx, { user, before: null, after: role }, change));

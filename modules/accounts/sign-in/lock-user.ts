@@ -13,6 +13,7 @@ export interface LockedUser extends User {
   phone: string | null;
   two_factor_method: TwoFactorMethod | null;
   has_password: boolean;
+  erased_at: Date | null;
 }
 
 /** Who changes a record: what they may do to staff depends on their rights, and on whether they manage roles. */
@@ -30,7 +31,7 @@ export async function lockUser(tx: Transaction, userId: number, by: ChangedBy): 
   const rows = await query<LockedUser>(
     tx,
     sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, status, phone,
-               two_factor_method, password_hash is not null as has_password
+               two_factor_method, password_hash is not null as has_password, erased_at
           from user_account where id = any(${[userId, by.actor?.id ?? userId]}::bigint[]) order by id for no key update`,
   );
   const found = rows.find((row) => row.id === userId);

@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util';
+import { loadConfigWithDatabase } from '@case-platform/lib/config';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { refuseToStart } from '@case-platform/lib/process';
+import { erasePerson } from './person/erase-person.ts';
+import { readUserId } from './person/find-records.ts';
+
+const USAGE = 'npm run erase-person -- --user ID';
+/** Every text of the database is looked at. */
+const ERASE_WITHIN_MS = 3_600_000;
+
+/** `npm run erase-person`: what must be kept keeps a pseudonym, the rest goes (decisions, section 15). */
+try {
+  const userId = readUserId(readUser(), USAGE);
+  const config = loadConfigWithDatabase('erase-person');
+  const url = config.migrationDatabaseUrl ?? config.databaseDirectUrl;
+  const pool = createPool({ url, name: 'erase-person', max: 1, limitMs: ERASE_WITHIN_MS });
+  try {
+    const erased = await erasePerson(createDatabase(pool), userId, new Date());
+    process.stdout.write(
+      erased === null
+        ? `User ${userId} was erased before.\n`
+        : `Erased user ${erased.ids.join(' and ')}: ${erased.messages} messages are empty, the worker removes ${erased.files} files, ` +
+            `${erased.replaced} rows of others' name Person ${erased.ids[0]} now.\n`,
+    );
+  } finally {
+    await pool.end();
+  }
+} catch (error) {
+  refuseToStart(error);
+}
+
+function readUser(): string | undefined {
+  try {
+    return parseArgs({ options: { user: { type: 'string' } } }).values.user;
+  } catch {
+    return undefined;
+  }
+}

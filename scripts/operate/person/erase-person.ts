@@ -1,0 +1,182 @@
+import { recordAudit, SYSTEM } from '@case-platform/lib/audit';
+import type { Database, Transaction } from '@case-platform/lib/database';
+import { query, sql, trustedSql } from '@case-platform/lib/sql';
+import { discardFiles } from '@case-platform/modules/storage';
+import { findRecords, type PersonRecord } from './find-records.ts';
+import { replaceWords } from './replace-words.ts';
+
+/** What concerns nobody but its owner, and goes whole. */
+const OWN_TABLES = [
+  ...['address_change', 'admin_session', 'backup_code', 'ended_web_session', 'idempotency_key', 'message_mail'],
+  ...['notification_preference', 'password_reset', 'pending_upload', 'push_subscription', 'sign_in', 'tfa_challenge'],
+  ...['unsubscribe_key', 'delivery'],
+].map(trustedSql);
+
+/** What became of somebody, in numbers. */
+export interface Erasure {
+  ids: number[];
+  messages: number;
+  files: number;
+  replaced: number;
+}
+
+/**
+ * Erases a person in one transaction (decisions, section 15; decision 0027): what only concerns them goes; ledger, audit log and
+ * requests stay, with a pseudonym where they were named. Their files are removed by the worker.
+ * @returns null when it was done before.
+ * @throws when the account is still in use, or money is on its way to them.
+ */
+export async function erasePerson(db: Database, userId: number, now: Date): Promise<Erasure | null> {
+  return db.transaction(async (tx) => {
+    const records = await findRecords(tx, userId);
+    if (records.every(({ erased_at }) => erased_at !== null)) return null;
+    refuseInUse(records);
+    const ids = records.map(({ id }) => id);
+    await refuseMoneyOnItsWay(tx, ids);
+    // Opens what is otherwise append-only, for words alone and for this transaction.
+    await query(tx, sql`select set_config('platform.erasing', 'yes', true)`);
+    const formerAddresses = await findFormerAddresses(tx, ids);
+    const files = await removeFiles(tx, ids);
+    const messages = await emptyMessages(tx, ids);
+    await removeOwn(tx, records, formerAddresses);
+    const pseudonym = `Person ${ids[0]}`;
+    const replaced = await replaceWords(tx, records, formerAddresses, pseudonym);
+    await renameRecords(tx, ids, now);
+    const erasure = { ids, messages, files, replaced };
+    for (const id of ids) await recordErasure(tx, id, erasure);
+    return erasure;
+  });
+}
+
+function refuseInUse(records: readonly PersonRecord[]): void {
+  const inUse = records.filter(({ status }) => status !== 'deactivated').map(({ id }) => id);
+  if (inUse.length === 0) return;
+  throw new Error(`Deactivate user ${inUse.join(' and ')} first, so that others take over what waits for this person.`);
+}
+
+async function refuseMoneyOnItsWay(tx: Transaction, ids: number[]): Promise<void> {
+  const requests = await query<{ what: string }>(
+    tx,
+    sql`select 'request ' || id as what from disbursement_request
+         where payee_id = any(${ids}) and status in ('submitted', 'approved', 'batched')
+        union all
+        select 'scheduled payment ' || id from scheduled_payment where payee_id = any(${ids}) and status = 'planned'
+        order by 1`,
+  );
+  if (requests.length === 0) return;
+  throw new Error(`Money is on its way to this person: ${requests.map(({ what }) => what).join(', ')}.`);
+}
+
+async function findFormerAddresses(tx: Transaction, ids: number[]): Promise<string[]> {
+  const rows = await query<{ address: string }>(
+    tx,
+    sql`select old_address as address from address_change where user_id = any(${ids})
+        union select new_address from address_change where user_id = any(${ids})`,
+  );
+  return rows.map(({ address }) => address);
+}
+
+/** Pictures and papers, attachments of what they wrote, receipts of what they never sent. Proof of what was paid stays. */
+async function removeFiles(tx: Transaction, ids: number[]): Promise<number> {
+  const rows = await query<{ storage_key: string }>(
+    tx,
+    sql`with own as (delete from user_file where user_id = any(${ids}) returning storage_key),
+             sent as (delete from message_file f using message m join user_account u on u.id = m.from_id
+                       where f.message_id = m.id and m.from_id = any(${ids}) and u.user_type <> 'admin'
+                   returning f.storage_key),
+             draft as (delete from disbursement_file f using disbursement_request d
+                        where f.disbursement_id = d.id and d.created_by = any(${ids}) and d.status in ('draft', 'cancelled')
+                          and d.submitted_at is null
+                    returning f.storage_key)
+        select storage_key from own union all select storage_key from sent union all select storage_key from draft`,
+  );
+  await discardFiles(
+    tx,
+    rows.map(({ storage_key }) => storage_key),
+  );
+  return rows.length;
+}
+
+/** What they wrote is taken back as if by them. What staff wrote are letters of the company, and stay under the pseudonym. */
+async function emptyMessages(tx: Transaction, ids: number[]): Promise<number> {
+  const emptied = await query<{ id: number }>(
+    tx,
+    sql`update message m set message = '', retracted_at = coalesce(retracted_at, now()), client_key = null,
+               admin_viewed = case when to_admin then coalesce(admin_viewed, now()) end
+          from user_account u
+         where u.id = m.from_id and m.from_id = any(${ids}) and u.user_type <> 'admin' returning m.id`,
+  );
+  const messageIds = emptied.map(({ id }) => id);
+  await query(
+    tx,
+    sql`update message_recipient set viewed = now() where message_id = any(${messageIds}) and viewed is null`,
+  );
+  await query(
+    tx,
+    sql`update message_chain c set subject = '' from user_account u
+         where u.id = c.created_by and c.created_by = any(${ids}) and u.user_type <> 'admin'`,
+  );
+  return emptied.length;
+}
+
+async function removeOwn(
+  tx: Transaction,
+  records: readonly PersonRecord[],
+  formerAddresses: readonly string[],
+): Promise<void> {
+  const ids = records.map(({ id }) => id);
+  for (const table of OWN_TABLES) await query(tx, sql`delete from ${table} where user_id = any(${ids})`);
+  const addresses = [
+    ...records.flatMap(({ email_address, phone, confirmed_phone }) => [email_address, phone, confirmed_phone]),
+    ...formerAddresses,
+  ].filter((address) => address !== null);
+  await query(tx, sql`delete from delivery where lower(recipient) = any(${addresses})`);
+  await query(tx, sql`delete from suppression where lower(address) = any(${addresses})`);
+  await query(tx, sql`delete from suppression_lift where lower(address) = any(${addresses})`);
+  await query(
+    tx,
+    sql`update disbursement_request set status = 'cancelled', status_since = now()
+         where created_by = any(${ids}) and status = 'draft'`,
+  );
+  await query(tx, sql`update audit_entry set ip_address = null, visit_id = null where actor_id = any(${ids})`);
+  await emptyBankAccounts(tx, ids);
+}
+
+/** An account that something was paid to is named by the batch, whose file keeps what the bank was told, encrypted. */
+async function emptyBankAccounts(tx: Transaction, ids: number[]): Promise<void> {
+  await query(
+    tx,
+    sql`delete from payee_bank_account a where user_id = any(${ids})
+           and not exists (select from banking_batch_entry where bank_account_id = a.id)`,
+  );
+  await query(
+    tx,
+    sql`update payee_bank_account
+           set holder_name = 'Person ' || user_id, routing_number = '000000000', account_number = '', last_four = '0000',
+               correction = null, replaced_at = coalesce(replaced_at, now())
+         where user_id = any(${ids})`,
+  );
+}
+
+async function renameRecords(tx: Transaction, ids: number[], now: Date): Promise<void> {
+  await query(
+    tx,
+    sql`update user_account
+           set first_name = 'Person', last_name = id::text, email_address = 'person-' || id || '@erased.invalid',
+               password_hash = null, password_stands_alone = null, phone = null, confirmed_phone = null,
+               two_factor_method = null, two_factor_secret = null, totp_last_step = null, timezone = 'UTC',
+               admin_role_id = null, updated_at = ${now}, erased_at = ${now}
+         where id = any(${ids})`,
+  );
+}
+
+async function recordErasure(tx: Transaction, id: number, { messages, files }: Erasure): Promise<void> {
+  await recordAudit(tx, {
+    actor: null,
+    origin: SYSTEM,
+    action: 'user.erase',
+    subject_id: id,
+    subject_label: `Person ${id}`,
+    after: { messages, files },
+  });
+}

@@ -1,0 +1,112 @@
+import type { Transaction } from '@case-platform/lib/database';
+import { anyOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
+import type { PersonRecord } from './find-records.ts';
+
+/** What names a person in a text, as patterns of PostgreSQL's. */
+interface Patterns {
+  /** Whatever the case: addresses, phone numbers, the whole name. */
+  anyCase: string;
+  /** As written: a first or last name that nobody else has. */
+  exact: string | null;
+}
+
+/**
+ * Puts a pseudonym where a person's name, addresses or phone numbers stand, in every column of every table that holds text.
+ * Which columns those are is asked of the database, so that no new one is forgotten.
+ * @returns how many rows were changed.
+ */
+export async function replaceWords(
+  tx: Transaction,
+  records: readonly PersonRecord[],
+  formerAddresses: readonly string[],
+  pseudonym: string,
+): Promise<number> {
+  const patterns = await findPatterns(tx, records, formerAddresses);
+  let changed = 0;
+  for (const { table, columns } of await listTexts(tx)) {
+    const clean = (column: Sql) => {
+      const once = sql`regexp_replace(${column}::text, ${patterns.anyCase}, ${pseudonym}, 'gi')`;
+      return patterns.exact === null ? once : sql`regexp_replace(${once}, ${patterns.exact}, ${pseudonym}, 'g')`;
+    };
+    const holds = ({ name }: TextColumn) => {
+      const column = trustedSql(name);
+      const exact = patterns.exact === null ? sql`false` : sql`${column}::text ~ ${patterns.exact}`;
+      return sql`${column}::text ~* ${patterns.anyCase} or ${exact}`;
+    };
+    const assignments = columns.map(({ name, type }) => {
+      const column = trustedSql(name);
+      return sql`${column} = ${clean(column)}::${trustedSql(type)}`;
+    });
+    const rows = await query(
+      tx,
+      sql`with changed as (update ${trustedSql(table)} set ${listOf(assignments)}
+                            where ${anyOf(columns.map(holds))} returning 1) select from changed`,
+    );
+    changed += rows.length;
+  }
+  return changed;
+}
+
+async function findPatterns(
+  tx: Transaction,
+  records: readonly PersonRecord[],
+  formerAddresses: readonly string[],
+): Promise<Patterns> {
+  const addresses = [...records.map(({ email_address }) => email_address), ...formerAddresses];
+  const phones = records.flatMap(({ phone, confirmed_phone }) => [phone, confirmed_phone]);
+  const names = records.map(({ first_name, last_name }) => `${first_name} ${last_name}`.trim());
+  const anyCase = [
+    ...addresses.map(literal),
+    ...phones.filter((phone) => phone !== null).map(phonePattern),
+    ...names.filter((name) => name.includes(' ')).map(wholeWords),
+  ];
+  const words = records.flatMap(({ first_name, last_name }) => [first_name, last_name]);
+  const own = await wordsOfNobodyElse(tx, [...new Set(words)], records);
+  return { anyCase: `(${anyCase.join('|')})`, exact: own.length === 0 ? null : `(${own.map(wholeWords).join('|')})` };
+}
+
+/** A name that somebody else has, too, says nothing about this person by itself, and is theirs to keep. */
+async function wordsOfNobodyElse(
+  tx: Transaction,
+  words: string[],
+  records: readonly PersonRecord[],
+): Promise<string[]> {
+  const rows = await query<{ word: string }>(
+    tx,
+    sql`select word from unnest(${words}::text[]) word
+         where length(word) > 1 and not exists (
+           select from user_account u where u.id <> all(${records.map(({ id }) => id)}::bigint[])
+              and lower(word) in (lower(u.first_name), lower(u.last_name)))`,
+  );
+  return rows.map(({ word }) => word);
+}
+
+const literal = (text: string) => text.replaceAll(/[^\p{L}\p{N}_]/gu, '\\$&');
+/** Not within a longer word; the letter of a line break's escape in JSON is none. */
+const wholeWords = (text: string) => `((?<![[:alnum:]_])|(?<=\\\\[nrt]))${literal(text)}(?![[:alnum:]_])`;
+
+/** However its digits are grouped: +12025550123, (202) 555-0123, 202.555.0123. */
+function phonePattern(phone: string): string {
+  const digits = phone.replace(/^\+1?/, '');
+  return `(\\+|\\+?1[ ().-]*)?\\(?${[...digits].join('[ ().-]*')}(?!\\d)`;
+}
+
+interface TextColumn {
+  name: string;
+  type: string;
+}
+
+/** Texts and JSON, those of the queue included; the people's own records are changed by their numbers instead. */
+async function listTexts(tx: Transaction): Promise<{ table: string; columns: TextColumn[] }[]> {
+  return query(
+    tx,
+    sql`select format('%I.%I', n.nspname, c.relname) as table,
+               json_agg(json_build_object('name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod))) as columns
+          from pg_class c join pg_namespace n on n.oid = c.relnamespace
+          join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+         where c.relkind = 'r' and (n.nspname = 'public' or c.relname = '_private_jobs')
+           and c.relname not in ('user_account', 'schema_migration')
+           and a.atttypid in ('text'::regtype, 'varchar'::regtype, 'json'::regtype, 'jsonb'::regtype)
+         group by n.nspname, c.relname order by 1`,
+  );
+}
