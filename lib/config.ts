@@ -18,7 +18,7 @@ export class ConfigError extends Error {
   }
 }
 
-export type Config = ReturnType<typeof loadConfig>;
+export type Config = ReturnType<typeof readConfig>['config'];
 
 const ENVIRONMENTS = ['production', 'development', 'test'] as const;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -41,7 +41,14 @@ const PUSH_HOSTS = [
  * @param of the process, or several whose settings are looked at together.
  * @throws {ConfigError} naming every setting that is missing, malformed or unsafe.
  */
-export function loadConfig(of: ProcessName | readonly ProcessName[], environment: Environment = process.env) {
+export function loadConfig(of: ProcessName | readonly ProcessName[], environment: Environment = process.env): Config {
+  const { config, problems } = readConfig(of, environment);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** Like `loadConfig`, for who wants to look at what is there whatever is wrong with the rest. */
+export function readConfig(of: ProcessName | readonly ProcessName[], environment: Environment = process.env) {
   const problems: string[] = [];
   const processes = [of].flat();
   const read = createReader(processes, environment, problems);
@@ -57,7 +64,7 @@ export function loadConfig(of: ProcessName | readonly ProcessName[], environment
     production,
     dataDir,
     host: read.text('HOST', '127.0.0.1'),
-    ...readWatching(read, production),
+    ...readWatching(read, problems, production),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS) ?? 'info',
     trustProxy: readProxies(read, problems),
     /** By which the web frontend proves to the API that the visitor's address it names counts (lib/http/forwarding.ts). */
@@ -99,8 +106,7 @@ export function loadConfig(of: ProcessName | readonly ProcessName[], environment
     problems.push(`MASTER_API_KEY is longer than ${MASTER_API_KEY_MAX_LENGTH} characters.`);
   }
   if (production) problems.push(...productionProblems(read, processes));
-  if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
-  return config;
+  return { config, problems: [...new Set(problems)] };
 }
 
 /** Like `loadConfig`, for processes that cannot work without a database. */
@@ -150,7 +156,7 @@ function readAddresses(read: Reader) {
 }
 
 /** Where each process is watched, if at all, and how it stops. */
-function readWatching(read: Reader, production: boolean) {
+function readWatching(read: Reader, problems: string[], production: boolean) {
   const port = (name: string) => (read.optional(name) === undefined ? undefined : read.integer(name, 0, 0, 65535));
   return {
     internalHost: read.text('INTERNAL_HOST', '127.0.0.1'),
@@ -160,11 +166,23 @@ function readWatching(read: Reader, production: boolean) {
       admin: port('ADMIN_INTERNAL_PORT'),
       worker: port('WORKER_INTERNAL_PORT'),
     },
+    tracing: readTracing(read, problems),
     /** Whether every answer has its line in the log. */
     accessLog: read.optional('ACCESS_LOG') === undefined ? production : read.flag('ACCESS_LOG'),
     /** Between saying that it is not ready any more and taking nothing any more: a load balancer looks now and then. */
     drainSeconds: read.integer('DRAIN_SECONDS', production ? 5 : 0, 0, 300),
   };
+}
+
+/** Where traces go, if anywhere, under the names that OpenTelemetry gives these settings. */
+function readTracing(read: Reader, problems: string[]) {
+  if (read.optional('OTEL_EXPORTER_OTLP_ENDPOINT') === undefined) return undefined;
+  const pairs = (read.optional('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter((pair) => pair.trim() !== '');
+  const headers = pairs.map((pair) => /^\s*([\w-]+)=(.*)$/.exec(pair)?.slice(1) ?? []);
+  if (headers.some(([, value]) => value === undefined || !/^[\x20-\x7e]*$/.test(value))) {
+    problems.push('OTEL_EXPORTER_OTLP_HEADERS must hold name=value pairs, with commas between them.');
+  }
+  return { endpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ''), headers: Object.fromEntries(headers) };
 }
 
 /** Addresses and ranges, or the words that stand for some; `none` says that there is no proxy. */

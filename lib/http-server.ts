@@ -9,27 +9,23 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { isDatabaseUnavailable, isInputRefusedByDatabase } from './database.ts';
 import {
-  DomainError,
-  type FieldError,
+  type DomainError,
   ForbiddenError,
-  InvalidInputError,
   invalid,
   MethodNotAllowedError,
   NotFoundError,
-  TooLargeError,
   UnavailableError,
   UnsupportedTypeError,
 } from './errors.ts';
 import { ADMITTED, type Guard, LedElsewhere, publicRoute } from './guards.ts';
+import { asDomainError } from './http/as-domain-error.ts';
 import { compileCheck, compileWriter } from './http/compile-schemas.ts';
+import { followRequests, type RequestFollowers } from './http/follow-requests.ts';
 import { createForwarding } from './http/forwarding.ts';
 import { type ConnectionLimits, createLimitedServer } from './http/limited-server.ts';
 import { createCaughtPaths, methodsAt } from './http/methods-at.ts';
-import type { Log } from './log.ts';
-import type { ObserveRequest } from './metrics/metrics.ts';
-import { inRequest, requestIdIn, traceparentIn } from './request-context.ts';
+import { requestIdIn } from './request-context.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -53,8 +49,7 @@ const TYPE_MAX = 500;
 const DEPTH_MAX = 64;
 const TOO_DEEP = invalid('body', `The body nests deeper than ${DEPTH_MAX} levels.`);
 
-interface HttpServerOptions {
-  log: Log;
+interface HttpServerOptions extends RequestFollowers {
   /** Whose word about a visitor's address counts (lib/http/forwarding.ts). */
   trustProxy?: string | undefined;
   forwardingSecret?: string | undefined;
@@ -68,10 +63,6 @@ interface HttpServerOptions {
   visitOf?: (request: FastifyRequest) => string | undefined;
   fastifyOptions?: FastifyServerOptions;
   limits?: ConnectionLimits | undefined;
-  /** Whether every answer has its line in the log, and not only one that says that we have failed. */
-  logsEachRequest?: boolean | undefined;
-  /** Told of every answer, where somebody watches. */
-  observeRequest?: ObserveRequest | undefined;
 }
 
 export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
@@ -91,8 +82,6 @@ export async function createHttpServer(options: HttpServerOptions) {
     fastifyOptions,
     limits,
     visitOf = namedVisit,
-    observeRequest,
-    logsEachRequest = false,
   } = options;
   const forwarding = createForwarding(trustProxy, forwardingSecret);
   const app = fastify({
@@ -144,11 +133,7 @@ export async function createHttpServer(options: HttpServerOptions) {
       if (method !== 'HEAD') guardedRoutes.push({ method, url: route.url, guard: guard.name });
     }
   });
-  // What reads a body is called by the connection, and knows of no request: after it once more.
-  const knowRequest = ({ id, headers }: FastifyRequest, _reply: FastifyReply, done: () => void) =>
-    inRequest({ request_id: id, traceparent: traceparentIn(headers) }, done);
-  app.addHook('onRequest', knowRequest);
-  app.addHook('preValidation', knowRequest);
+  followRequests(app, options);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     const { guard, isUncounted } = request.routeOptions.config;
@@ -163,19 +148,6 @@ export async function createHttpServer(options: HttpServerOptions) {
   });
   app.addHook('preHandler', async (request) => {
     await request.routeOptions.config.guard?.admitBody?.(request);
-  });
-  app.addHook('onResponse', (request, reply, done) => {
-    observeRequest?.({
-      ...{ method: request.method, route: request.routeOptions.url },
-      ...{ status: reply.statusCode, ms: reply.elapsedTime },
-    });
-    const level = reply.statusCode >= 500 ? 'error' : logsEachRequest && !isProbe(request) ? 'info' : 'debug';
-    if (log.isLevelEnabled(level)) {
-      const { method, routeOptions, id: request_id } = request;
-      const [route, status, ms] = [routeOptions.url, reply.statusCode, Math.round(reply.elapsedTime)];
-      log[level]({ request_id, visit_id: request.visitId, method, route, status, ms }, 'answered');
-    }
-    done();
   });
 
   app.setValidatorCompiler(compileCheck);
@@ -220,10 +192,6 @@ export async function listen(app: HttpServer, host: string, port: number): Promi
   return (app.server.address() as AddressInfo).port;
 }
 
-function isProbe({ routeOptions }: FastifyRequest): boolean {
-  return routeOptions.url?.startsWith('/health/') === true;
-}
-
 /** What a client names as its visit; whatever else is sent in its place stays out of logs. */
 function namedVisit({ headers }: FastifyRequest): string | undefined {
   const visit = headers['x-visit-id'];
@@ -254,46 +222,4 @@ function nestsTooDeep(json: string): boolean {
 /** Whether the connection ended before the request did: whatever reads the body then fails with the connection's error. */
 function isBrokenOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
-}
-
-/** What went wrong, in our own words; undefined for a fault of ours. */
-export function asDomainError(error: unknown): DomainError | undefined {
-  if (error instanceof DomainError) return error;
-  const fault = error as FastifyError & { code?: string };
-  if (fault.validation !== undefined) return new InvalidInputError(fault.validation.map(fieldError));
-  if (isDatabaseUnavailable(error)) return new UnavailableError();
-  if (isInputRefusedByDatabase(error))
-    return invalid('body', 'Part of what you entered can’t be stored. Check it and try again.');
-  switch (fault.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-    case 'FST_REQ_FILE_TOO_LARGE':
-      return new TooLargeError('This is too large.');
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-    case 'FST_INVALID_MULTIPART_CONTENT_TYPE':
-      return new UnsupportedTypeError('This content type isn’t accepted here.');
-    case 'FST_ERR_BAD_URL':
-    case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new NotFoundError();
-    default:
-      if (fault.statusCode !== undefined && fault.statusCode >= 400 && fault.statusCode < 500) {
-        return invalid('body', 'We couldn’t read this request.');
-      }
-      return undefined;
-  }
-}
-
-function fieldError({
-  instancePath,
-  params,
-  message,
-}: {
-  instancePath: string;
-  params: object;
-  message?: string;
-}): FieldError {
-  const missing = (params as { missingProperty?: string }).missingProperty;
-  const field = [...instancePath.split('/').filter(Boolean), ...(missing === undefined ? [] : [missing])].join('.');
-  const words =
-    missing === undefined ? `${field || 'The input'} ${message ?? 'is not valid'}.` : `${field} is missing.`;
-  return { field: field || 'body', message: words };
 }

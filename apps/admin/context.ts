@@ -1,12 +1,11 @@
 import type { Config } from '@case-platform/lib/config';
-import type { Log } from '@case-platform/lib/log';
-import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
+import type { RequestFollowers } from '@case-platform/lib/http/follow-requests';
 import type { Calls, ChallengeContext } from '@case-platform/modules/accounts';
 import type { LiveUpdates } from '@case-platform/modules/messaging';
 import type { Storage } from '@case-platform/modules/storage';
 
 /** Everything that the server-rendered application works with. */
-export interface AdminContext extends ChallengeContext {
+export interface AdminContext extends ChallengeContext, RequestFollowers {
   config: Pick<Config, 'production' | 'adminUrl' | 'webUrl' | 'sessionIdleTtl' | 'strictPageGuard' | 'trustProxy'>;
   /** Counts calls and messages per minute. */
   calls: Calls;
@@ -14,10 +13,6 @@ export interface AdminContext extends ChallengeContext {
   live: LiveUpdates;
   /** Rejects while something that a request may need is unavailable. */
   ready: () => Promise<void>;
-  log: Log;
-  observeRequest?: ObserveRequest | undefined;
-  /** Whether every answer has its line in the log. */
-  logsEachRequest?: boolean;
   /** The current time, for tests that cannot wait an hour. */
   now?: () => Date;
 }

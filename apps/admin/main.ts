@@ -1,12 +1,14 @@
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool, type Database, isDatabaseUnavailable } from '@case-platform/lib/database';
 import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
+import { POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
 import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog, type Log } from '@case-platform/lib/log';
 import { showDatabase } from '@case-platform/lib/metrics/database-metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import { createCalls, createThrottle } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
@@ -22,6 +24,7 @@ try {
     url: config.databaseUrl,
     hasSession: !config.isPooled,
     name: 'admin',
+    max: POOL_SIZES.admin,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const db = createDatabase(pool);
@@ -33,6 +36,7 @@ try {
   live.start();
   const ready = createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], log);
   const watched = await watchProcess('admin', config);
+  const tracing = await traceProcess('admin', config, log);
   if (watched !== null) {
     showDatabase(watched.metrics, pool);
     showLive(watched.metrics, live);
@@ -45,6 +49,7 @@ try {
     ready,
     observeRequest: watched?.metrics.observeRequest,
     logsEachRequest: config.accessLog,
+    tracing,
     throttle,
     calls,
     encryptionKey: config.encryptionKey,
@@ -58,6 +63,7 @@ try {
     await calls.stop();
     closeStorage(storage);
     await pool.end();
+    await tracing?.stop();
     internal?.stop();
   };
   await runUntilStopped({

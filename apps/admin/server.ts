@@ -61,6 +61,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
     ready: context.ready,
     observeRequest: context.observeRequest,
     logsEachRequest: context.logsEachRequest,
+    tracing: context.tracing,
     sendError: createErrorSender(context, visitors),
     visitOf: visitors.visitOf,
     countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),

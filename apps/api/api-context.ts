@@ -1,6 +1,5 @@
+import type { RequestFollowers } from '@case-platform/lib/http/follow-requests';
 import type { HttpServer } from '@case-platform/lib/http-server';
-import type { Log } from '@case-platform/lib/log';
-import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
 import type { Calls, SignInContext } from '@case-platform/modules/accounts';
 import type { LiveUpdates } from '@case-platform/modules/messaging';
 import type { PushSettings } from '@case-platform/modules/notifications';
@@ -9,7 +8,7 @@ import type { Guards } from './guards/guards.ts';
 import type { ReportKeys } from './guards/signature-guards.ts';
 
 /** Everything that the JSON API works with. */
-export interface ApiContext extends SignInContext {
+export interface ApiContext extends SignInContext, RequestFollowers {
   /** Counts calls and messages per minute. */
   calls: Calls;
   storage: Storage;
@@ -25,10 +24,6 @@ export interface ApiContext extends SignInContext {
   reportKeys: ReportKeys;
   /** The current time, for tests that cannot wait. */
   now: () => Date;
-  log: Log;
-  observeRequest?: ObserveRequest | undefined;
-  /** Whether every answer has its line in the log. */
-  logsEachRequest?: boolean;
   trustProxy?: string | undefined;
   forwardingSecret?: string | undefined;
 }

@@ -1,12 +1,14 @@
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
+import { POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
 import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { showDatabase } from '@case-platform/lib/metrics/database-metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
@@ -21,7 +23,7 @@ try {
     url: config.databaseUrl,
     hasSession: !config.isPooled,
     name: 'api',
-    max: 20,
+    max: POOL_SIZES.api,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const storage = createStorage(config.s3);
@@ -30,6 +32,7 @@ try {
   live.start();
   const ready = createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], log);
   const watched = await watchProcess('api', config);
+  const tracing = await traceProcess('api', config, log);
   if (watched !== null) {
     showDatabase(watched.metrics, pool);
     showLive(watched.metrics, live);
@@ -43,6 +46,7 @@ try {
     ready,
     observeRequest: watched?.metrics.observeRequest,
     logsEachRequest: config.accessLog,
+    tracing,
     throttle: createThrottle(pool, config.limits),
     tokenKeys: createTokenKeys({
       secret: config.jwtSecret,
@@ -73,6 +77,7 @@ try {
     await calls.stop();
     closeStorage(storage);
     await pool.end();
+    await tracing?.stop();
     internal?.stop();
   };
   await runUntilStopped({

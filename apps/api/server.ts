@@ -42,6 +42,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     ready: context.ready,
     observeRequest: context.observeRequest,
     logsEachRequest: context.logsEachRequest,
+    tracing: context.tracing,
     sendError: sendProblem,
     countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),
   });

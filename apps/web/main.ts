@@ -10,6 +10,8 @@ import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { isStopping, refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { requestIdIn, traceparentIn } from '@case-platform/lib/request-context';
+import { traceProcess } from '@case-platform/lib/tracing/trace-process';
+import type { Tracing } from '@case-platform/lib/tracing/tracing';
 import { isPassedOn, passOn } from './server/pass-on-call.ts';
 import { createRoutePatterns } from './server/route-pattern.ts';
 
@@ -32,8 +34,12 @@ async function start(config: Config): Promise<never> {
   const forwarding = createForwarding(config.trustProxy, undefined);
   const isHttps = config.webUrl.startsWith('https://');
   let pages: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
+  const tracing = await traceProcess('web', config, log);
   const told = [watched?.metrics.observeRequest, config.accessLog ? createAccessLog(log) : undefined];
-  const observe = createObserver(told.filter((one) => one !== undefined));
+  const observe = createObserver(
+    told.filter((one) => one !== undefined),
+    tracing,
+  );
   const server = createLimitedServer((request, response) => {
     nameRequest(request, response);
     observe(request, response);
@@ -64,6 +70,7 @@ async function start(config: Config): Promise<never> {
       server.close();
       server.closeAllConnections();
       await app.close();
+      await tracing?.stop();
       internal?.stop();
     },
   });
@@ -80,17 +87,29 @@ function nameRequest({ headers }: IncomingMessage, response: ServerResponse): vo
 type Answered = Parameters<ObserveRequest>[0] & { request_id: string | undefined };
 
 /** Tells of every answer, but for streams, which end whenever somebody leaves. */
-function createObserver(told: readonly ((answered: Answered) => void)[]) {
-  if (told.length === 0) return () => {};
+function createObserver(told: readonly ((answered: Answered) => void)[], tracing: Tracing | undefined) {
+  if (told.length === 0 && tracing === undefined) return () => {};
   const routeOf = createRoutePatterns(import.meta.dirname, new Set([...FILES, ...HEALTH]));
   return ({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse) => {
     if (headers.accept === 'text/event-stream') return;
+    const span = isHealthPath(url) ? undefined : tracing?.begin('server', headers.traceparent?.toString());
+    if (span !== undefined) headers.traceparent = span.traceparent;
     const begun = performance.now();
     const request_id = headers['x-request-id']?.toString();
     response.once('close', () => {
       const status = response.writableFinished ? response.statusCode : LEFT;
       const answered = { request_id, method, route: routeOf(url), status, ms: performance.now() - begun };
       for (const tell of told) tell(answered);
+      span?.end({
+        name: `${method} ${answered.route ?? 'none'}`,
+        failed: status >= 500,
+        attributes: {
+          'http.request.method': method,
+          'http.route': answered.route,
+          'http.response.status_code': status,
+          request_id,
+        },
+      });
     });
   };
 }

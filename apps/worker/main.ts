@@ -1,11 +1,13 @@
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
+import { POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
 import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
 import { createLog } from '@case-platform/lib/log';
 import { showDatabase } from '@case-platform/lib/metrics/database-metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import { createEmailProvider, createSmsProvider, showDeliveries } from '@case-platform/modules/notifications';
 import { closeStorage, createStorage } from '@case-platform/modules/storage';
 import { startWorker } from './run-worker.ts';
@@ -18,12 +20,13 @@ try {
     // The queue listens, and a worker has few connections: it needs no pooler.
     url: config.databaseDirectUrl,
     name: 'worker',
-    max: 25,
+    max: POOL_SIZES.worker,
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const { emailFrom: from, mailpitUrl, sendgrid, vapid, pushAllowedHosts: allowedHosts, production } = config;
   const storage = createStorage(config.s3);
   const watched = await watchProcess('worker', config);
+  const tracing = await traceProcess('worker', config, log);
   if (watched !== null) {
     showDatabase(watched.metrics, pool);
     showDeliveries(watched.metrics);
@@ -31,6 +34,7 @@ try {
   const runner = await startWorker({
     pool,
     log,
+    tracing,
     context: {
       db: createDatabase(pool),
       storage,
@@ -52,6 +56,7 @@ try {
     await runner.stop();
     closeStorage(storage);
     await pool.end();
+    await tracing?.stop();
     internal?.stop();
   };
   await runUntilStopped({ name: 'worker', log, close, info: { internal_port: internal?.port } });

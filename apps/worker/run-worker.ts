@@ -1,8 +1,9 @@
 import { openPayload, type TaskName } from '@case-platform/lib/jobs';
 import { startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { Log } from '@case-platform/lib/log';
-import { inRequest } from '@case-platform/lib/request-context';
+import { inRequest, type RequestContext } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
+import type { Tracing } from '@case-platform/lib/tracing/tracing';
 import { Logger, type RunOnceOptions, run, runOnce, type TaskList } from 'graphile-worker';
 import type pg from 'pg';
 import { keepRunning } from './keep-running.ts';
@@ -13,6 +14,7 @@ interface WorkerOptions {
   pool: pg.Pool;
   context: WorkerContext;
   log: Log;
+  tracing?: Tracing | undefined;
 }
 
 interface Working {
@@ -83,17 +85,36 @@ export async function workUntilIdle(options: WorkerOptions): Promise<void> {
   while ((await query(options.pool, IS_DUE)).length > 0);
 }
 
-function toRunOptions({ pool, context, log }: WorkerOptions): RunOnceOptions & { taskList: TaskList } {
+function toRunOptions({ pool, context, log, tracing }: WorkerOptions): RunOnceOptions & { taskList: TaskList } {
   const tasks = createTasks(context);
   const taskList: TaskList = {};
   for (const [name, task] of Object.entries(tasks)) {
     const run = task as (payload: unknown, attempt: { lastAttempt: boolean }) => Promise<void>;
     taskList[name] = (stored, { job }) => {
       const { payload, request } = openPayload(stored);
-      return inRequest(request, () => run(payload, { lastAttempt: job.attempts >= job.max_attempts }));
+      const work = () => run(payload, { lastAttempt: job.attempts >= job.max_attempts });
+      return tracing === undefined ? inRequest(request, work) : tracedJob(tracing, { name, request, work });
     };
   }
   return { pgPool: releasedOnce(pool), taskList, noHandleSignals: true, logger: toLogger(log) };
+}
+
+interface Job {
+  name: string;
+  request: RequestContext | undefined;
+  work: () => Promise<void>;
+}
+
+/** A piece of the trace of the request that has queued the job, or of one of its own. */
+async function tracedJob(tracing: Tracing, { name, request, work }: Job): Promise<void> {
+  const span = tracing.begin('consumer', request?.traceparent);
+  let failed = true;
+  try {
+    await inRequest(request && { ...request, traceparent: span.traceparent }, work);
+    failed = false;
+  } finally {
+    span.end({ name, failed, attributes: { 'messaging.operation.name': name, request_id: request?.request_id } });
+  }
 }
 
 /**

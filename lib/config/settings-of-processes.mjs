@@ -17,7 +17,7 @@ const LIMITS = [
   ...['LIMIT_LOGINS', 'LIMIT_LOGINS_ADDRESS', 'LIMIT_LOGINS_ACCOUNT'],
 ];
 /** How a process is watched by whoever runs it, and stopped (decisions, section 15). */
-const WATCHED = ['INTERNAL_HOST'];
+const WATCHED = ['INTERNAL_HOST', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'];
 /** Of those whom others ask. */
 const ASKED = [...WATCHED, 'DRAIN_SECONDS', 'ACCESS_LOG'];
 /** Refused in production, wherever they are seen. */

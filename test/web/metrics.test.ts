@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { readExposition, type Scraped } from '../operate/read-exposition.ts';
 import { withServer } from '../support/database.ts';
@@ -14,7 +17,30 @@ type Name = (typeof NAMES)[number];
 const ports = await freePorts(NAMES.length);
 const internal = (name: Name, path: string) =>
   fetch(`http://127.0.0.1:${ports[NAMES.indexOf(name)]}${path}`, { headers: { connection: 'close' } });
+
+interface Span {
+  service: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+}
+
+/** What a collector was told. */
+const spans: Span[] = [];
+const collector = createServer(async (request, response) => {
+  const { resourceSpans } = JSON.parse((await request.toArray()).join(''));
+  for (const { resource, scopeSpans } of resourceSpans) {
+    const service = resource.attributes[0].value.stringValue;
+    for (const span of scopeSpans[0].spans) spans.push({ service, ...span });
+  }
+  response.end('{}');
+});
+await once(collector.listen(0, '127.0.0.1'), 'listening');
+after(() => collector.close());
+
 const stack = await startRealStack({
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
   ACCESS_LOG: 'true',
   ...Object.fromEntries(NAMES.map((name, at) => [`${name.toUpperCase()}_INTERNAL_PORT`, `${ports[at]}`])),
 });
@@ -99,9 +125,9 @@ describe('[decisions 15] each process is watched on a listener of its own', () =
     const id = 'seen-from-outside-1';
     const headers = { 'x-request-id': id, 'content-type': 'application/json' };
     const asked = await fetch(`${stack.webUrl}/api/user/auth/password-reset/request?again=${email}`, {
-      ...{ method: 'POST', headers, body: JSON.stringify({ email, user_type: 'intended_parent' }) },
+      ...{ method: 'POST', headers, body: JSON.stringify({ email_address: email, user_type: 'intended_parent' }) },
     });
-    assert.equal(asked.headers.get('x-request-id'), id);
+    assert.deepEqual([asked.status, asked.headers.get('x-request-id')], [202, id]);
     for (const name of ['web', 'api']) {
       const line = await eventually(`a line of ${name}`, async () => {
         const log = await readFile(join(stack.dataDir, 'logs', `${name}.log`), 'utf8');
@@ -113,6 +139,38 @@ describe('[decisions 15] each process is watched on a listener of its own', () =
       assert.deepEqual([route, method, status, request_id], [pattern, 'POST', asked.status, id]);
       assert.ok(Number.isInteger(ms));
     }
+  });
+
+  test('[decisions 15] one trace goes from the web frontend through the API to the job', async () => {
+    const traceId = '0af7651916cd43dd8448eb211c80319c';
+    const id = 'traced-from-outside-1';
+    const headers = {
+      'x-request-id': id,
+      traceparent: `00-${traceId}-b7ad6b7169203331-01`,
+      'content-type': 'application/json',
+    };
+    await fetch(`${stack.webUrl}/api/user/auth/password-reset/request`, {
+      ...{
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ email_address: 'parent@demo.test', user_type: 'intended_parent' }),
+      },
+    });
+    const find = (service: string) =>
+      eventually(`a span of ${service}`, () =>
+        spans.find((span) => span.traceId === traceId && span.service === `case-platform-${service}`),
+      );
+    const [web, api, worker] = await Promise.all([find('web'), find('api'), find('worker')]);
+    assert.equal(web.parentSpanId, 'b7ad6b7169203331');
+    assert.equal(api.parentSpanId, web.spanId);
+    assert.equal(worker.parentSpanId, api.spanId);
+    const name = 'POST /api/user/auth/password-reset/request';
+    assert.deepEqual([web.name, api.name, worker.name], [name, name, 'mail_password_reset']);
+    await eventually('its delivery', async () => {
+      const { rows } = await stack.pool.query('select from delivery where request_id = $1', [id]);
+      return rows.length === 1;
+    });
+    assert.doesNotMatch(JSON.stringify(spans), /demo\.test|4711/);
   });
 
   test('[decisions 15] nothing else is served there, and nothing of it at the public addresses', async () => {

@@ -7,7 +7,7 @@ import {
   TooManyRequestsError,
   UnavailableError,
 } from '@case-platform/lib/errors';
-import { asDomainError } from '@case-platform/lib/http-server';
+import { asDomainError } from '@case-platform/lib/http/as-domain-error';
 import type { IncomingFile } from '@case-platform/modules/messaging';
 import { waitWords } from '@case-platform/words/times';
 import type { FastifyReply, FastifyRequest } from 'fastify';

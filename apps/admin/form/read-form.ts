@@ -1,6 +1,6 @@
 import { type DomainError, invalid, TooLargeError } from '@case-platform/lib/errors';
+import { asDomainError } from '@case-platform/lib/http/as-domain-error';
 import { readWholeForm } from '@case-platform/lib/http/whole-form';
-import { asDomainError } from '@case-platform/lib/http-server';
 import type { IncomingFile } from '@case-platform/modules/messaging';
 import { type SpooledFile, spoolFile } from '@case-platform/modules/storage';
 import { FILE_TOO_LARGE, FILES_TOO_LARGE, TOO_MANY_FILES } from '@case-platform/words/files';

@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../log.ts';
+import type { ObserveRequest } from '../metrics/metrics.ts';
+import { inRequest, type RequestContext, traceparentIn } from '../request-context.ts';
+import type { OpenSpan, Tracing } from '../tracing/tracing.ts';
+
+/** Who is told of requests (decisions, section 15). */
+export interface RequestFollowers {
+  log: Log;
+  /** Whether every answer has its line in the log, and not only one that says that we have failed. */
+  logsEachRequest?: boolean | undefined;
+  observeRequest?: ObserveRequest | undefined;
+  tracing?: Tracing | undefined;
+}
+
+interface Followed {
+  context: RequestContext;
+  span: OpenSpan | undefined;
+}
+
+/** Lets everything that a request causes know its id, and tells of its answer. Streams are never answered in this sense. */
+export function followRequests(
+  app: Pick<FastifyInstance, 'addHook'>,
+  { log, logsEachRequest = false, observeRequest, tracing }: RequestFollowers,
+): void {
+  const followed = new WeakMap<FastifyRequest, Followed>();
+  app.addHook('onRequest', (request, _reply, done) => {
+    const parent = traceparentIn(request.headers);
+    const span = isProbe(request) ? undefined : tracing?.begin('server', parent);
+    const context = { request_id: request.id, traceparent: span?.traceparent ?? parent };
+    followed.set(request, { context, span });
+    inRequest(context, done);
+  });
+  // What reads a body is called by the connection, and knows of no request: after it once more.
+  app.addHook('preValidation', (request, _reply, done) => inRequest(followed.get(request)?.context, done));
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method, route, status, ms } = answered(request, reply);
+    observeRequest?.({ method, route, status, ms });
+    followed.get(request)?.span?.end({
+      name: `${method} ${route ?? 'none'}`,
+      failed: status >= 500,
+      attributes: {
+        ...{ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
+        request_id: request.id,
+      },
+    });
+    const level = status >= 500 ? 'error' : logsEachRequest && !isProbe(request) ? 'info' : 'debug';
+    if (log.isLevelEnabled(level)) {
+      const { id: request_id, visitId: visit_id } = request;
+      log[level]({ request_id, visit_id, method, route, status, ms: Math.round(ms) }, 'answered');
+    }
+    done();
+  });
+}
+
+function answered({ method, routeOptions: { url: route } }: FastifyRequest, reply: FastifyReply) {
+  return { method, route, status: reply.statusCode, ms: reply.elapsedTime };
+}
+
+function isProbe({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url?.startsWith('/health/') === true;
+}

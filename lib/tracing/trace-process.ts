@@ -1,0 +1,13 @@
+import type { Log } from '../log.ts';
+import type { Tracing } from './tracing.ts';
+
+interface Traced {
+  tracing: { endpoint: string; headers: Readonly<Record<string, string>> } | undefined;
+}
+
+/** Traces a process where somebody asks for it by OTEL_EXPORTER_OTLP_ENDPOINT; for others nothing is loaded. */
+export async function traceProcess(name: string, { tracing }: Traced, log: Log): Promise<Tracing | undefined> {
+  if (tracing === undefined) return undefined;
+  const { createTracing } = await import('./tracing.ts');
+  return createTracing({ ...tracing, service: `case-platform-${name}`, log });
+}
