@@ -6,7 +6,7 @@ import type pg from 'pg';
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Any fixed number: everyone who migrates this database waits for the same lock. */
 const MIGRATION_LOCK = 7_214_010_001;
-const OLDEST_POSTGRES = 15;
+export const OLDEST_POSTGRES = 15;
 
 /**
  * Brings the database to the newest schema: forward only, each file in a transaction of its own, under an advisory lock,

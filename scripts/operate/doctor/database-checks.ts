@@ -1,0 +1,168 @@
+import { migrationFiles, OLDEST_POSTGRES } from '@case-platform/db/migrate';
+import type { Config } from '@case-platform/lib/config';
+import { createPool } from '@case-platform/lib/database';
+import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
+import { LISTENING, POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
+import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
+import type pg from 'pg';
+import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
+
+const PREPARE = 'Run `node scripts/start/prepare.ts`.';
+/** Codes of authenticator apps hold for 30 seconds. */
+const CLOCK_FAILS_AT_MS = 15_000;
+const CLOCK_WARNS_AT_MS = 1000;
+
+/** Everything about the database; the first that fails where the others cannot be looked at. */
+export async function checkDatabase(config: Config, processes: number): Promise<Finding[]> {
+  if (config.databaseUrl === '') return [fail('database', 'DATABASE_URL is not set.', 'Name a PostgreSQL there.')];
+  const pool = createPool({ url: config.databaseDirectUrl, name: 'doctor', max: 2, onError: () => {} });
+  try {
+    const reached = await checkReached(pool);
+    if (reached.state === 'fail') return [reached];
+    const checks = [checkRoute(config), checkMigrations(pool), checkQueue(pool), checkRole(pool), checkLedger(pool)];
+    const others = [
+      checkExtensions(pool),
+      checkClock(pool),
+      checkConnections(pool, processes),
+      checkAdministrators(pool),
+    ];
+    return [reached, ...(await Promise.all([...checks, ...others]))];
+  } finally {
+    await pool.end();
+  }
+}
+
+async function checkReached(pool: pg.Pool): Promise<Finding> {
+  try {
+    const { rows } = await pool.query(`select current_setting('server_version') as version,
+      current_setting('server_version_num')::int / 10000 as major`);
+    const { version, major } = rows[0];
+    if (major < OLDEST_POSTGRES)
+      return fail('database', `PostgreSQL ${version} answers.`, `${OLDEST_POSTGRES} or newer is needed.`);
+    await databaseIsReady(pool)();
+    return ok('database', `PostgreSQL ${version} answers and can be written.`);
+  } catch (error) {
+    return fail(
+      'database',
+      `It cannot be used: ${reasonOf(error)}.`,
+      'Look at DATABASE_URL, the server and the network.',
+    );
+  }
+}
+
+async function checkRoute(config: Config): Promise<Finding> {
+  try {
+    await refuseWrongRoute(config);
+    return ok('pooler', config.isPooled ? 'There is a way past the pooler.' : 'There is none in between.');
+  } catch (error) {
+    return fail('pooler', reasonOf(error), 'See "The database’s address" in docs/operations.md.');
+  }
+}
+
+async function checkMigrations(pool: pg.Pool): Promise<Finding> {
+  try {
+    const { rows } = await pool.query<{ name: string; checksum: string }>(
+      'select name, checksum from schema_migration',
+    );
+    const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
+    const known = migrationFiles();
+    const missing = known.filter(({ name }) => !applied.has(name));
+    const changed = known.filter(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
+    const newer = rows.filter(({ name }) => !known.some((one) => one.name === name));
+    if (changed.length > 0)
+      return fail('migrations', `${changed[0]?.name} is not what was applied.`, 'Run the files as they were released.');
+    if (missing.length > 0)
+      return fail('migrations', `${missing.length} are missing, first ${missing[0]?.name}.`, PREPARE);
+    if (newer.length > 0)
+      return warn('migrations', `A newer version has been here: ${newer[0]?.name}.`, 'Run that version everywhere.');
+    return ok('migrations', `All ${known.length} are there.`);
+  } catch (error) {
+    return fail('migrations', `They cannot be read: ${reasonOf(error)}.`, PREPARE);
+  }
+}
+
+async function checkQueue(pool: pg.Pool): Promise<Finding> {
+  return queueIsReady(pool)().then(
+    () => ok('queue', 'Jobs can be added.'),
+    (error) => fail('queue', reasonOf(error), PREPARE),
+  );
+}
+
+/** Who owns a table can take its triggers away. */
+async function checkRole(pool: pg.Pool): Promise<Finding> {
+  const { rows } = await pool.query(`select
+    (select rolsuper from pg_roles where rolname = current_user) as is_super,
+    exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+             and pg_has_role(relowner, 'usage')) as owns`);
+  const advice =
+    'Give DATABASE_URL a role that owns nothing, and MIGRATION_DATABASE_URL the owner’s: see "Two database roles".';
+  if (rows[0].is_super) return warn('roles', 'The applications connect as a superuser.', advice);
+  if (rows[0].owns) return warn('roles', 'The applications’ role owns the tables.', advice);
+  return ok('roles', 'The applications’ role owns nothing.');
+}
+
+/** What keeps entries of the audit log and the ledger from being changed. */
+async function checkLedger(pool: pg.Pool): Promise<Finding> {
+  const { rows } = await pool.query<{ name: string }>(`select t.name
+      from unnest(array['audit_entry', 'ledger_transaction', 'ledger_posting']) t (name)
+     where (select count(*) from pg_trigger g where g.tgrelid = to_regclass(t.name) and g.tgenabled in ('O', 'A')
+               and g.tgfoid = to_regproc('refuse_change')) < 2`);
+  if (rows.length === 0) return ok('append-only', 'Audit log and ledger can only be added to.');
+  const names = rows.map(({ name }) => name).join(', ');
+  return fail(
+    'append-only',
+    `Entries of ${names} could be changed.`,
+    'Somebody has taken triggers away: find out who, then put them back.',
+  );
+}
+
+async function checkExtensions(pool: pg.Pool): Promise<Finding> {
+  const { rows } = await pool.query(`select from pg_extension where extname = 'pg_stat_statements'`);
+  if (rows.length > 0) return ok('extensions', 'pg_stat_statements is there; no other is used.');
+  return warn(
+    'extensions',
+    'None is needed, but pg_stat_statements is not there.',
+    'With it slow statements are seen by the name of the function that runs them.',
+  );
+}
+
+async function checkClock(pool: pg.Pool): Promise<Finding> {
+  const before = Date.now();
+  const { rows } = await pool.query(`select extract(epoch from clock_timestamp()) * 1000 as now`);
+  return judgeClock(Math.round(Number(rows[0].now) - (before + Date.now()) / 2));
+}
+
+/** @param aheadMs how far the database's clock is ahead of this machine's. */
+export function judgeClock(aheadMs: number): Finding {
+  const apart = `${Math.abs(aheadMs) / 1000} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine’s`;
+  const advice = 'Have both machines keep their time by NTP.';
+  if (Math.abs(aheadMs) >= CLOCK_FAILS_AT_MS) return fail('clock', `The database’s clock is ${apart}.`, advice);
+  if (Math.abs(aheadMs) >= CLOCK_WARNS_AT_MS) return warn('clock', `The database’s clock is ${apart}.`, advice);
+  return ok('clock', 'This machine and the database agree.');
+}
+
+/** @param processes how many of each kind are run. */
+async function checkConnections(pool: pg.Pool, processes: number): Promise<Finding> {
+  const { rows } = await pool.query(`select current_setting('max_connections')::int
+    - current_setting('superuser_reserved_connections')::int as free`);
+  const kinds = ['api', 'admin', 'worker'] as const;
+  const wanted = kinds.reduce((sum, kind) => sum + POOL_SIZES[kind] + LISTENING[kind], 0) * processes;
+  const found = `${processes} of each process may open ${wanted} connections, the server takes ${rows[0].free}.`;
+  if (wanted <= rows[0].free) return ok('connections', found);
+  return fail('connections', found, 'Raise max_connections, or put a pooler between (DATABASE_DIRECT_URL).');
+}
+
+async function checkAdministrators(pool: pg.Pool): Promise<Finding> {
+  try {
+    const { rows } = await pool.query(`select count(*)::int as people from user_account u
+      where u.user_type = 'admin' and u.status = 'active' and exists (select from admin_role_permission g
+            where g.admin_role_id = u.admin_role_id and g.permission = 'manage_roles')`);
+    const { people } = rows[0];
+    if (people === 0)
+      return warn('administrators', 'There is none.', 'Run `npm run create-admin` and follow its link.');
+    if (people === 1) return warn('administrators', 'There is one.', 'Money takes two people: invite another.');
+    return ok('administrators', `There are ${people}.`);
+  } catch (error) {
+    return fail('administrators', `They cannot be read: ${reasonOf(error)}.`, PREPARE);
+  }
+}

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { listen } from '@case-platform/lib/http-server';
+import pg from 'pg';
+import { createStorageServer } from '../../apps/storage/server.ts';
+import { judgeClock } from '../../scripts/operate/doctor/database-checks.ts';
+import type { Finding } from '../../scripts/operate/doctor/finding.ts';
+import { freePorts } from '../../scripts/test/free-ports.mjs';
+import { createEmptyDatabase, createTestDatabase, serverUrl } from '../support/database.ts';
+import { quietLog, TEST_VAPID } from '../support/platform.ts';
+import { startSink } from '../support/sink.ts';
+import { operate } from './operator.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const database = await createTestDatabase();
+const owner = serverUrl(new URL(database.url).pathname.slice(1));
+const [webPort = 0, apiPort = 0, adminPort = 0] = await freePorts(3);
+const webUrl = `http://localhost:${webPort}`;
+const adminUrl = `http://localhost:${adminPort}`;
+const credentials = { accessKeyId: 'test', secretAccessKey: 'secret-of-the-tests', region: 'us-east-1' };
+const provider = await startSink(200);
+
+async function startStore(origins: string[]): Promise<string> {
+  const app = await createStorageServer({ log: quietLog, folder, bucket: 'case-platform', credentials, origins });
+  after(() => app.close());
+  return `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
+}
+const store = await startStore([webUrl, adminUrl]);
+const closedStore = await startStore([]);
+
+const well: Record<string, string> = {
+  DATA_DIR: folder,
+  DATABASE_URL: database.url,
+  S3_ENDPOINT: store,
+  S3_ACCESS_KEY_ID: credentials.accessKeyId,
+  S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+  S3_FORCE_PATH_STYLE: 'true',
+  VAPID_PUBLIC_KEY: TEST_VAPID.publicKey,
+  VAPID_PRIVATE_KEY: TEST_VAPID.privateKey,
+  ...{ WEB_PORT: `${webPort}`, API_PORT: `${apiPort}`, ADMIN_PORT: `${adminPort}` },
+  ...{ WEB_URL: webUrl, API_URL: `http://localhost:${apiPort}`, ADMIN_URL: adminUrl },
+  ...{ SENDGRID_API_KEY: 'key-of-the-tests', SENDGRID_BASE_URL: provider.origin },
+  ...{
+    TWILIO_ACCOUNT_SID: 'AC0',
+    TWILIO_AUTH_TOKEN: 'token',
+    TWILIO_FROM: '+12025550100',
+    TWILIO_BASE_URL: provider.origin,
+  },
+};
+
+async function look(changes: Record<string, string> = {}, args: string[] = []) {
+  const { code, output, errors } = await operate('scripts/operate.mjs', ['doctor', '--json', ...args], {
+    ...well,
+    ...changes,
+  });
+  assert.equal(errors, '');
+  const { ok, checks } = JSON.parse(output) as { ok: boolean; checks: Finding[] };
+  assert.equal(ok, code === 0);
+  assert.equal(
+    ok,
+    checks.every(({ state }) => state !== 'fail'),
+  );
+  return { checks, of: (name: string) => checks.find(({ check }) => check === name) };
+}
+
+/** What a check says when it does not say that all is well. */
+async function finds(name: string, changes: Record<string, string>, args: string[] = []): Promise<string> {
+  const finding = (await look(changes, args)).of(name);
+  assert.ok(finding !== undefined && finding.advice !== undefined, `${name}: ${JSON.stringify(finding)}`);
+  return `${finding.state} ${finding.found}`;
+}
+
+describe('[decisions 15] npm run doctor', () => {
+  test('[decisions 15] where all is well each check has a line that says so, and none tells a secret', async () => {
+    const { code, output } = await operate('scripts/operate.mjs', ['doctor'], well);
+    assert.equal(code, 0, output);
+    const states = Object.fromEntries(
+      output
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/ +/, 2).reverse()),
+    );
+    const { checks } = await look();
+    assert.equal(output.trim().split('\n').length, checks.length);
+    const silent = checks.filter(({ state, check }) => state !== 'ok' && !['extensions', 'proxy'].includes(check));
+    assert.deepEqual(silent, []);
+    for (const name of ['settings', 'database', 'migrations', 'clock', 'vapid'])
+      assert.equal(states[name], 'ok', output);
+    for (const name of ['DATABASE_URL', 'S3_SECRET_ACCESS_KEY', 'VAPID_PRIVATE_KEY', 'SENDGRID_API_KEY'])
+      assert.ok(!output.includes(well[name] ?? ''), name);
+  });
+
+  test('[decisions 15] settings: every one that is wrong has its line', async () => {
+    const { checks } = await look({ API_PORT: 'many', STRICT_PAGE_GUARD: 'perhaps' });
+    const settings = checks.filter(({ check, state }) => check === 'settings' && state === 'fail');
+    assert.deepEqual(settings.map(({ found }) => found.split(' ')[0]).sort(), ['API_PORT', 'STRICT_PAGE_GUARD']);
+  });
+
+  test('[decisions 15] a database that is away, or not prepared', async () => {
+    const away = well.DATABASE_URL?.replace(/@[^/]+/, '@127.0.0.1:1') ?? '';
+    assert.match(await finds('database', { DATABASE_URL: away }), /^fail .*ECONNREFUSED/);
+    const empty = await createEmptyDatabase();
+    const { of } = await look({ DATABASE_URL: empty.ownerUrl });
+    for (const name of ['migrations', 'queue', 'administrators', 'append-only'])
+      assert.equal(of(name)?.state, 'fail', name);
+  });
+
+  test('[decisions 15] migrations that are missing, were changed or are of a newer version', async () => {
+    await withMigrations(
+      `delete from schema_migration where name = (select max(name) from schema_migration)`,
+      async () => assert.match(await finds('migrations', {}), /^fail 1 are missing/),
+    );
+    await withMigrations(
+      `update schema_migration set checksum = 'x' where name = (select min(name) from schema_migration)`,
+      async () => assert.match(await finds('migrations', {}), /^fail 0001_.* is not what was applied/),
+    );
+    await withMigrations(`insert into schema_migration (name, checksum) values ('9999_later.sql', 'x')`, async () =>
+      assert.match(await finds('migrations', {}), /^warn A newer version has been here: 9999_later/),
+    );
+  });
+
+  test('[decisions 15] a role that owns the tables, and a log that could be changed', async () => {
+    assert.match(
+      await finds('roles', { DATABASE_URL: owner }),
+      /^warn The applications (connect as a superuser|’ role owns)/,
+    );
+    await run('alter table audit_entry disable trigger audit_entry_is_append_only');
+    assert.match(await finds('append-only', {}), /^fail Entries of audit_entry could be changed/);
+    await run('alter table audit_entry enable trigger audit_entry_is_append_only');
+  });
+
+  test('[decisions 15] more connections than the server takes, and clocks that are apart', async () => {
+    assert.match(await finds('connections', {}, ['--of-each', '99']), /^fail 99 of each process may open \d+/);
+    assert.deepEqual(
+      [900, -1500, 60_000].map((ms) => judgeClock(ms).state),
+      ['ok', 'warn', 'fail'],
+    );
+  });
+
+  test('[decisions 15] nobody who manages roles', async () => {
+    await run(`update user_account set status = 'deactivated' where user_type = 'admin'`);
+    assert.match(await finds('administrators', {}), /^warn There is none/);
+    await run(`update user_account set status = 'active' where user_type = 'admin'`);
+  });
+
+  test('[decisions 15] a bucket with another key, without CORS, and one that takes what its policy refuses', async () => {
+    assert.match(await finds('bucket', { S3_SECRET_ACCESS_KEY: 'another-secret' }), /^fail /);
+    assert.match(
+      await finds('bucket CORS', { S3_ENDPOINT: closedStore }),
+      /^fail Pages of .* may not send files there/,
+    );
+    const careless = await startSink(200);
+    assert.match(
+      await finds('bucket policy', { S3_ENDPOINT: careless.origin }),
+      /^fail An upload that is too large was taken/,
+    );
+  });
+
+  test('[decisions 15] providers that refuse the key or are away, and half a push key', async () => {
+    const refusing = await startSink(401);
+    assert.match(await finds('mail', { SENDGRID_BASE_URL: refusing.origin }), /^fail SendGrid answered 401/);
+    assert.match(
+      await finds('mail', { SENDGRID_BASE_URL: 'http://127.0.0.1:1' }),
+      /^fail SendGrid cannot be reached: /,
+    );
+    assert.match(await finds('sms', { TWILIO_BASE_URL: refusing.origin }), /^fail Twilio answered 401/);
+    const other = 'BDd3_hVL9fZi9Ybo2UUzA284WG5FZR30_95YeZJsiApwXKpNcF1rRPF3foIiBHXRdJI2Qhumhf6_LFTeZaNndIo';
+    assert.match(await finds('vapid', { VAPID_PUBLIC_KEY: other }), /^fail The public key does not belong/);
+    assert.match(await finds('vapid', { VAPID_SUBJECT: 'https://localhost' }), /^warn Apple/);
+  });
+
+  test('[decisions 15] a port that somebody else has, and a proxy that nobody names', async () => {
+    const stranger = createServer((socket) => socket.end()).listen(apiPort, '127.0.0.1');
+    after(() => stranger.close());
+    assert.match(await finds('ports', {}), new RegExp(`^fail Not to be had: API_PORT ${apiPort} \\(EADDRINUSE\\)`));
+    assert.match(
+      await finds('proxy', { WEB_URL: 'https://web.company.test' }),
+      /^warn The addresses are https, but no proxy/,
+    );
+  });
+
+  test('[decisions 15] arguments that it does not know', async () => {
+    for (const args of [['--of-each', 'two'], ['--all']]) {
+      const { code, errors } = await operate('scripts/operate.mjs', ['doctor', ...args], well);
+      assert.deepEqual([code, errors.startsWith('Use: npm run doctor')], [1, true]);
+    }
+  });
+});
+
+/** Runs a statement as the schema's owner. */
+async function run(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: owner });
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+/** What a statement does to the list of migrations is undone after the look. */
+async function withMigrations(statement: string, work: () => Promise<void>): Promise<void> {
+  await run('create table kept as select * from schema_migration');
+  await run(statement);
+  await work();
+  await run('truncate schema_migration; insert into schema_migration select * from kept; drop table kept');
+}
