@@ -1,4 +1,4 @@
-import { moneyWords } from './money.ts';
+import { moneyWords, readDollars } from './money.ts';
 
 /** What a contract allows for a category, and what is gone of it (decisions, section 14). */
 interface Use {
@@ -30,4 +30,31 @@ export function leftWords({ cap_cents, used_cents, held_cents }: Use): string {
 export function requestBenefitWords(use: Use & { left_cents: number; over_by_cents: number }): string {
   if (use.over_by_cents > 0) return `${useWords(use)}; this goes ${moneyWords(use.over_by_cents)} over`;
   return `${useWords(use)} before this, ${moneyWords(use.left_cents)} left`;
+}
+
+interface Benefit extends Use {
+  category: string;
+  left_cents: number;
+}
+
+/** The benefit that a request of this category counts against: capitals make no difference. */
+export function findBenefit<B extends Pick<Benefit, 'category'>>(
+  benefits: readonly B[],
+  category: string,
+): B | undefined {
+  const wanted = category.trim().toLowerCase();
+  return benefits.find((one) => one.category.toLowerCase() === wanted);
+}
+
+/** What is left of a benefit, and what of that this amount would leave; null for a category without one. */
+export function whatIsLeft(benefit: Benefit | undefined, amount: string): { words: string; isOver: boolean } | null {
+  if (benefit === undefined) return null;
+  const cents = readDollars(amount) ?? 0;
+  const { category, period, left_cents } = benefit;
+  const left = `${category}: ${left_cents === 0 ? 'nothing left' : leftWords(benefit)}${period === 'month' ? ' this month' : ''}`;
+  if (cents === 0) return { words: `${left}.`, isOver: false };
+  if (cents <= left_cents)
+    return { words: `${left}, ${moneyWords(left_cents - cents)} after this request.`, isOver: false };
+  const over = moneyWords(cents - left_cents);
+  return { words: `${left}. This goes ${over} over, so the approver has to say why.`, isOver: true };
 }

@@ -32,13 +32,14 @@ export function ensureWebBuild() {
 }
 
 /**
- * Builds the one style sheet of the staff application, from its css files, the theme and the class names in its pages,
- * unless what is built is of these sources.
+ * Builds the one style sheet of the staff application, from its css files, the theme and the class names in its pages, and the
+ * words that its scripts share with the rest, unless what is built is of these sources.
  * @throws {Refusal} with the compiler's output
  */
 export function ensureStyles() {
-  const sources = () => fingerprint([...['apps/admin', ...THEME].flatMap(listSources), 'package-lock.json']);
-  return ensureBuild({ name: 'build the styles', folder: STYLES, sources, build: buildStyles });
+  const sources = () => fingerprint([...['apps/admin', 'words', ...THEME].flatMap(listSources), 'package-lock.json']);
+  const build = () => Promise.all([buildStyles(), buildWords()]);
+  return ensureBuild({ name: 'build the styles', folder: STYLES, sources, build });
 }
 
 /**
@@ -46,7 +47,7 @@ export function ensureStyles() {
  * @param {string} wanted.name of the work, such as `build the styles`
  * @param {string} wanted.folder what is built lies in
  * @param {() => string} wanted.sources a fingerprint of all that it is made of
- * @param {() => Promise<void>} wanted.build
+ * @param {() => Promise<unknown>} wanted.build
  */
 async function ensureBuild({ name, folder, sources, build }) {
   const stamp = join(folder, STAMP);
@@ -78,4 +79,11 @@ async function buildStyles() {
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe styles do not build (exit code ${code}).`);
   // An application that starts meanwhile reads the old ones or the new ones, never half of them.
   renameSync(made, join(STYLES, 'app.css'));
+}
+
+async function buildWords() {
+  const script = join(ROOT, 'scripts', 'checkout', 'browser-words.mjs');
+  const args = ['--disable-warning=ExperimentalWarning', script, join(STYLES, 'words')];
+  const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT, endsWithCaller: true });
+  if (code !== 0) throw new Refusal(`${output.trim()}\nThe words for scripts do not build (exit code ${code}).`);
 }

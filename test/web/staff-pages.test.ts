@@ -40,3 +40,28 @@ test('[decisions 8] on a phone a batch shows the step that it is at, and its fin
   await page.getByRole('button', { name: /Copied|Press Ctrl\+C/ }).waitFor();
   assert.deepEqual(page.faults, []);
 });
+
+test('[decisions 14] the form of a request says what is left while it is typed, and keeps what was typed over a reload', async () => {
+  const cap = { category: 'Travel', cap: '1,000', period: 'case', note: '' };
+  assert.equal((await root.post('/cases/3/benefits', cap)).status, 303);
+  const form = `${admin.baseUrl}/cases/3/disbursements/new`;
+  await page.goto(form);
+  const left = page.getByRole('status').filter({ hasText: 'Travel' });
+  await page.getByLabel('Kind of cost').fill('travel');
+  await page.getByLabel('Amount in dollars').fill('400');
+  await left.getByText('Travel: $1,000.00 left, $600.00 after this request.').waitFor();
+  await page.getByLabel('Amount in dollars').fill('1,050');
+  await left.getByText('This goes $50.00 over').waitFor();
+  await page.getByLabel('What it is for').fill('Flights');
+
+  await page.reload();
+  await page.getByText('What you typed is kept on this device.').waitFor();
+  await left.getByText('This goes $50.00 over').waitFor();
+  assert.equal(await page.getByLabel('What it is for').inputValue(), 'Flights');
+  await page.getByLabel('Payee').selectOption({ index: 1 });
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByText('Draft saved.').waitFor();
+
+  await page.goto(form);
+  assert.equal(await page.getByLabel('What it is for').inputValue(), '', 'sent is sent');
+});

@@ -18,6 +18,8 @@ const compress = promisify(brotliCompress);
 const require = createRequire(import.meta.url);
 const own = (path: string) => new URL(`../${path}`, import.meta.url);
 const script = (path: string) => ({ contentType: 'text/javascript; charset=utf-8', source: own(path) });
+/** What is written in words/ alone, made a module for browsers by the build. */
+const words = (name: string) => script(`.built/words/${name}.js`);
 const packaged = (path: string) => ({ contentType: 'text/javascript; charset=utf-8', source: path });
 const geist = (path: string) => new URL(`./fonts/${path}`, `file://${require.resolve('geist/font')}`);
 
@@ -29,6 +31,12 @@ const SOURCES = {
   'geist.woff2': { contentType: 'font/woff2', source: geist('geist-sans/Geist-Variable.woff2') },
   'geist-mono.woff2': { contentType: 'font/woff2', source: geist('geist-mono/GeistMono-Variable.woff2') },
   'app.css': { contentType: 'text/css; charset=utf-8', source: own('.built/app.css') },
+  'formats.js': words('formats'),
+  'limits.js': words('limits'),
+  'counts.js': words('counts'),
+  'money.js': words('money'),
+  'benefits.js': words('benefits'),
+  'files.js': words('files'),
   'app.js': script('assets/app.js'),
   'page-parts.js': script('assets/page-parts.js'),
   'live.js': script('assets/live.js'),
@@ -39,6 +47,7 @@ const SOURCES = {
   'chain.js': script('inbox/chain.js'),
   'inbox.js': script('inbox/inbox.js'),
   'request.js': script('disbursements/request.js'),
+  'request-form.js': script('disbursements/request-form.js'),
   'pdf.js': packaged(require.resolve('pdfjs-dist/legacy/build/pdf.min.mjs')),
   'pdf-worker.js': packaged(require.resolve('pdfjs-dist/legacy/build/pdf.worker.min.mjs')),
   'htmx.js': packaged(require.resolve('htmx.org/dist/htmx.min.js')),
@@ -76,11 +85,15 @@ function isOwnText(name: string): boolean {
   return name === 'app.css' || (name.endsWith('.js') && !OF_OTHERS.has(name));
 }
 
+/** Words as our scripts import them, and as they import each other. */
+const WORDS_IMPORT = / from '(?:@case-platform\/words|\.)\/([\w-]+)(?:\.ts)?';/g;
+
 /** Replaces the plain names of fonts in the style sheet, and of imports in modules, by addresses that browsers keep forever. */
 function placeAddresses(text: string): string {
   return text
     .replaceAll(/url\(["']?(geist[\w-]*\.woff2)["']?\)/g, (_, name: AssetName) => `url("${assetUrl(name)}")`)
-    .replaceAll(/ from '\.\.?\/(?:[\w-]+\/)?([\w-]+\.js)';/g, (_, name: AssetName) => ` from '${assetUrl(name)}';`);
+    .replaceAll(/ from '\.\.?\/(?:[\w-]+\/)?([\w-]+\.js)';/g, (_, name: AssetName) => ` from '${assetUrl(name)}';`)
+    .replaceAll(WORDS_IMPORT, (_, name: string) => ` from '${assetUrl(`${name}.js` as AssetName)}';`);
 }
 
 /** The address of a file, with its content's hash in it. */

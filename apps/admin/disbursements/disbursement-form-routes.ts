@@ -4,6 +4,7 @@ import {
   createDisbursement,
   findDisbursementCase,
   getDisbursement,
+  listBenefits,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
 import { dollarsField } from '@case-platform/words/money';
@@ -121,11 +122,15 @@ async function readFormPage(
   actor: StaffActor,
   { caseId, ...form }: { caseId: number } & Pick<DisbursementForm, 'disbursementId' | 'values' | 'refused'>,
 ): Promise<string> {
-  const { db } = context;
-  const frame = await readFrame(context, request, actor);
-  const [outline, people] = await Promise.all([findCaseOutline(db, caseId), listCasePeople(db, caseId)]);
+  const { db, now = () => new Date() } = context;
+  const [frame, outline, people, benefits] = await Promise.all([
+    readFrame(context, request, actor),
+    findCaseOutline(db, caseId),
+    listCasePeople(db, caseId),
+    listBenefits(db, caseId, now()),
+  ]);
   if (outline === null) throw new NotFoundError();
-  return disbursementFormPage(frame, { outline, people, ...form });
+  return disbursementFormPage(frame, { outline, people, benefits, ...form });
 }
 
 function readFields({ amount, category, description, payee }: Static<typeof Form>) {

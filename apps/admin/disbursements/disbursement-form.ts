@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { CaseOutline, CasePerson } from '@case-platform/modules/cases';
+import type { BenefitNow } from '@case-platform/modules/disbursements';
 import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { RefusedForm } from '../form/answer-form.ts';
@@ -12,6 +13,8 @@ import { csrfField, shellPage } from '../page/shell.ts';
 export interface DisbursementForm {
   outline: CaseOutline;
   people: CasePerson[];
+  /** What the case's contract allows: what is left is said while the amount is typed. */
+  benefits: BenefitNow[];
   /** The disbursement that is changed; none for a new one. */
   disbursementId?: number;
   /** What it holds before anybody types; `payee` as `user_type:user_id`. */
@@ -21,7 +24,7 @@ export interface DisbursementForm {
 
 /** The form for a new disbursement, or for editing one. */
 export function disbursementFormPage(frame: Frame, form: DisbursementForm): string {
-  const { outline, people, disbursementId, values, refused } = form;
+  const { outline, people, benefits, disbursementId, values, refused } = form;
   const isNew = disbursementId === undefined;
   const title = isNew ? 'New request' : `Edit request ${disbursementId}`;
   const back = isNew ? `/cases/${outline.id}` : `/disbursements/${disbursementId}`;
@@ -39,6 +42,7 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): stri
     label: 'Kind of cost',
     hint: 'For example, travel, medical or childcare.',
     max: CATEGORY_MAX,
+    more: benefits.length === 0 ? '' : 'list="benefit-names"',
   };
   const what = { name: 'description', label: 'What it is for', rows: 3, max: DESCRIPTION_MAX };
   const payee = { name: 'payee', label: 'Payee', choices: payees, none: 'Choose a person', isRequired: true };
@@ -49,13 +53,16 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): stri
     <p class="page-lead">${outline.name}. ${lead}</p>
   </header>
   !${formNotices({ refused })}
-  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…">!${csrfField(frame)}!${isNew ? idempotencyField() : ''}
+  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…" data-request="${isNew ? `new-${outline.id}` : disbursementId}" data-benefits="${JSON.stringify(benefits)}">!${csrfField(frame)}!${isNew ? idempotencyField() : ''}
     !${amountField({ name: 'amount', label: 'Amount in dollars', value: values?.amount ?? '' }, refused)}
     !${textField({ ...kind, value: values?.category ?? '' }, refused)}
+    <datalist id="benefit-names">!${benefits.map(({ category }) => html`<option value="${category}"></option>`)}</datalist>
+    <p class="benefit-left" id="benefit-left" role="status"></p>
     !${textArea({ ...what, value: values?.description ?? '' }, refused)}
     !${selectField({ ...payee, value: values?.payee ?? '' }, refused)}
     <div class="form-actions"><button class="btn btn-primary" type="submit">${isNew ? 'Save draft' : 'Save changes'}</button><a class="btn btn-ghost" href="${back}">Back</a></div>
+    <p class="quiet draft-kept mt-3" hidden>What you typed is kept on this device. <button class="link" type="button" data-start-over>Start over</button></p>
   </form>
 </div>`;
-  return shellPage(frame, { title, content });
+  return shellPage(frame, { title, content, scripts: ['request-form.js'] });
 }

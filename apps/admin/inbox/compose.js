@@ -1,4 +1,5 @@
 // Writing a reply or an internal note: files, drafts, and switching between the two.
+import { sizeWords } from '@case-platform/words/files';
 
 // Files -------------------------------------------------------------------------------------------------------------
 
@@ -41,7 +42,7 @@ function fileChip(file, list, input) {
   name.textContent = file.name;
   const size = document.createElement('span');
   size.className = 'quiet';
-  size.textContent = file.size < 1024 * 1024 ? `${Math.ceil(file.size / 1024)} KB` : `${(file.size / 1024 / 1024).toFixed(1)} MB`;
+  size.textContent = sizeWords(file.size);
   const remove = document.createElement('button');
   remove.type = 'button';
   remove.className = 'btn btn-ghost btn-xs btn-square';

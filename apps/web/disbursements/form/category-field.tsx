@@ -1,12 +1,12 @@
 'use client';
 
+import { findBenefit } from '@case-platform/words/benefits';
 import { CATEGORY_MAX } from '@case-platform/words/limits';
 import { sentence } from '@case-platform/words/sentence';
 import { type InputHTMLAttributes, useId, useRef, useState } from 'react';
 import type { Benefit } from '../../api/api-shapes.ts';
 import { Field } from '../../look/field.tsx';
 import { useEarlyValue } from '../../look/use-early-value.ts';
-import { findBenefit } from './find-benefit.ts';
 
 interface Props {
   id: string;

@@ -1,5 +1,6 @@
 'use client';
 
+import { findBenefit, whatIsLeft } from '@case-platform/words/benefits';
 import { AMOUNT_FIELD_MAX, CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, dollarsField, readDollars } from '@case-platform/words/money';
 import { roleWords } from '@case-platform/words/user-types';
@@ -13,7 +14,6 @@ import { Notice } from '../../look/notice.tsx';
 import { useEarlyValue } from '../../look/use-early-value.ts';
 import type { Me } from '../../session/session-shapes.ts';
 import { CategoryField } from './category-field.tsx';
-import { findBenefit, whatIsLeft } from './find-benefit.ts';
 import { payeeKey } from './payee-key.ts';
 import { useRequestDraft } from './use-request-draft.ts';
 import { type DisbursementFields, useSaveDisbursement } from './use-save-disbursement.ts';
