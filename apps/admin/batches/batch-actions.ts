@@ -11,7 +11,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
-import { dayElementInText } from '../page/times.ts';
+import { arrivalElement } from '../page/times.ts';
 
 interface Shown {
   batch: BatchDetails;
@@ -50,7 +50,7 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
   generated: (frame, { batch }) => signatures(frame, batch) + handOut(frame, batch),
   outcome_unknown: (frame, { batch, refused }) => outcome(frame, batch, refused),
   transmitted: (frame, { batch, refused }) => {
-    const day = html`!${dayElementInText(batch.effective_date ?? '', frame.clock)}`;
+    const day = html`!${arrivalElement(batch.effective_date ?? '', frame.clock)}`;
     const words = html`<p>The bank has the file. The money arrives !${day}. When the bank statement shows it, mark the batch as paid.</p>`;
     if (!mayPay(frame, batch)) return words + makerNote(frame, batch);
     const now = new Date(frame.clock.now);

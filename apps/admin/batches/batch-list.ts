@@ -7,7 +7,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
-import { dayElement, timeElement } from '../page/times.ts';
+import { arrivalElement, timeElement } from '../page/times.ts';
 import { batchState, batchStateWords } from './batch-words.ts';
 
 interface BatchList {
@@ -70,7 +70,7 @@ function table(frame: Frame, batches: BatchSummary[]): string {
   <td data-label="State">!${batchState(status)}</td>
   <td data-label="Payments" class="is-number">${counted(entry_count, 'payment')}</td>
   <td data-label="Total" class="is-number"><span class="money">${moneyWords(total_cents)}</span></td>
-  <td data-label="Arrives" class="is-number">!${effective_date === null ? '<span class="quiet">Not yet</span>' : dayElement(effective_date, frame.clock)}</td>
+  <td data-label="Arrives" class="is-number">!${effective_date === null ? '<span class="quiet">Not yet</span>' : arrivalElement(effective_date, frame.clock)}</td>
   <td data-label="Made" class="is-number">!${timeElement(created_at, frame.clock)}<span class="cell-note">by ${created_by_name}</span></td>
 </tr>`,
   );

@@ -12,7 +12,7 @@ import { icon } from '../page/icons.ts';
 import { notice } from '../page/notice.ts';
 import { sentBackWords } from '../page/sent-back.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
-import { dayElementInText, timeElement } from '../page/times.ts';
+import { arrivalElement, timeElement } from '../page/times.ts';
 import { batchActions } from './batch-actions.ts';
 import { batchFile } from './batch-file.ts';
 import { batchState } from './batch-words.ts';
@@ -51,7 +51,7 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
 
 function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): string {
   const same = same_day ? ', same-day ACH' : '';
-  return effective_date === null ? same : html`, arrives !${dayElementInText(effective_date, frame.clock)}${same}`;
+  return effective_date === null ? same : html`, arrives !${arrivalElement(effective_date, frame.clock)}${same}`;
 }
 
 const STEPS: [BatchStatus, string][] = [

@@ -10,7 +10,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
-import { dayElementInText } from '../page/times.ts';
+import { arrivalElement } from '../page/times.ts';
 import { retryForm } from './retry-form.ts';
 
 interface Shown {
@@ -51,7 +51,7 @@ function whereTheMoneyIs(
   if (back !== null) return html`<p>The bank sent this payment back: ${back.reason} ${back.what_to_do}</p>`;
   if (day === null) return html`<p>${waiting_for}.</p>`;
   const when = status === 'batched' ? 'The money arrives' : 'If that happens today, the money arrives';
-  return html`<p>${waiting_for}. ${when} !${dayElementInText(day, frame.clock)}.</p>`;
+  return html`<p>${waiting_for}. ${when} !${arrivalElement(day, frame.clock)}.</p>`;
 }
 
 /** Whether the reader may change a disbursement: whoever submitted it, and whoever may edit all of them. */

@@ -11,7 +11,7 @@ import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
-import { dayElementInText, timeElement } from '../page/times.ts';
+import { arrivalElement, timeElement } from '../page/times.ts';
 import { disbursementState, disbursementStateWords } from './disbursement-state.ts';
 
 interface DisbursementQuery {
@@ -111,7 +111,7 @@ function waiting(
 ): string {
   if (waiting_for === null) return '';
   const day = expected_bank_date;
-  const bank = day === null ? '' : html`, arrives !${dayElementInText(day, frame.clock)}`;
+  const bank = day === null ? '' : html`, arrives !${arrivalElement(day, frame.clock)}`;
   return html`<span class="cell-note">${waiting_for}!${bank}</span>`;
 }
 

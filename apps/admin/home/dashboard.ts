@@ -14,7 +14,7 @@ import type { Frame } from '../page/frame.ts';
 import { type IconName, icon } from '../page/icons.ts';
 import { money } from '../page/money.ts';
 import { shellPage } from '../page/shell.ts';
-import { dayElement, timeElement } from '../page/times.ts';
+import { arrivalElement, dayElement, timeElement } from '../page/times.ts';
 import { caseState } from '../page/words.ts';
 import { grantWords } from '../roles/index.ts';
 
@@ -143,10 +143,11 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
       amount_cents,
       submitted_by,
       submitted_at,
+      expected_bank_date: day,
     }) => html`<li><a class="list-row" href="/disbursements/${id}">
       <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
       <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
-      <span class="row-note">From ${submitted_by.name}!${submitted_at === null ? '' : html` · !${timeElement(submitted_at, frame.clock)}`}</span>
+      <span class="row-note">Asked by ${submitted_by.name}!${submitted_at === null ? '' : html` · !${timeElement(submitted_at, frame.clock)}`}!${day === null ? '' : html` · would arrive !${arrivalElement(day, frame.clock)}`}</span>
     </a></li>`,
   );
   const list =

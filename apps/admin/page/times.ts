@@ -1,5 +1,5 @@
 import { html } from '@case-platform/lib/html';
-import { dayInText, fullDayWords, longDayWords, shortDayWords } from '@case-platform/words/day-words';
+import { dayInText, exactDayWords, fullDayWords, longDayWords, shortDayWords } from '@case-platform/words/day-words';
 import { type Clock, dayOf } from '@case-platform/words/days';
 import { exactTimeWords, shortTimeWords } from '@case-platform/words/times';
 
@@ -27,4 +27,9 @@ export function dayElement(day: string, clock: Clock, words: string = shortDayWo
 /** The same element after a verb: "tomorrow", "on Tue, Nov 24". */
 export function dayElementInText(day: string, clock: Clock): string {
   return dayElement(day, clock, dayInText(day, clock));
+}
+
+/** The day on which money arrives as an element, always exact: "Tue, Nov 24". */
+export function arrivalElement(day: string, clock: Clock): string {
+  return dayElement(day, clock, exactDayWords(day, clock));
 }
