@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { dueWords } from './day-words.ts';
 import { greetingWords } from './greeting.ts';
-import { findTimeZone, groupTimeZones, listTimeZones, timeZoneWords } from './time-zones.ts';
+import { listTimeZones, seekTimeZone, timeZoneWords } from './time-zone-list.ts';
+import { findTimeZone } from './time-zones.ts';
 import { dayHeading, exactTimeWords, shortTimeWords, timeWords, waitWords } from './times.ts';
 
 const NEW_YORK = 'America/New_York';
@@ -77,19 +78,24 @@ test('other languages have their own days and clocks', () => {
   assert.equal(shortTimeWords('2026-11-12T08:00:00Z', { ...UTC, locale: 'es-US' }), '12 nov');
 });
 
-test('time zones are offered by the part of the world and in words, those of the United States first', () => {
-  const groups = groupTimeZones(listTimeZones('UTC'));
-  assert.equal(groups[0]?.words, 'United States');
-  assert.deepEqual(groups[0]?.zones[0], { zone: 'America/New_York', words: 'Eastern Time (New York)' });
-  const europe = groups.find(({ words }) => words === 'Europe')?.zones.map(({ words }) => words) ?? [];
-  assert.ok(europe.includes('Paris'));
-  assert.deepEqual(
-    europe,
-    europe.toSorted((a, b) => a.localeCompare(b)),
-  );
-  const all = groups.flatMap(({ zones }) => zones.map(({ zone }) => zone));
-  assert.equal(new Set(all).size, all.length, 'none is offered twice');
-  assert.ok(listTimeZones('UTC').every((zone) => all.includes(zone)));
+test('time zones are offered in words, those of the United States first, each once', () => {
+  const zones = listTimeZones('Mars/Base');
+  assert.deepEqual(zones.slice(0, 2).map(timeZoneWords), ['Eastern Time (New York)', 'Central Time (Chicago)']);
+  for (const zone of ['UTC', 'Europe/Paris', 'Mars/Base', ...Intl.supportedValuesOf('timeZone')])
+    assert.ok(zones.includes(zone));
+  const words = zones.map(timeZoneWords);
+  assert.equal(new Set(words).size, words.length, 'words name one zone');
+});
+
+test('a time zone is found by its city, its words or its name, and not while several fit', () => {
+  const zones = listTimeZones('UTC');
+  const seek = (typed: string) => seekTimeZone(zones, typed);
+  assert.equal(seek('new york'), 'America/New_York');
+  assert.equal(seek(' Pacific Time '), 'America/Los_Angeles');
+  assert.equal(seek('Tokyo'), 'Asia/Tokyo');
+  assert.equal(seek('asia/tokyo'), 'Asia/Tokyo');
+  assert.equal(seek('buenos'), zones.find((zone) => zone.endsWith('Buenos_Aires')));
+  assert.deepEqual([seek('time'), seek('nowhere'), seek(' ')], [null, null, null]);
 });
 
 test('a time zone is called by its place', () => {

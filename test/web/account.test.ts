@@ -199,10 +199,11 @@ test('[Web frontend 4] profile and settings: a phone number, codes by text messa
   await enterCode(page, (await lastCode('parent2', 'email')).code);
   await panel.getByText('Two-factor sign-in is on.').waitFor();
 
+  await page.getByRole('button', { name: 'Change password' }).click();
   const change = async (current: string, next: string) => {
     await page.getByLabel('Current password', { exact: true }).fill(current);
     await page.getByLabel('New password', { exact: true }).fill(next);
-    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByRole('button', { name: 'Save new password' }).click();
   };
   await page.getByText('At least 8 characters').waitFor();
   await change('not the password', 'quiet-1b');
@@ -264,8 +265,9 @@ test('[decisions 11] settings: another email address is asked for, and waits for
   const page = await openWindow();
   await signIn(page, 'manager', '/settings');
   const panel = page.getByRole('region', { name: 'Email address' });
-  const field = panel.getByLabel('New email address');
-  await (await alive(field)).fill('Manager@Demo.test');
+  await (await alive(panel.getByRole('button', { name: 'Change email address' }))).click();
+  const field = panel.getByRole('textbox', { name: 'New email address' });
+  await field.fill('Manager@Demo.test');
   await panel.getByRole('button', { name: 'Send link' }).click();
   await panel.getByText('This is already your email address.').waitFor();
   await field.fill('manager@elsewhere.test');
@@ -283,10 +285,14 @@ async function chooseZone(page: Page): Promise<void> {
   const zone = page.getByLabel('Time zone');
   assert.equal(await zone.inputValue(), '', 'at first like the device');
   const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
-  await (await alive(zone)).selectOption('Asia/Tokyo');
+  await (await alive(zone)).fill('nowhere');
+  await zone.press('Enter');
+  await page.getByText('Choose a time zone from the list').waitFor();
+  await zone.fill('toky');
+  await zone.press('Enter');
   assert.equal((await (await saved).json()).timezone, 'Asia/Tokyo');
   await page.reload();
-  assert.equal(await zone.inputValue(), 'Asia/Tokyo');
+  assert.equal(await zone.inputValue(), 'Tokyo');
   const signedInAt = page.getByRole('region', { name: 'Recent sign-ins' }).locator('time').first();
   assert.match((await signedInAt.getAttribute('title')) ?? '', /GMT\+9$/);
 }

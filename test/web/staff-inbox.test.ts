@@ -44,7 +44,7 @@ test('[decisions 6] two admins see each other’s replies and notes at once, and
   await kim.getByLabel('Your reply').fill('Yes, of course.');
   await kim.getByRole('button', { name: 'Send reply' }).click();
   await lee.locator('.bubble', { hasText: 'Yes, of course.' }).waitFor();
-  await lee.getByText('Elena Marsh has answered while you were writing.').waitFor();
+  await lee.getByText('Elena Marsh replied while you were writing.').waitFor();
   assert.equal(await lee.getByLabel('Your reply').inputValue(), 'My own answer', 'what was typed stays');
   await kim.locator('.bubble', { hasText: 'Yes, of course.' }).waitFor();
 

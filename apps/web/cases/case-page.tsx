@@ -81,7 +81,6 @@ export async function CasePage({ params }: Props) {
     >
       <FreshOnReturn />
       <FreshOnChange caseId={id} />
-      <People found={found.data} />
       <section>
         <h2 className="section-title">
           Money
@@ -107,6 +106,7 @@ export async function CasePage({ params }: Props) {
         )}
         <Disbursements answer={disbursements} me={me} />
       </section>
+      <People found={found.data} />
       {payments.ok && <CaseCalendar payments={payments.data.data} mayAsk={mayAsk} />}
       {projection.ok && <CaseProjection projection={projection.data} />}
       <CaseMilestones milestones={milestones} />

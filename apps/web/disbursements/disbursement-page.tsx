@@ -55,7 +55,7 @@ export async function DisbursementPage({ params }: Props) {
   );
   return (
     <PageFrame
-      narrow
+      narrow={!decides}
       title={disbursement.description}
       lead={
         <>
@@ -83,8 +83,12 @@ export async function DisbursementPage({ params }: Props) {
           <Whereabouts disbursement={disbursement} me={me} />
         </p>
       </section>
-      {decides && receipts}
-      {decides && <DisbursementDecision disbursement={disbursement} />}
+      {decides && (
+        <div className="lg:grid lg:grid-cols-2 lg:items-start lg:gap-6">
+          <DisbursementDecision disbursement={disbursement} />
+          {receipts}
+        </div>
+      )}
       {isMine && isOpen && <DisbursementDraft disbursement={disbursement} />}
       {disbursement.return !== null && (
         <DisbursementReturn back={disbursement.return} isPayee={disbursement.payee.user_id === me.id} />

@@ -1,5 +1,6 @@
 import { caseStateInWords } from '@case-platform/words/case-states';
 import { numberWords } from '@case-platform/words/counts';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import type { Home } from '../api/api-shapes.ts';
 import { CaseRow } from '../cases/case-row.tsx';
 import { Link } from '../look/link.tsx';
@@ -13,6 +14,7 @@ export function Portfolio({ cases, cases_by_status }: Props) {
   const count = cases_by_status.reduce((sum, one) => sum + one.count, 0);
   return (
     <HomeSection title={count === 1 ? 'Your case' : 'Your cases'} more={{ href: '/cases', words: 'All cases' }}>
+      {count > cases.length && <SearchCases />}
       {count > cases.length && (
         <ul className="mb-4 flex flex-wrap gap-2">
           {cases_by_status.map((one) => (
@@ -32,5 +34,27 @@ export function Portfolio({ cases, cases_by_status }: Props) {
         ))}
       </ul>
     </HomeSection>
+  );
+}
+
+/** Leads to the list of cases with what was typed in its address; works before any script does. */
+function SearchCases() {
+  return (
+    <search className="mb-3 block">
+      <form action="/cases" className="flex gap-2">
+        <input
+          type="search"
+          name="q"
+          className="input"
+          placeholder="Search cases"
+          aria-label="Search cases"
+          maxLength={SEARCH_MAX}
+          required
+        />
+        <button type="submit" className="btn">
+          Search
+        </button>
+      </form>
+    </search>
   );
 }

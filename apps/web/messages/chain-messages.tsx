@@ -1,14 +1,16 @@
 'use client';
 
 import { dayHeading } from '@case-platform/words/times';
-import { memo, useState } from 'react';
+import { lazy, memo, Suspense, useState } from 'react';
 import type { Chain, Message } from '../api/api-shapes.ts';
 import { Time, useClock } from '../look/clock.tsx';
 import { Attachments } from './attachments.tsx';
 import { canTakeBack, chainItems } from './chain-items.ts';
 import { roleInChain } from './chain-words.ts';
 import { MessageText } from './message-text.tsx';
-import { Retraction } from './retraction.tsx';
+
+/** Loaded on demand: few messages are taken back. */
+const Retraction = lazy(() => import('./retraction.tsx'));
 
 interface Props {
   chain: Chain;
@@ -89,7 +91,11 @@ function TakeBack({ message }: { message: Message }) {
       >
         Take back
       </button>
-      {asking && <Retraction message={message} onClose={() => setAsking(false)} />}
+      {asking && (
+        <Suspense fallback={null}>
+          <Retraction message={message} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -11,7 +11,7 @@ import { keys } from './queries.ts';
 const FIRST_WORDS = 80;
 
 /** Asks for confirmation, then retracts a message. */
-export function Retraction({ message, onClose }: { message: Message; onClose: () => void }) {
+export default function Retraction({ message, onClose }: { message: Message; onClose: () => void }) {
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => apiBrowser(`/api/messages/${message.chain_id}/${message.id}`, { method: 'DELETE' }),

@@ -2,12 +2,15 @@
 
 import { exactTimeWords } from '@case-platform/words/times';
 import { Landmark } from 'lucide-react';
+import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import type { BankAccount } from '../api/api-shapes.ts';
 import { useClock } from '../look/clock.tsx';
 import { Notice } from '../look/notice.tsx';
-import { BankAccountForm } from './bank-account-form.tsx';
+
+/** Fetched when it is asked for: few visits give an account. */
+const BankAccountForm = dynamic(() => import('./bank-account-form.tsx').then((module) => module.BankAccountForm));
 
 const KINDS = { checking: 'Checking account', savings: 'Savings account' };
 

@@ -2,6 +2,7 @@
 
 import { acceptedFiles, sizeLimitWords } from '@case-platform/words/files';
 import { UPLOADS } from '@case-platform/words/uploads';
+import dynamic from 'next/dynamic';
 import { useRouter } from 'next/navigation';
 import { useCallback, useEffect, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
@@ -12,7 +13,9 @@ import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
 import { refuseFile } from '../uploads/refuse-file.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
-import { PictureCrop } from './picture-crop.tsx';
+
+/** Fetched once a picture was chosen. */
+const PictureCrop = dynamic(() => import('./picture-crop.tsx').then((module) => module.PictureCrop));
 
 const RULES = UPLOADS.profile_picture;
 

@@ -11,11 +11,11 @@ export function PushSync({ userId }: { userId: number }) {
 /** What fails here is tried again with the next page; nothing that a person waits for depends on it. */
 async function settle(userId: number): Promise<void> {
   try {
-    const [{ registerServiceWorker }, { syncPush }] = await Promise.all([
-      import('./service-worker.ts'),
-      import('./push-device.ts'),
-    ]);
+    const { registerServiceWorker } = await import('./service-worker.ts');
     await registerServiceWorker();
+    // Without permission there is no subscription, and its code is not fetched either.
+    if (!('Notification' in window) || Notification.permission !== 'granted') return;
+    const { syncPush } = await import('./push-device.ts');
     await syncPush(userId);
   } catch {
     return;

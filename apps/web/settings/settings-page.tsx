@@ -1,5 +1,6 @@
 import { PASSWORD_MIN, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
-import { findTimeZone, listTimeZones } from '@case-platform/words/time-zones';
+import { listTimeZones } from '@case-platform/words/time-zone-list';
+import { findTimeZone } from '@case-platform/words/time-zones';
 import { roleWords } from '@case-platform/words/user-types';
 import { GeistMono } from 'geist/font/mono';
 import { cookies } from 'next/headers';

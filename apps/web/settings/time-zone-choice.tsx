@@ -1,14 +1,17 @@
 'use client';
 
-import { deviceTimeZone, groupTimeZones, timeZoneWords } from '@case-platform/words/time-zones';
+import { seekTimeZone, timeZoneWords } from '@case-platform/words/time-zone-list';
+import { deviceTimeZone } from '@case-platform/words/time-zones';
 import { timeWords } from '@case-platform/words/times';
 import { useRouter } from 'next/navigation';
-import { useId, useMemo, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 import { accountProblem } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Profile } from '../api/api-shapes.ts';
 import { useClock } from '../look/clock.tsx';
+import { Field } from '../look/field.tsx';
 import { setPreference } from '../look/preferences.ts';
+import { useEarlyValue } from '../look/use-early-value.ts';
 import { useHydrated } from '../look/use-hydrated.ts';
 
 interface Props {
@@ -24,14 +27,17 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
   const hydrated = useHydrated();
   const clock = useClock();
   const [chosen, setChosen] = useState(initial);
+  const [typed, setTyped] = useState(wordsOf(initial));
   const [problem, setProblem] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  useEarlyValue(input, wordsOf(initial), setTyped);
   const device = hydrated ? deviceTimeZone() : null;
-  const isTold = hydrated && clock.now > 0;
-  const groups = useMemo(() => groupTimeZones(zones), [zones]);
 
   const choose = async (zone: string | null) => {
-    setChosen(zone);
+    setTyped(wordsOf(zone));
     setProblem(null);
+    if (zone === chosen) return;
+    setChosen(zone);
     setPreference('chosen-zone', zone);
     setPreference('zone', zone ?? device);
     router.refresh();
@@ -43,39 +49,54 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
     }
   };
 
+  /** Once the person is done typing: a part of a name is enough where it fits one zone only. */
+  const finish = () => {
+    const zone = seekTimeZone(zones, typed);
+    if (zone !== null || typed.trim() === '') void choose(zone);
+    else setProblem('Choose a time zone from the list. Type a city, like Chicago or Paris.');
+  };
+  /** What is picked from the list is chosen at once. */
+  const type = (words: string) => {
+    setTyped(words);
+    const zone = zones.find((one) => timeZoneWords(one) === words);
+    if (zone !== undefined) void choose(zone);
+  };
+
   return (
     <section className="panel p-5">
-      <label className="font-medium" htmlFor={id}>
-        Time zone
-      </label>
-      <p className="quiet mt-1 mb-3 text-small" id={`${id}-hint`}>
-        We show times in this zone, and our staff know when to call you.
-        {isTold && ` It’s ${timeWords(clock.now, clock)}.`}
-      </p>
-      <select
+      <Field
         id={id}
-        className="select"
-        aria-describedby={`${id}-hint`}
-        value={chosen ?? ''}
-        onChange={({ target }) => choose(target.value === '' ? null : target.value)}
+        label="Time zone"
+        hint={`We show times in this zone, and our staff know when to call you.${
+          hydrated && clock.now > 0 ? ` It’s ${timeWords(clock.now, clock)}.` : ''
+        }`}
+        error={problem ?? undefined}
       >
-        <option value="">Same as this device{device === null ? '' : ` (${timeZoneWords(device)})`}</option>
-        {groups.map((group) => (
-          <optgroup key={group.words} label={group.words}>
-            {group.zones.map(({ zone, words }) => (
-              <option key={zone} value={zone}>
-                {words}
-                {group === groups[0] && isTold && `, now ${timeWords(clock.now, { zone })}`}
-              </option>
-            ))}
-          </optgroup>
-        ))}
-      </select>
-      {problem !== null && (
-        <p className="field-error mt-2" role="alert">
-          {problem}
-        </p>
-      )}
+        <input
+          ref={input}
+          id={id}
+          className="input"
+          type="search"
+          list={`${id}-zones`}
+          autoComplete="off"
+          placeholder={`Same as this device${device === null ? '' : ` (${timeZoneWords(device)})`}`}
+          aria-invalid={problem !== null}
+          aria-describedby={`${id}-hint${problem === null ? '' : ` ${id}-error`}`}
+          value={typed}
+          onChange={({ target }) => type(target.value)}
+          onKeyDown={({ key }) => key === 'Enter' && finish()}
+          onBlur={finish}
+        />
+        <datalist id={`${id}-zones`}>
+          {zones.map((zone) => (
+            <option key={zone} value={timeZoneWords(zone)} />
+          ))}
+        </datalist>
+      </Field>
     </section>
   );
+}
+
+function wordsOf(zone: string | null): string {
+  return zone === null ? '' : timeZoneWords(zone);
 }

@@ -9,10 +9,10 @@ import type { TotpSetup, TwoFactorMethod } from '../api/api-shapes.ts';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { beginApp, confirmTwoFactor, disableTwoFactor, sendChangeCode } from '../sign-in/two-factor-calls.ts';
-import { BackupCodes } from './backup-codes.tsx';
-import { TwoFactorCode } from './two-factor-code.tsx';
 
-/** Fetched when it is asked for: it brings the drawing of QR codes with it. */
+/** Fetched when they are asked for: few visits change this, and one brings the drawing of QR codes with it. */
+const BackupCodes = dynamic(() => import('./backup-codes.tsx').then((module) => module.BackupCodes));
+const TwoFactorCode = dynamic(() => import('./two-factor-code.tsx').then((module) => module.TwoFactorCode));
 const TwoFactorApp = dynamic(() => import('./two-factor-app.tsx').then((module) => module.TwoFactorApp));
 
 interface Props {

@@ -5,13 +5,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { apiBrowser, uploadForm } from '../../api/api-browser.ts';
 import { errorMessage } from '../../api/api-error.ts';
 import type { Case, Chain, Person, Recipients, StartedChain } from '../../api/api-shapes.ts';
 import { Field } from '../../look/field.tsx';
 import { Link } from '../../look/link.tsx';
 import { Notice } from '../../look/notice.tsx';
+import { useEarlyValue } from '../../look/use-early-value.ts';
 import type { Me } from '../../session/session-shapes.ts';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
 import { keys } from '../queries.ts';
@@ -29,32 +29,29 @@ interface Props {
   wantedCase: number | null;
 }
 
-interface Fields {
-  caseId: string;
-  subject: string;
-}
-
 /** The form for a new chain: case, recipients, subject and message. */
 export function NewMessage({ me, cases, wantedCase }: Props) {
   const id = useId();
   const router = useRouter();
   const client = useQueryClient();
   const first = cases.find((one) => one.id === wantedCase) ?? cases[0];
-  const { register, watch, getValues, setValue } = useForm<Fields>({
-    defaultValues: { caseId: String(first?.id ?? ''), subject: '' },
-  });
-  const caseId = Number(watch('caseId')) || null;
+  const [caseId, setCaseId] = useState(first?.id ?? null);
   const people = useRecipients(caseId);
   const [chosen, setChosen] = useState<Person[]>([]);
   const input = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(me.id, 'new', input);
+  const subjectInput = useRef<HTMLInputElement>(null);
+  const [subject, setSubject] = useState('');
   const choice = useFileChoice();
   const sending = useSending();
 
+  const writeSubject = (words: string) => {
+    setSubject(words);
+    keepDraft(me.id, 'new-subject', words);
+  };
+  useEarlyValue(subjectInput, '', writeSubject);
   // Read after the first render, because the server does not know the draft; what was typed until then stays.
-  useEffect(() => {
-    if (getValues('subject') === '') setValue('subject', readDraft(me.id, 'new-subject'));
-  }, [me.id, getValues, setValue]);
+  useEffect(() => setSubject((typed) => typed || readDraft(me.id, 'new-subject')), [me.id]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another case has other people.
   useEffect(() => setChosen([]), [caseId]);
 
@@ -63,7 +60,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
     if (mustChoose)
       return sending.refuse({ title: 'Choose who should receive this message', text: 'It is saved as a draft.' });
     const files = choice.files.map(({ file }) => file);
-    const form = messageForm({ text, files, subject: getValues('subject'), caseId, recipients: chosen });
+    const form = messageForm({ text, files, subject, caseId, recipients: chosen });
     const chain = await sending.send(form);
     if (chain === null) return;
     keepDraft(me.id, 'new', '');
@@ -89,7 +86,13 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
         <div className="mx-auto w-full max-w-[52rem] px-4 pt-5">
           {cases.length > 1 && (
             <Field id={`${id}-case`} label="Case">
-              <select id={`${id}-case`} className="select" disabled={sending.busy} {...register('caseId')}>
+              <select
+                id={`${id}-case`}
+                className="select"
+                disabled={sending.busy}
+                value={caseId ?? ''}
+                onChange={({ target }) => setCaseId(Number(target.value))}
+              >
                 {cases.map((one) => (
                   <option key={one.id} value={one.id}>
                     {one.name}
@@ -107,14 +110,14 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
           />
           <Field id={`${id}-subject`} label="Subject" hint="A few words that make it easy to find. Optional.">
             <input
+              ref={subjectInput}
               id={`${id}-subject`}
               className="input"
               maxLength={SUBJECT_MAX}
               aria-describedby={`${id}-subject-hint`}
               disabled={sending.busy}
-              {...register('subject', {
-                onChange: ({ target }) => keepDraft(me.id, 'new-subject', target.value),
-              })}
+              value={subject}
+              onChange={({ target }) => writeSubject(target.value)}
             />
           </Field>
           <p className="field-label mb-1.5" aria-hidden="true">
