@@ -57,11 +57,7 @@ export function DisbursementFacts({ disbursement, me }: Props) {
       {returned_at !== null && (
         <Fact name="Sent back by the bank">
           <Time at={returned_at} />
-          {back !== null && (
-            <span className="block">
-              {back.reason} {back.what_to_do} <span className="mono quiet">{back.code}</span>
-            </span>
-          )}
+          {back !== null && <span className="mono quiet ms-2">{back.code}</span>}
         </Fact>
       )}
     </dl>

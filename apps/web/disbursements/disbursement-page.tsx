@@ -84,7 +84,7 @@ export async function DisbursementPage({ params }: Props) {
         </p>
       </section>
       {decides && (
-        <div className="lg:grid lg:grid-cols-2 lg:items-start lg:gap-6">
+        <div className="lg:grid lg:grid-cols-2 lg:items-start lg:gap-6 lg:[&_.section-title]:mt-0">
           <DisbursementDecision disbursement={disbursement} />
           {receipts}
         </div>

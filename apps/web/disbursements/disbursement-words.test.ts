@@ -33,6 +33,11 @@ test("[decisions 8] 'where is my money' speaks to its reader, and leaves the day
     waiting_for: 'Waiting for Sam to send it, since November 20, 2026',
   };
   assert.equal(whereIs(draft, { id: 1 }), 'Waiting for you to send it');
+  const back = { code: 'R03', reason: '', what_to_do: '', who_acts: 'payee' as const };
+  const waiting_for = 'Waiting for Sam to help us pay it again, since November 20, 2026';
+  const returned: Disbursement = { ...SENT, status: 'returned', waiting_for, return: back };
+  assert.equal(whereIs(returned, { id: 1 }), 'Waiting for you');
+  assert.equal(whereIs(returned, { id: 2 }), 'Waiting for Sam to help us pay it again');
   assert.equal(whereIs({ ...SENT, status: 'paid', waiting_for: null }, { id: 1 }), null);
 });
 

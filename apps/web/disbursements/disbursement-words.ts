@@ -29,6 +29,7 @@ export function whereIs(disbursement: Disbursement, me: Reader): string | null {
   if (disbursement.waiting_for === null) return null;
   if (waitsForMe(disbursement, me)) return 'Waiting for you to decide';
   if (disbursement.status === 'draft' && isMaker(disbursement, me)) return 'Waiting for you to send it';
+  if (disbursement.return?.who_acts === 'payee' && disbursement.payee.user_id === me.id) return 'Waiting for you';
   const end = disbursement.waiting_for.lastIndexOf(', since ');
   return end < 0 ? disbursement.waiting_for : disbursement.waiting_for.slice(0, end);
 }

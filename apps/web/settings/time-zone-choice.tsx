@@ -68,7 +68,9 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
         id={id}
         label="Time zone"
         hint={`We show times in this zone, and our staff know when to call you.${
-          hydrated && clock.now > 0 ? ` It’s ${timeWords(clock.now, clock)}.` : ''
+          device !== null && clock.now > 0
+            ? ` It’s ${timeWords(clock.now, clock)}, ${timeZoneWords(chosen ?? device)}.`
+            : ''
         }`}
         error={problem ?? undefined}
       >
@@ -79,7 +81,7 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
           type="search"
           list={`${id}-zones`}
           autoComplete="off"
-          placeholder={`Same as this device${device === null ? '' : ` (${timeZoneWords(device)})`}`}
+          placeholder="Same as this device"
           aria-invalid={problem !== null}
           aria-describedby={`${id}-hint${problem === null ? '' : ` ${id}-error`}`}
           value={typed}

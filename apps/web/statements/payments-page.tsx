@@ -28,7 +28,7 @@ export async function PaymentsPage({ searchParams }: Props) {
   const asked = Object.fromEntries(new URLSearchParams(periodQuery(search)));
   const bar = { path: '/payments', source, asked } as const;
   return (
-    <PageFrame title="Paid to you" lead="Every payment to your bank account, over all your cases.">
+    <PageFrame title="Paid to you" lead="Every payment to your bank account, across all your cases.">
       <FreshOnReturn />
       <FreshOnChange />
       {answer.ok ? (

@@ -2,7 +2,6 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { errorMessage } from '../api/api-error.ts';
-import { uploadDirectly } from './direct-upload.ts';
 
 type UploadState =
   | { step: 'idle' }
@@ -27,6 +26,8 @@ export function useDirectUpload<T>(path: `/api/${string}`, onDone: (answer: T) =
         if (running.current === controller) setState({ step: 'sending', name: file.name, share });
       };
       try {
+        // Fetched with the first file: most visits send none.
+        const { uploadDirectly } = await import('./direct-upload.ts');
         const answer = await uploadDirectly<T>(file, { path, signal: controller.signal, onProgress });
         if (running.current !== controller) return;
         last.current = null;
