@@ -94,7 +94,10 @@ test('a time zone is found by its city, its words or its name, and not while sev
   assert.equal(seek(' Pacific Time '), 'America/Los_Angeles');
   assert.equal(seek('Tokyo'), 'Asia/Tokyo');
   assert.equal(seek('asia/tokyo'), 'Asia/Tokyo');
-  assert.equal(seek('buenos'), zones.find((zone) => zone.endsWith('Buenos_Aires')));
+  assert.equal(
+    seek('buenos'),
+    zones.find((zone) => zone.endsWith('Buenos_Aires')),
+  );
   assert.deepEqual([seek('time'), seek('nowhere'), seek(' ')], [null, null, null]);
 });
 

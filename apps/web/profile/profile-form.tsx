@@ -44,7 +44,7 @@ const TEXT_FIELDS: readonly TextField[] = [
     type: 'tel',
     autoComplete: 'tel',
     maxLength: PHONE_FIELD_MAX,
-    hint: 'With the country, like +1 202 555 0143. Sign-in codes can go to it.',
+    hint: 'With the country code, like +1 202 555 0143. Sign-in codes can go to it.',
   },
 ];
 

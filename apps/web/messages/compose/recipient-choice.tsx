@@ -35,7 +35,7 @@ export function RecipientChoice({ people, chosen, onChosen, mustChoose, disabled
                 <Avatar name="" staff small />
                 <span>
                   <span className="person-name">Your escrow specialist</span>
-                  <span className="person-role">Knows your case and answers your questions</span>
+                  <span className="person-role">Answers questions about your case</span>
                 </span>
               </span>
             </label>
