@@ -10,6 +10,7 @@ import { MONEY } from './mutants/money.mjs';
 import { NOTICES } from './mutants/notices.mjs';
 import { RETURNS } from './mutants/returns.mjs';
 import { SCHEMA } from './mutants/schema.mjs';
+import { STATEMENTS } from './mutants/statements.mjs';
 import { STORAGE } from './mutants/storage.mjs';
 import { TWO_PERSONS } from './mutants/two-persons.mjs';
 
@@ -25,6 +26,7 @@ export function listMutants() {
     CASES,
     STORAGE,
     RETURNS,
+    STATEMENTS,
     NOTICES,
     EDGES,
     SCHEMA,
