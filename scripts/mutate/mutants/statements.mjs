@@ -165,13 +165,6 @@ export const STATEMENTS = [
     `${API}/projection.test.ts`,
   ),
   text(
-    'who was told of a shortfall is told each day',
-    WARNING,
-    '           and not exists (select from funds_short_notice n where n.case_id = c.id and n.month = ${month})\n',
-    '',
-    `${API}/projection.test.ts`,
-  ),
-  text(
     'who has left the case is told that it falls short',
     WARNING,
     'where p.case_id = ${caseId} and p.left_at is null',

@@ -8,8 +8,9 @@ import { startApi } from '../../support/platform.ts';
 
 const NOW = new Date('2026-12-31T23:00:00Z');
 const api = await startApi({ now: () => NOW });
-const [parent, surrogate, stranger, escrow, viewer] = await Promise.all([
+const [parent, parent2, surrogate, stranger, escrow, viewer] = await Promise.all([
   api.as('parent'),
+  api.as('parent2'),
   api.as('surrogate'),
   api.as('bothParent'),
   api.as('escrow'),
@@ -34,7 +35,7 @@ test('[decisions 14] available less what is planned, month by month; the overdue
   await plan('2026-11-05', 1_000);
   await plan('2026-12-31', 2_000);
   await plan('2027-02-01', had);
-  await plan('2027-03-31', 500);
+  const last = await plan('2027-03-31', 500);
   const { body } = await parent.get(`${path}?months=4`);
   assert.deepEqual(body, {
     data: [
@@ -46,6 +47,10 @@ test('[decisions 14] available less what is planned, month by month; the overdue
     shortfall: { month: '2027-02', missing_cents: 3_000 },
   });
   assert.equal((await parent.get(`${path}?months=2`)).body.shortfall, null);
+  await fundCase(api, CASE_1, 3_500);
+  assert.equal((await parent.get(path)).body.shortfall, null, 'covered to the last cent');
+  await query(api.db, sql`update scheduled_payment set amount_cents = 4000 where id = ${last}`);
+  assert.deepEqual((await parent.get(path)).body.shortfall, { month: '2027-03', missing_cents: 3_500 });
   assert.equal((await parent.get(path)).body.data.length, 12);
   for (const months of ['0', '25', 'x']) assert.equal((await parent.get(`${path}?months=${months}`)).status, 422);
 });
@@ -87,9 +92,16 @@ test('[decisions 14] funds_short: the parents and the Escrow Specialist, once a 
     people.flatMap((one) => [one, one]),
     'again in the next',
   );
-  await fundCase(api, CASE_1, 100_000_000);
+  const places = (left: string) =>
+    api.pool.query(`update case_participant set left_at = ${left} where user_id = $1`, [parent2.userId]);
+  await places('now()');
   await warnOfShortfalls(context, new Date('2027-02-01T12:00:00Z'));
-  assert.equal((await told()).length, 6, 'not after the deposit');
+  assert.equal((await told()).filter((one) => one === 'parent2@demo.test').length, 2, 'not who has left');
+  assert.equal((await told()).length, 8);
+  await places('null');
+  await fundCase(api, CASE_1, 100_000_000);
+  await warnOfShortfalls(context, new Date('2027-03-01T12:00:00Z'));
+  assert.equal((await told()).length, 8, 'not after the deposit');
 });
 
 test('[decisions 14] funds_short can be switched off, each way by itself', async () => {

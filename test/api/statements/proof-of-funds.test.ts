@@ -46,6 +46,19 @@ test('[decisions 14] it no longer holds once less is available, or 90 days are o
   now = new Date();
 });
 
+test('[decisions 14] it no longer holds once the case has ended', async () => {
+  const { code } = await makeProof();
+  for (const [status, holds] of [
+    ['closing', true],
+    ['closed', false],
+    ['cancelled', false],
+    ['active', true],
+  ] as const) {
+    await api.pool.query('update case_file set status = $2 where id = $1', [CASE_1, status]);
+    assert.equal((await check(code)).body.holds, holds, status);
+  }
+});
+
 test('[decisions 14] codes are kept as hashes, and others are unknown', async () => {
   const { code } = await makeProof();
   const { rows } = await api.pool.query<{ kept: string }>('select p::text as kept from proof_of_funds p');
