@@ -10,11 +10,13 @@ export interface BankFile {
 }
 
 const WEDNESDAY = 3;
+/** Early enough in the day for the bank to work on it. */
+const NOON = 0.6;
 /** Old enough for the bank to have paid it, whatever holidays come. */
 const SETTLED_BEFORE = 7;
 /** How many days ago the last file was made that the bank has paid. */
-export const LAST_WEEKLY = firstFrom(SETTLED_BEFORE, (day) => new Date(`${day}T00:00:00Z`).getUTCDay() === WEDNESDAY);
-const AT_THE_BANK: BankFile = { state: 'transmitted', made: firstFrom(1, isBankingDay) + 0.3 };
+export const LAST_WEEKLY = NOON + firstFrom(SETTLED_BEFORE, isWednesday);
+const AT_THE_BANK: BankFile = { state: 'transmitted', made: NOON + firstFrom(1, isBankingDay) };
 const WAITING: BankFile[] = [
   { state: 'generated', made: 0.14 },
   { state: 'draft', made: 0.06 },
@@ -23,6 +25,10 @@ const WAITING: BankFile[] = [
 const GATHERED_BEFORE = 0.75;
 /** Of the batches that wait, the older one takes what was decided before this. */
 const FIRST_OF_TODAY = 1.1;
+
+function isWednesday(day: string): boolean {
+  return new Date(`${day}T00:00:00Z`).getUTCDay() === WEDNESDAY;
+}
 
 function firstFrom(days: number, isRight: (day: string) => boolean): number {
   let found = days;

@@ -31,6 +31,10 @@ const CAST_SINCE = 600;
 /** Adds whom the cases of the demo need besides the README's people: without a password, so that nobody signs in as them. */
 export async function seedPeople(tx: Transaction): Promise<People> {
   await query(tx, sql`update user_account set created_at = ${ago(CAST_SINCE)}`);
+  await query(
+    tx,
+    sql`update user_account set phone = '+1312555' || lpad((id + 300)::text, 4, '0') where phone is null and user_type <> 'admin'`,
+  );
   await query(tx, sql`update agency set created_at = ${ago(CAST_SINCE)}`);
   const names = Object.keys(AGENCIES).filter((name) => name !== FERNHILL);
   await insertRows(

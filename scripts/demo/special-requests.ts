@@ -80,7 +80,7 @@ export const SPECIAL_REQUESTS: DemoRequest[] = [
     ...{
       ...between(9, 'Abigail Stroud', 'Noor Rahmani'),
       end: 'retried',
-      written: LAST_WEEKLY + 17,
+      written: LAST_WEEKLY + 3,
       amount_cents: 28_650,
       receipt: 'picture',
     },
