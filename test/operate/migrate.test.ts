@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { type Migration, migrate } from '@case-platform/db/migrate';
+import { createPool } from '@case-platform/lib/database';
+import { createEmptyDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+
+const { ownerUrl } = await createEmptyDatabase();
+const pool = createPool({ url: ownerUrl, name: 'migrate-under-test', max: 4, limitMs: 60_000 });
+after(() => pool.end());
+
+const file = (name: string, sql: string): Migration => ({ name, sql, checksum: name });
+const begun = file('0001_begin.sql', 'create table thing (id int primary key); insert into thing values (1);');
+
+test('[decisions 15] a migration that waits for a lock lets others through, and gets it in the end', async () => {
+  assert.deepEqual(await migrate(pool, undefined, { files: [begun] }), ['0001_begin.sql']);
+  const holder = await pool.connect();
+  await holder.query('begin; select from thing');
+  const change = file('0002_change.sql', 'alter table thing add column name text;');
+  const migrating = migrate(pool, undefined, { files: [begun, change], lockWithinMs: 100 });
+  const waits = `select from pg_stat_activity where query like 'alter table thing%' and wait_event_type = 'Lock'`;
+  await eventually('the migration waits', async () => (await pool.query(waits)).rows.length > 0);
+  // It stands in the queue of the lock, and a reader behind it, until it gives way.
+  await pool.query('select from thing');
+  await holder.query('commit');
+  holder.release();
+  assert.deepEqual(await migrating, ['0002_change.sql']);
+});
+
+test('[decisions 15] statements outside a transaction are marked in the file, and several may start at once', async () => {
+  const files = [
+    begun,
+    file('0002_change.sql', 'select 1;'),
+    file(
+      '0003_index.sql',
+      '-- no transaction\n-- Built beside those who write.\ncreate index concurrently if not exists thing_name_idx\n  on thing (name);\nanalyze thing;\n',
+    ),
+  ];
+  const applied = await Promise.all([1, 2, 3].map(() => migrate(pool, undefined, { files })));
+  assert.deepEqual(applied.flat(), ['0003_index.sql']);
+  const { rows } = await pool.query(`select indisvalid from pg_index where indexrelid = 'thing_name_idx'::regclass`);
+  assert.deepEqual(rows, [{ indisvalid: true }]);
+  const unmarked = file('0004_index.sql', 'create index concurrently other_idx on thing (name);');
+  await assert.rejects(
+    migrate(pool, undefined, { files: [...files, unmarked] }),
+    /0004_index.*cannot run inside a transaction/,
+  );
+});
