@@ -75,8 +75,12 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
     /** The key before the last change: tokens signed with it are still accepted, none are made. */
     jwtSecretPrevious: read.optional('JWT_SECRET_PREVIOUS'),
     authSecret: secret('AUTH_SECRET'),
+    authSecretPrevious: read.optional('AUTH_SECRET_PREVIOUS'),
     encryptionKey: secret('ENCRYPTION_KEY'),
+    /** With the one before, or the one that comes next: it opens, and seals nothing. */
+    encryptionKeys: withPrevious(secret('ENCRYPTION_KEY'), read.optional('ENCRYPTION_KEY_PREVIOUS')),
     masterApiKey: secret('MASTER_API_KEY'),
+    masterApiKeyPrevious: read.optional('MASTER_API_KEY_PREVIOUS'),
     accessTokenTtl: read.integer('ACCESS_TOKEN_TTL', 1800, 1, 86_400),
     refreshTokenTtl: read.integer('REFRESH_TOKEN_TTL', 86_400, 1, 30 * 86_400),
     sessionIdleTtl: read.integer('SESSION_IDLE_TTL', 3600, 1, 43_200),
@@ -239,6 +243,10 @@ function readProviders(read: Reader, problems: string[]) {
     },
     twilio,
   };
+}
+
+function withPrevious(current: string, previous: string | undefined): readonly [string, ...string[]] {
+  return previous === undefined ? [current] : [current, previous];
 }
 
 function previousVapidPair(read: Reader, problems: string[]) {

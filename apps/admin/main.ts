@@ -52,7 +52,7 @@ try {
     tracing,
     throttle,
     calls,
-    encryptionKey: config.encryptionKey,
+    encryptionKey: config.encryptionKeys,
     sendCode,
     log,
   });

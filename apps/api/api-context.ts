@@ -16,6 +16,8 @@ export interface ApiContext extends SignInContext, RequestFollowers {
   /** Rejects while something that a request may need is unavailable. */
   ready: () => Promise<void>;
   masterApiKey: string;
+  /** The key before the last change, or the one that comes next: taken as well. */
+  masterApiKeyPrevious?: string | undefined;
   /** Where mailed links lead. */
   webUrl: string;
   /** Origins of the web frontend and the server-rendered application. */

@@ -127,6 +127,7 @@ function giveEnvironment(config: Config): void {
     NEXT_TELEMETRY_DISABLED: '1',
     NEXTAUTH_URL: config.webUrl,
     NEXTAUTH_SECRET: config.authSecret,
+    NEXTAUTH_SECRET_PREVIOUS: config.authSecretPrevious ?? '',
     API_URL: config.apiInternalUrl,
     STORAGE_ORIGIN: config.storageOrigin,
     FORWARDING_SECRET: config.forwardingSecret ?? '',

@@ -52,7 +52,10 @@ export function productionProblems(read: Reader, processes: readonly ProcessName
   ];
 }
 
-const OPTIONAL_SECRETS: readonly string[] = ['JWT_SECRET_PREVIOUS', 'FORWARDING_SECRET'];
+const OPTIONAL_SECRETS: readonly string[] = [
+  ...['JWT_SECRET', 'AUTH_SECRET', 'ENCRYPTION_KEY', 'MASTER_API_KEY'].map((name) => `${name}_PREVIOUS`),
+  'FORWARDING_SECRET',
+];
 
 /** A previous secret still opens what was sealed with it: it may not be weaker than a current one. */
 function secretProblems(read: Reader, isNeeded: (name: string) => boolean): string[] {

@@ -1,4 +1,4 @@
-/** @typedef {'web' | 'api' | 'admin' | 'worker' | 'storage' | 'prepare' | 'create-admin' | 'backup' | 'restore' | 'erase-person'} ProcessName */
+/** @typedef {'web' | 'api' | 'admin' | 'worker' | 'storage' | 'prepare' | 'create-admin' | 'backup' | 'restore' | 'erase-person' | 'rotate-encryption'} ProcessName */
 
 const EVERYBODY = ['NODE_ENV', 'DATA_DIR', 'HOST', 'LOG_LEVEL'];
 const DATABASE = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
@@ -34,7 +34,7 @@ export const SETTINGS = {
     ...WEB,
     ...API,
     'API_INTERNAL_URL',
-    'AUTH_SECRET',
+    ...['AUTH_SECRET', 'AUTH_SECRET_PREVIOUS'],
     'TRUST_PROXY',
     'FORWARDING_SECRET',
     ...STORE_PLACE,
@@ -44,12 +44,13 @@ export const SETTINGS = {
     ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...API, ...ADMIN, ...PUSH, 'TRUST_PROXY', ...LIMITS],
     ...['LIMIT_RESETS_ADDRESS', 'LIMIT_PROOF_CODES'],
     ...['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'ENCRYPTION_KEY', 'MASTER_API_KEY', 'FORWARDING_SECRET'],
+    ...['ENCRYPTION_KEY_PREVIOUS', 'MASTER_API_KEY_PREVIOUS'],
     ...['ACCESS_TOKEN_TTL', 'REFRESH_TOKEN_TTL', 'SENDGRID_WEBHOOK_PUBLIC_KEY', 'TWILIO_AUTH_TOKEN'],
     ...['API_INTERNAL_PORT', ...ASKED],
   ],
   admin: [
     ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...ADMIN, 'TRUST_PROXY', ...LIMITS],
-    ...['ENCRYPTION_KEY', 'SESSION_IDLE_TTL', 'STRICT_PAGE_GUARD'],
+    ...['ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS', 'SESSION_IDLE_TTL', 'STRICT_PAGE_GUARD'],
     ...['ADMIN_INTERNAL_PORT', ...ASKED],
   ],
   worker: [
@@ -63,11 +64,12 @@ export const SETTINGS = {
   'create-admin': [...EVERYBODY, ...DATABASE, ...WEB, ...ADMIN],
   backup: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
   'erase-person': [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL'],
+  'rotate-encryption': [...EVERYBODY, ...DATABASE, 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS'],
   restore: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
 };
 
 /** Read by nothing any more, or set by the web frontend for itself: they must not reach tests from a person's shell. */
-const OTHERS = ['SESSION_SECRET', 'REDIS_URL', 'NEXTAUTH_URL', 'NEXTAUTH_SECRET'];
+const OTHERS = ['SESSION_SECRET', 'REDIS_URL', 'NEXTAUTH_URL', 'NEXTAUTH_SECRET', 'NEXTAUTH_SECRET_PREVIOUS'];
 
 /**
  * Whether a process reads this setting.

@@ -1,5 +1,6 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
+import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ChangedError, type FieldError, InvalidInputError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
 import { listOf, query, sql, trustedSql } from '@case-platform/lib/sql';
@@ -42,7 +43,7 @@ const WIDTHS = {
  * @throws {InvalidInputError} naming each field that a file could not hold. @throws {ChangedError} for another version.
  */
 export async function setBankProfile(
-  { db, encryptionKey }: { db: Database; encryptionKey: string },
+  { db, encryptionKey }: { db: Database; encryptionKey: EncryptionKey },
   given: BankProfileInput,
   { by, version }: { by: ChangedBy; version: string },
 ): Promise<void> {

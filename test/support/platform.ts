@@ -20,6 +20,7 @@ import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { checkBucket, type Storage } from '@case-platform/modules/storage';
 import { fromApiUserType } from '@case-platform/words/user-types';
+import type { ApiContext } from '../../apps/api/api-context.ts';
 import { createApiServer } from '../../apps/api/server.ts';
 import { workUntilIdle } from '../../apps/worker/run-worker.ts';
 import type { WorkerContext } from '../../apps/worker/tasks.ts';
@@ -87,6 +88,7 @@ export async function startApi({
   production = false,
   limits = {},
   checkEveryMs = 250,
+  secrets = {},
   ...given
 }: {
   now?: () => Date;
@@ -95,6 +97,8 @@ export async function startApi({
   limits?: Partial<Config['limits']>;
   /** How often live streams are looked at that nobody has announced anything about. */
   checkEveryMs?: number;
+  /** Other secrets than those of the tests. */
+  secrets?: Partial<Pick<ApiContext, 'encryptionKey' | 'masterApiKey' | 'masterApiKeyPrevious'>>;
   /** An address whose word about the visitor's counts. */
   trustProxy?: string;
   database?: TestDatabase;
@@ -117,6 +121,7 @@ export async function startApi({
     tokenKeys: TEST_TOKEN_KEYS,
     encryptionKey: TEST_SECRETS.encryptionKey,
     masterApiKey: TEST_SECRETS.masterApiKey,
+    ...secrets,
     sendCode,
     webUrl: 'http://localhost:3000',
     origins: ['http://localhost:3000'],

@@ -20,6 +20,7 @@ interface GuardContext {
   db: Database;
   tokenKeys: TokenKeys;
   masterApiKey: string;
+  masterApiKeyPrevious?: string | undefined;
   calls: Pick<Calls, 'take'>;
   /** Origins of our own pages: the cookie counts only for what they ask. */
   origins: readonly string[];
@@ -38,8 +39,8 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const KEY_MAX = 200;
 
 /** The JSON API's guards. Nothing but an access token of an active user gets past `user()`. */
-export function createGuards({ db, tokenKeys, masterApiKey, calls, origins, now }: GuardContext) {
-  const masterHash = sha256(masterApiKey);
+export function createGuards({ db, tokenKeys, calls, origins, now, ...keys }: GuardContext) {
+  const masterHashes = [keys.masterApiKey, keys.masterApiKeyPrevious].filter((key) => key !== undefined).map(sha256);
 
   /**
    * A signed-in user, of one of these types where any are named (specification, 'JSON API' 2 and 6). An admin also needs any
@@ -76,7 +77,8 @@ export function createGuards({ db, tokenKeys, masterApiKey, calls, origins, now 
   function masterKey(): Guard<true> {
     return defineGuard('masterKey()', (request) => {
       const key = readKey(request, 'x-master-api-key');
-      if (key === null || !timingSafeEqual(sha256(key), masterHash)) {
+      const given = key === null ? null : sha256(key);
+      if (given === null || !masterHashes.some((hash) => timingSafeEqual(given, hash))) {
         throw new UnauthenticatedError('A valid X-Master-API-Key is needed.');
       }
       return true;

@@ -2,13 +2,16 @@
  * What main.ts hands over at run time. Read on every call and never at build time, so that one build serves every set-up.
  */
 export function serverEnvironment() {
-  const { API_URL, FORWARDING_SECRET, NEXTAUTH_SECRET, NEXTAUTH_URL, STORAGE_ORIGIN } = process.env;
+  const { API_URL, FORWARDING_SECRET, NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS, NEXTAUTH_URL, STORAGE_ORIGIN } =
+    process.env;
   if (!API_URL || !NEXTAUTH_SECRET || !NEXTAUTH_URL) {
     throw new Error('The web frontend is started by main.ts, which sets API_URL, NEXTAUTH_URL and NEXTAUTH_SECRET.');
   }
   return {
     apiUrl: API_URL,
     secret: NEXTAUTH_SECRET,
+    /** Opens cookies that were sealed before the last change, and seals none. */
+    previousSecret: NEXTAUTH_SECRET_PREVIOUS || undefined,
     webOrigin: new URL(NEXTAUTH_URL).origin,
     https: NEXTAUTH_URL.startsWith('https://'),
     storageOrigin: STORAGE_ORIGIN || undefined,

@@ -16,6 +16,7 @@ import {
   sessionFromTokens,
 } from './api-auth.ts';
 import { endSessionEverywhere } from './end-session.ts';
+import { openSealed } from './open-sealed.ts';
 import { isSessionToken, readSessionCookie, SESSION_MAX_AGE, sessionCookie } from './session-cookie.ts';
 import type { BrowserSession, SessionToken } from './session-shapes.ts';
 import { SignInError } from './sign-in-errors.ts';
@@ -33,6 +34,7 @@ export function authOptions(): NextAuthOptions {
   return {
     secret: serverEnvironment().secret,
     session: { strategy: 'jwt', maxAge: SESSION_MAX_AGE },
+    jwt: { decode: openSealed },
     pages: { signIn: '/login', signOut: '/login', error: '/login' },
     cookies: {
       sessionToken: { name, options },

@@ -1,6 +1,7 @@
-import { decode, encode } from 'next-auth/jwt';
+import { encode } from 'next-auth/jwt';
 import { serverEnvironment } from '../api/server-environment.ts';
 import { ownCookieName } from '../look/own-cookie.ts';
+import { openSealed } from './open-sealed.ts';
 import { openedSession, rememberOpened } from './opened-sessions.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { isSignedOut } from './sign-out-marks.ts';
@@ -31,7 +32,7 @@ export async function readSessionCookie(jar: CookieJar): Promise<SessionToken | 
 
 async function openSession(value: string): Promise<SessionToken | null> {
   try {
-    const token = await decode({ token: value, secret: serverEnvironment().secret });
+    const token = await openSealed({ token: value });
     if (!isSessionToken(token)) return null;
     if (typeof token.exp === 'number') rememberOpened(value, token, token.exp * 1000);
     return token;

@@ -1,9 +1,10 @@
 import 'server-only';
 import { cookies } from 'next/headers';
-import { decode, encode } from 'next-auth/jwt';
+import { encode } from 'next-auth/jwt';
 import type { TwoFactorChallenge } from '../api/api-shapes.ts';
 import { serverEnvironment } from '../api/server-environment.ts';
 import { ownCookieName } from '../look/own-cookie.ts';
+import { openSealed } from './open-sealed.ts';
 
 /**
  * The partial session between password and code. Its token stays in an encrypted cookie that scripts cannot read, so a
@@ -28,7 +29,7 @@ export async function readChallenge(): Promise<Challenge | null> {
   const value = (await cookies()).get(name())?.value;
   if (value === undefined) return null;
   try {
-    const payload = await decode({ token: value, secret: serverEnvironment().secret, salt: SALT });
+    const payload = await openSealed({ token: value, salt: SALT });
     const challenge = payload?.challenge;
     if (!isChallenge(challenge) || Date.parse(challenge.expires_at) <= Date.now()) return null;
     return challenge;

@@ -1,6 +1,6 @@
-import { createHmac, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Transaction } from '@case-platform/lib/database';
-import { deriveKey } from '@case-platform/lib/encryption';
+import { type EncryptionKey, keyedHashes } from '@case-platform/lib/encryption';
 import { query, sql } from '@case-platform/lib/sql';
 
 const COUNT = 10;
@@ -9,13 +9,17 @@ const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const LENGTH = 10;
 
 /** Replaces an account's backup codes and returns the new ones, which are shown once. */
-export async function makeBackupCodes(tx: Transaction, encryptionKey: string, userId: number): Promise<string[]> {
+export async function makeBackupCodes(
+  tx: Transaction,
+  encryptionKey: EncryptionKey,
+  userId: number,
+): Promise<string[]> {
   const codes = Array.from({ length: COUNT }, makeCode);
   await query(tx, sql`delete from backup_code where user_id = ${userId}`);
   await query(
     tx,
     sql`insert into backup_code (user_id, code_hash) select ${userId}, hash
-          from unnest(${codes.map((code) => hashBackupCode(encryptionKey, userId, code))}::bytea[]) as hash`,
+          from unnest(${codes.map((code) => hashesOf(encryptionKey, userId, code)[0] ?? Buffer.of())}::bytea[]) as hash`,
   );
   return codes;
 }
@@ -23,7 +27,7 @@ export async function makeBackupCodes(tx: Transaction, encryptionKey: string, us
 /** Whether this is one of the account's codes; it is used up by that. */
 export async function spendBackupCode(
   tx: Transaction,
-  encryptionKey: string,
+  encryptionKey: EncryptionKey,
   userId: number,
   code: string,
   now: Date,
@@ -31,7 +35,7 @@ export async function spendBackupCode(
   const spent = await query(
     tx,
     sql`update backup_code set used_at = ${now} where user_id = ${userId}
-           and code_hash = ${hashBackupCode(encryptionKey, userId, code)} and used_at is null returning user_id`,
+           and code_hash = any(${hashesOf(encryptionKey, userId, code)}) and used_at is null returning user_id`,
   );
   return spent.length === 1;
 }
@@ -41,7 +45,7 @@ function makeCode(): string {
   return `${letters.slice(0, 5)}-${letters.slice(5)}`;
 }
 
-function hashBackupCode(encryptionKey: string, userId: number, code: string): Buffer {
+function hashesOf(encryptionKey: EncryptionKey, userId: number, code: string): Buffer[] {
   const plain = code.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-  return createHmac('sha256', deriveKey(encryptionKey, 'backup code')).update(`${userId}:${plain}`).digest();
+  return keyedHashes(encryptionKey, 'backup code', `${userId}:${plain}`);
 }

@@ -1,6 +1,6 @@
-import { createHmac, randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
+import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
-import { deriveKey } from '@case-platform/lib/encryption';
+import { type EncryptionKey, keyedHashes } from '@case-platform/lib/encryption';
 import { TooManyRequestsError, UnauthenticatedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '../users.ts';
@@ -28,7 +28,7 @@ export type CodeAnswer = { code: string; backup_code?: undefined } | { code?: un
 export interface ChallengeContext {
   db: Database;
   throttle: Throttle;
-  encryptionKey: string;
+  encryptionKey: EncryptionKey;
   /** Hands a code to the channel that the account uses, in the transaction that made it. */
   sendCode: (tx: Transaction, code: SentCode) => Promise<void>;
 }
@@ -114,7 +114,7 @@ async function sendNewCode(
   const sentTo = method === 'sms' ? user?.phone : user?.email_address;
   await query(
     tx,
-    sql`update tfa_challenge set code_hash = ${hashCode(encryptionKey, id, code)}, sent_at = ${now},
+    sql`update tfa_challenge set code_hash = ${hashesOf(encryptionKey, id, code)[0] ?? null}, sent_at = ${now},
                sent_to = ${sentTo ?? null} where id = ${id}`,
   );
   if (user !== undefined) await sendCode(tx, { challenge_id: id, user, method, code, sequence: now.getTime() });
@@ -228,8 +228,8 @@ async function isRight(
     return mayHave && spendBackupCode(tx, encryptionKey, challenge.user_id, backup_code, now);
   }
   if (challenge.method !== 'app') {
-    const given = hashCode(encryptionKey, challenge.id, code);
-    return challenge.code_hash !== null && timingSafeEqual(given, challenge.code_hash);
+    const kept = challenge.code_hash;
+    return kept !== null && hashesOf(encryptionKey, challenge.id, code).some((given) => timingSafeEqual(given, kept));
   }
   const [account] = await query<{ two_factor_secret: Buffer | null }>(
     tx,
@@ -252,6 +252,6 @@ async function takeStep(tx: Transaction, userId: number, step: number): Promise<
 }
 
 /** Bound to its challenge and keyed: six digits alone would be guessed from their hash at once. */
-function hashCode(encryptionKey: string, challengeId: string, code: string): Buffer {
-  return createHmac('sha256', deriveKey(encryptionKey, 'one-time code')).update(`${challengeId}:${code}`).digest();
+function hashesOf(encryptionKey: EncryptionKey, challengeId: string, code: string): Buffer[] {
+  return keyedHashes(encryptionKey, 'one-time code', `${challengeId}:${code}`);
 }

@@ -1,4 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
+import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { query, sql } from '@case-platform/lib/sql';
 import type { Correction } from '../nacha/read-correction.ts';
 import { createAccountSeal } from './seal-account-number.ts';
@@ -13,7 +14,7 @@ export interface ShownCorrection extends Omit<Correction, 'account_number'> {
 
 /** The correction of the account in use, or null when the bank has said nothing. */
 export async function findCorrection(
-  { db, encryptionKey }: { db: Executor; encryptionKey: string },
+  { db, encryptionKey }: { db: Executor; encryptionKey: EncryptionKey },
   userId: number,
 ): Promise<ShownCorrection | null> {
   const [row] = await query<{ correction: Buffer }>(

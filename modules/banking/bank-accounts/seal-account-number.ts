@@ -1,20 +1,19 @@
-import { decrypt, deriveKey, encrypt } from '@case-platform/lib/encryption';
+import { type EncryptionKey, open, seal } from '@case-platform/lib/encryption';
 
 /** Account numbers are kept encrypted (decisions, section 1: `ENCRYPTION_KEY`); each is bound to whose it is. */
-const PURPOSE = 'bank account number';
+const KIND = 'bank account number';
 
 /** Whom a number belongs to: moved to another row, it does not open. */
 type Owner = { user_id: number } | 'originating bank';
 
 const contextOf = (owner: Owner) => (owner === 'originating bank' ? owner : `user:${owner.user_id}`);
 
-/** Seals and opens account numbers with a key that is derived once. */
-export function createAccountSeal(encryptionKey: string) {
-  const key = deriveKey(encryptionKey, PURPOSE);
+/** Seals and opens account numbers. */
+export function createAccountSeal(encryptionKey: EncryptionKey) {
   return {
-    seal: (owner: Owner, text: string): Buffer => encrypt(key, text, contextOf(owner)),
+    seal: (owner: Owner, text: string): Buffer => seal(encryptionKey, KIND, text, contextOf(owner)),
     /** @throws when it was sealed for another owner, or with another key. */
-    open: (owner: Owner, sealed: Buffer): string => decrypt(key, sealed, contextOf(owner)),
+    open: (owner: Owner, sealed: Buffer): string => open(encryptionKey, KIND, sealed, contextOf(owner)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
+import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
@@ -19,7 +20,7 @@ const NEW_ADDRESS_MS = 7 * 24 * 3_600_000;
 
 interface BankingContext {
   db: Database;
-  encryptionKey: string;
+  encryptionKey: EncryptionKey;
 }
 
 /** Who sets an account, and for a form the version of the account that stood over it. */

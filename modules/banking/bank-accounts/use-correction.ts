@@ -1,4 +1,5 @@
 import type { Database } from '@case-platform/lib/database';
+import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { lockBanking } from '../banking-lock.ts';
@@ -24,7 +25,7 @@ export function ofTheAccount({ routing_number, account_number, account_kind, hol
  * what it said is no account.
  */
 export async function useCorrection(
-  { db, encryptionKey }: { db: Database; encryptionKey: string },
+  { db, encryptionKey }: { db: Database; encryptionKey: EncryptionKey },
   userId: number,
   { by, now, version }: AccountChange,
 ): Promise<BankAccount> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
+import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { bankDayOf, setBankDate } from '@case-platform/modules/disbursements';
@@ -24,7 +25,7 @@ const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
  * bank is entered. @throws {InvalidInputError} for what a file cannot hold.
  */
 export async function generateFile(
-  { db, encryptionKey }: { db: Database; encryptionKey: string },
+  { db, encryptionKey }: { db: Database; encryptionKey: EncryptionKey },
   batchId: number,
   listSha256: string,
   { by, now }: { by: ChangedBy; now: Date },

@@ -1,5 +1,6 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
+import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ChangedError, ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { announceOnItsWay } from '@case-platform/modules/disbursements';
@@ -48,7 +49,7 @@ export async function handOutFile(
  * @throws {NotFoundError} @throws {ForbiddenError} `not_yours` for anyone else. @throws {ConflictError} at any other time.
  */
 export async function downloadFile(
-  { db, encryptionKey }: { db: Database; encryptionKey: string },
+  { db, encryptionKey }: { db: Database; encryptionKey: EncryptionKey },
   batchId: number,
   by: ChangedBy,
 ): Promise<{ filename: string; text: string }> {

@@ -1,5 +1,6 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
+import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { query, sql } from '@case-platform/lib/sql';
 import { announceOnItsWay, returnDisbursement } from '@case-platform/modules/disbursements';
 import { flagAccount } from '../bank-accounts/flag-account.ts';
@@ -20,7 +21,7 @@ interface Applying {
  */
 export async function applyReturns(
   tx: Transaction,
-  encryptionKey: string,
+  encryptionKey: EncryptionKey,
   file: { id: number; filename: string; sha256: string; planned: readonly PlannedReturn[] },
   { by, now }: { by: ChangedBy; now: Date },
 ): Promise<void> {

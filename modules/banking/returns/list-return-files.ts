@@ -1,4 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
+import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
@@ -86,7 +87,7 @@ export function listWaitingReturnFiles(db: Executor, reader: User, limit: number
 
 /** A file with what it would do now, or has done. @throws {NotFoundError} */
 export async function getReturnFile(
-  { db, encryptionKey }: { db: Executor; encryptionKey: string },
+  { db, encryptionKey }: { db: Executor; encryptionKey: EncryptionKey },
   reader: User,
   id: number,
 ): Promise<ReturnFile> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
-import { decrypt, deriveKey, encrypt } from '@case-platform/lib/encryption';
+import { type EncryptionKey, open, seal } from '@case-platform/lib/encryption';
 import { ChangedError, ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
@@ -16,7 +16,7 @@ import { type PlannedReturn, planReturns, refuseUnseen, requestsOf, versionOf } 
 
 interface Context {
   db: Database;
-  encryptionKey: string;
+  encryptionKey: EncryptionKey;
 }
 
 /** What somebody who decides about a return file has looked at. */
@@ -26,7 +26,7 @@ export interface SeenReturnFile {
 }
 
 /** The text holds account numbers. */
-const PURPOSE = 'bank return file';
+const KIND = 'bank return file';
 
 /**
  * Takes in a file of what came back from the bank. It changes nothing: another person looks at what it would do and confirms
@@ -51,7 +51,7 @@ export async function takeInReturnFile(
     const planned = await planReturns(tx, entries);
     const ids = requestsOf(planned);
     await refuseUnseen(tx, by.actor, ids);
-    const content = encrypt(deriveKey(encryptionKey, PURPOSE), text, sha256);
+    const content = seal(encryptionKey, KIND, text, sha256);
     const [file] = await query<{ id: number }>(
       tx,
       sql`insert into bank_return_file (file_sha256, filename, uploaded_by, content, disbursement_ids)
@@ -129,7 +129,7 @@ interface HeldReturnFile {
   planned: PlannedReturn[];
 }
 
-async function holdReturnFile(tx: Transaction, encryptionKey: string, id: number): Promise<HeldReturnFile> {
+async function holdReturnFile(tx: Transaction, encryptionKey: EncryptionKey, id: number): Promise<HeldReturnFile> {
   await lockBanking(tx);
   type Row = Omit<HeldReturnFile, 'planned'> & { content: Buffer | null };
   const [row] = await query<Row>(
@@ -144,8 +144,8 @@ async function holdReturnFile(tx: Transaction, encryptionKey: string, id: number
 }
 
 /** The entries of a file that waits. @throws when it is not the one whose SHA-256 was kept. */
-export function openReturnFile(encryptionKey: string, sha256: string, content: Buffer) {
-  return readReturnFile(decrypt(deriveKey(encryptionKey, PURPOSE), content, sha256));
+export function openReturnFile(encryptionKey: EncryptionKey, sha256: string, content: Buffer) {
+  return readReturnFile(open(encryptionKey, KIND, content, sha256));
 }
 
 function refuseOther({ sha256, planned }: HeldReturnFile, version: string): void {

@@ -120,7 +120,7 @@ export const BANKING = [
   text('a return leaves the account in use', `${M}/returns/apply-returns.ts`, 'await flagAccount(tx, seal, { bankAccountId: own.bank_account_id, code, correction, by, now });', '', RETURNS, AMOUNTS),
   text('account numbers open in anybody’s row', `${M}/bank-accounts/seal-account-number.ts`, '`user:${owner.user_id}`', "'user'", SECRETS),
   text('a file opens in another batch’s row', `${M}/batches/batch-file.ts`, '`batch:${batchId}`', "'batch'", SECRETS),
-  text('account numbers and files share a key', `${M}/batches/batch-file.ts`, "PURPOSE = 'bank file'", "PURPOSE = 'bank account number'", SECRETS),
+  text('account numbers and files share a key', `${M}/batches/batch-file.ts`, "KIND = 'bank file'", "KIND = 'bank account number'", SECRETS),
   text('no sealed value is bound to its row', 'lib/encryption.ts', '.setAAD(Buffer.from(context))\n    .setAuthTag', '.setAAD(Buffer.from(sealed.subarray(0, 0)))\n    .setAuthTag', SECRETS),
   text('approvals for the account before stay', `${M}/bank-accounts/set-bank-account.ts`, 'await sendBackApprovals(tx, userId, by, now);', '', SAFETY, ACCOUNT, MAILS),
   text('a batch still pays the account before', `${M}/bank-accounts/set-bank-account.ts`, 'await releaseAccount(tx, before.id, by);', '', SAFETY),

@@ -1,0 +1,106 @@
+import type { Database, Transaction } from '@case-platform/lib/database';
+import { type EncryptionKey, type SealedKind, sealAnew } from '@case-platform/lib/encryption';
+import { query, sql, trustedSql } from '@case-platform/lib/sql';
+
+interface SealedColumn {
+  table: string;
+  column: string;
+  kind: SealedKind;
+  /** What a value is bound to, as an expression over its row. */
+  context: string;
+  /** What a row is known by, and its type. */
+  key?: readonly [name: string, type: string];
+}
+
+/** Everything that is kept sealed and may be sealed anew. A new sealed column is added here. */
+const COLUMNS: readonly SealedColumn[] = [
+  { table: 'user_account', column: 'two_factor_secret', kind: 'totp secret', context: `'user:' || id` },
+  {
+    ...{ table: 'tfa_challenge', column: 'new_secret', kind: 'totp secret', context: `'user:' || user_id` },
+    key: ['id', 'uuid'],
+  },
+  ...['account_number', 'correction'].map((column) => ({
+    ...({ table: 'payee_bank_account', column, kind: 'bank account number', context: `'user:' || user_id` } as const),
+  })),
+  {
+    ...{ table: 'bank_profile', column: 'offset_account_number', kind: 'bank account number' },
+    ...{ context: `'originating bank'`, key: ['singleton', 'boolean'] },
+  },
+  { table: 'banking_batch', column: 'file', kind: 'bank file', context: `'batch:' || id` },
+];
+
+const ROWS_A_STEP = 100;
+
+/** How often what was done. */
+export interface Rotation {
+  sealed: number;
+  /** Return files that wait for a decision: nothing about them changes before that. */
+  waitingFiles: number;
+  /** People with backup codes: those are hashes, and nobody knows the codes any more. */
+  peopleWithCodes: number;
+}
+
+/**
+ * Seals with the current secret what an earlier one has sealed: a hundred rows a transaction, so that nobody waits. What is
+ * sealed anew already is passed over, so that a run that broke off is simply begun again.
+ * @throws when a value opens with neither secret.
+ */
+export async function sealAllAnew(db: Database, secret: EncryptionKey): Promise<Rotation> {
+  let sealed = 0;
+  for (const column of COLUMNS) {
+    let after: string | null = null;
+    do {
+      const step = await db.transaction((tx) => sealStep(tx, secret, column, after));
+      sealed += step.sealed;
+      after = step.last;
+    } while (after !== null);
+  }
+  const files = await query<{ content: Buffer; sha256: string }>(
+    db,
+    sql`select content, encode(file_sha256, 'hex') as sha256 from bank_return_file where content is not null`,
+  );
+  const waiting = files.filter(({ content, sha256 }) => sealAnew(secret, 'bank return file', content, sha256) !== null);
+  const [codes] = await query<{ people: number }>(
+    db,
+    sql`select count(distinct user_id)::int as people from backup_code where used_at is null`,
+  );
+  return { sealed, waitingFiles: waiting.length, peopleWithCodes: codes?.people ?? 0 };
+}
+
+async function sealStep(
+  tx: Transaction,
+  secret: EncryptionKey,
+  { key: [name, type] = ['id', 'bigint'], kind, ...at }: SealedColumn,
+  after: string | null,
+): Promise<{ sealed: number; last: string | null }> {
+  const [table, column, context, key] = [at.table, at.column, at.context, name].map(trustedSql);
+  if (!table || !column || !context || !key) throw new Error('a sealed column is named by four words');
+  // An account that was emptied with its owner's erasure holds nothing that is sealed.
+  const rows = await query<{ key: string; value: Buffer; context: string }>(
+    tx,
+    sql`select ${key}::text as key, ${column} as value, ${context} as context from ${table}
+         where length(${column}) > 0 and (${after}::text is null or ${key} > ${after}::${trustedSql(type)})
+         order by ${key} limit ${ROWS_A_STEP} for no key update`,
+  );
+  let sealed = 0;
+  for (const row of rows) {
+    const value = sealRow(secret, kind, row, `${at.table}.${at.column}`);
+    if (value === null) continue;
+    await query(tx, sql`update ${table} set ${column} = ${value} where ${key} = ${row.key}::${trustedSql(type)}`);
+    sealed += 1;
+  }
+  return { sealed, last: rows.length < ROWS_A_STEP ? null : (rows.at(-1)?.key ?? null) };
+}
+
+function sealRow(
+  secret: EncryptionKey,
+  kind: SealedKind,
+  { key, value, context }: { key: string; value: Buffer; context: string },
+  place: string,
+): Buffer | null {
+  try {
+    return sealAnew(secret, kind, value, context);
+  } catch (cause) {
+    throw new Error(`Neither ENCRYPTION_KEY nor ENCRYPTION_KEY_PREVIOUS opens ${place} of ${key}.`, { cause });
+  }
+}

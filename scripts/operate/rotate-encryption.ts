@@ -1,0 +1,31 @@
+import { loadConfigWithDatabase } from '@case-platform/lib/config';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { refuseToStart } from '@case-platform/lib/process';
+import { sealAllAnew } from './encryption/seal-all-anew.ts';
+
+/** `npm run rotate-encryption`: seals with ENCRYPTION_KEY what ENCRYPTION_KEY_PREVIOUS has sealed (decisions, section 15). */
+try {
+  const config = loadConfigWithDatabase('rotate-encryption');
+  const pool = createPool({ url: config.databaseDirectUrl, name: 'rotate-encryption', max: 1 });
+  try {
+    const { sealed, waitingFiles, peopleWithCodes } = await sealAllAnew(createDatabase(pool), config.encryptionKeys);
+    process.stdout.write(
+      [
+        `${sealed} values were sealed anew; every value that can be opens with ENCRYPTION_KEY now.`,
+        ...(waitingFiles > 0
+          ? [`${waitingFiles} return files wait for a decision and need ENCRYPTION_KEY_PREVIOUS until then.`]
+          : []),
+        ...(peopleWithCodes > 0
+          ? [
+              `${peopleWithCodes} people have backup codes: those made before the change work while ENCRYPTION_KEY_PREVIOUS is set.`,
+            ]
+          : []),
+        '',
+      ].join('\n'),
+    );
+  } finally {
+    await pool.end();
+  }
+} catch (error) {
+  refuseToStart(error);
+}
