@@ -63,6 +63,7 @@ describe('[decisions 13] each process needs its own settings alone', () => {
     backup: ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY'],
     restore: ['DATABASE_URL', 'S3_ACCESS_KEY_ID', 'S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY'],
     'erase-person': ['DATABASE_URL'],
+    'export-person': ['DATABASE_URL', 'ENCRYPTION_KEY', 'S3_ACCESS_KEY_ID', 'S3_ENDPOINT', 'S3_SECRET_ACCESS_KEY'],
     'rotate-encryption': ['DATABASE_URL', 'ENCRYPTION_KEY'],
     storage: [],
   };

@@ -1,4 +1,4 @@
-/** @typedef {'web' | 'api' | 'admin' | 'worker' | 'storage' | 'prepare' | 'create-admin' | 'backup' | 'restore' | 'erase-person' | 'rotate-encryption'} ProcessName */
+/** @typedef {'web' | 'api' | 'admin' | 'worker' | 'storage' | 'prepare' | 'create-admin' | 'backup' | 'restore' | 'erase-person' | 'export-person' | 'rotate-encryption'} ProcessName */
 
 const EVERYBODY = ['NODE_ENV', 'DATA_DIR', 'HOST', 'LOG_LEVEL'];
 const DATABASE = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
@@ -65,6 +65,7 @@ export const SETTINGS = {
   backup: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
   'erase-person': [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL'],
   'rotate-encryption': [...EVERYBODY, ...DATABASE, 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS'],
+  'export-person': [...EVERYBODY, ...DATABASE, ...STORE, 'ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS'],
   restore: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
 };
 
