@@ -17,7 +17,9 @@ const stack = await startRealStack();
 export const { webUrl, adminUrl, pool } = stack;
 
 /** Those who keep a page open all the while; what a step changes is there without a reload. */
-export const surrogate = await arrive(stack, 'surrogate', { viewport: { width: 390, height: 844 } });
+export const surrogate = await arrive(stack, 'surrogate', {
+  ...{ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+});
 export const parent = await arrive(stack, 'parent');
 export const owner = await arrive(stack, 'owner');
 export const manager = await arrive(stack, 'manager');

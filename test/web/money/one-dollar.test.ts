@@ -40,6 +40,7 @@ import {
   surrogate,
   webUrl,
 } from './dollar-walk.ts';
+import { keepPicture } from './picture.ts';
 import { readStatement } from './statement-reading.ts';
 
 /** One payment of $127.43, from a receipt on a phone by way of the bank and back to both statements, as each role sees it. */
@@ -59,6 +60,7 @@ describe('asked for', () => {
     await surrogate.locator('form [name="amount"]').fill('127.43');
     await says(surrogate.locator('form [role="status"]'), moneyWords(CAP_CENTS - CENTS));
     await surrogate.locator('form [name="description"]').fill('Taxi to the clinic and back');
+    await keepPicture(surrogate, 'asked');
     await surrogate.locator('form button[type="submit"]').click();
     await surrogate.waitForURL(/\/disbursements\/\d+$/);
     request.path = new URL(surrogate.url()).pathname;
@@ -77,6 +79,8 @@ describe('asked for', () => {
   test('[decisions 14] the parent finds it at home, with its receipt and what the contract allows', async () => {
     const decision = decisionOf(parent);
     for (const words of [AMOUNT, payee, `${moneyWords(CAP_CENTS)} left`]) await says(decision, words);
+    await decision.scrollIntoViewIfNeeded();
+    await keepPicture(parent, 'decision');
     const href = await decision.getByRole('link', { name: /Taxi\.pdf/ }).getAttribute('href');
     const file = await fetch(href ?? '');
     assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'application/pdf']);
@@ -129,6 +133,7 @@ describe('at the bank', () => {
     const day = await readBankDate();
     for (const page of everybody) await seen(row(page).locator(`time[datetime="${day}"]`)).waitFor();
     await isShownAs('batched');
+    await keepPicture(surrogate, 'at-the-bank');
     await isTold('payment_on_its_way');
   });
 
@@ -154,6 +159,7 @@ describe('sent back', () => {
 
   test('[decisions 14] the surrogate reads at home why and what to do, and gets there with one tap', async () => {
     await says(returnedAt(surrogate).filter({ hasText: REASON }), next(null));
+    await keepPicture(surrogate, 'sent-back');
     await assertAccessible(surrogate, 'home with a returned payment');
     await says(ofSurrogate.locator('main'), next(null));
     await isTold('payment_on_its_way', 'payment_arrived', 'payment_returned');
@@ -171,6 +177,7 @@ describe('sent back', () => {
     const task = escrow.locator(`section[aria-labelledby="sent-back"] a[href="${request.path}"]`);
     await says(task.filter({ hasText: REASON }), AMOUNT);
     await says(task.locator('.state-pill'), payee);
+    await keepPicture(escrow, 'task');
     await isAtWork('returned');
     const retry = escrow.locator(`form[action="${request.path}/retry"]`);
     assert.equal(await retry.count(), 0, 'the same account would send it back again');
@@ -183,6 +190,7 @@ describe('sent back', () => {
     await finance.goto(`${adminUrl}/batches/${rows[0].batch_id}`);
     const note = finance.getByRole('note').filter({ has: finance.locator(`a[href="${request.path}"]`) });
     await says(note, REASON);
+    await keepPicture(finance, 'batch');
   });
 });
 
@@ -194,11 +202,14 @@ describe('corrected and paid again', () => {
     for (const name of ['account_number', 'again']) await panel.locator(`[name="${name}"]`).fill('000450099');
     await panel.locator('button[type="submit"]').click();
     await seen(panel.locator('time')).waitFor();
+    await keepPicture(surrogate, 'corrected');
     await surrogate.goto(`${webUrl}/`);
     await says(returnedAt(surrogate), afterReturn('R03', { payee: null, hasOtherAccount: true }).what_to_do);
   });
 
   test('[decisions 14] the escrow specialist pays it again; everybody sees it on its way', async () => {
+    await isAtWork('returned');
+    await keepPicture(escrow, 'pay-again');
     await sendForm(escrow, adminUrl + request.path, { action: `${request.path}/retry` });
     await isListed('approved', ...everybody);
     await isShownAs('approved');
@@ -226,6 +237,7 @@ describe('corrected and paid again', () => {
       await eventually('the story is whole', async () => String(await told.allTextContents()) === story);
     }
     await assertAccessible(ofSurrogate, 'a request with its story');
+    await keepPicture(ofSurrogate, 'story');
   });
 });
 
@@ -253,6 +265,7 @@ describe('on both statements', () => {
       for (const words of [out, back, ...balances]) assert.ok(pdf.includes(words), words);
       const now = await readBalance();
       assert.equal(now.paid_cents, began.paid_cents + CENTS, 'it is paid once');
+      if (page === parent) await keepPicture(parent, 'statement');
     });
   }
 
@@ -268,6 +281,7 @@ describe('on both statements', () => {
     for (const words of [AMOUNT, moneyWords(own.total_cents)]) assert.ok(pdf.includes(words), words);
     const refused = await surrogate.request.get(`${webUrl}/api${CASE}/statement`);
     assert.equal(refused.status(), 403, 'what the parents have is not the surrogate’s business');
+    await keepPicture(surrogate, 'payments');
   });
 
   test('[decisions 14] the escrow specialist reads the same movements, and no page had a fault', async () => {
