@@ -24,7 +24,7 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
   const [asking, setAsking] = useState<'approve' | 'deny' | null>(null);
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
-  const { change, busy, problem, current } = useDisbursementChange(disbursement.id);
+  const { change, busy, problem, current } = useDisbursementChange(disbursement.id, { isListed: plain });
   // What the person saw when pressing the button: the page may have refreshed since.
   const [seen, setSeen] = useState(disbursement);
   // An open confirmation keeps showing the version it was opened with.

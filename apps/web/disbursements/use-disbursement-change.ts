@@ -14,8 +14,9 @@ interface Change {
 /**
  * Changes one disbursement, and has the page drawn again: also when somebody else was quicker, so that the reader sees what
  * has become of it. One change at a time.
+ * @param isListed whether it stands in a list, which it may leave when the page is drawn, and the words about it with it.
  */
-export function useDisbursementChange(id: number) {
+export function useDisbursementChange(id: number, { isListed = false } = {}) {
   const router = useRouter();
   const [drawing, startDrawing] = useTransition();
   const [sending, setSending] = useState(false);
@@ -35,9 +36,11 @@ export function useDisbursementChange(id: number) {
       return true;
     } catch (error) {
       setProblem(errorMessage(error));
+      if (!(error instanceof ApiError)) return false;
+      const isChanged = error.code === 'changed';
       // The API sends the current disbursement with this refusal.
-      if (error instanceof ApiError && error.code === 'changed') setCurrent(error.current as Disbursement);
-      if (error instanceof ApiError && error.status === 409) startDrawing(() => router.refresh());
+      if (isChanged) setCurrent(error.current as Disbursement);
+      if (isChanged || (error.status === 409 && !isListed)) startDrawing(() => router.refresh());
       return false;
     } finally {
       setSending(false);

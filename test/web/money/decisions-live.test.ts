@@ -106,3 +106,23 @@ test('[decisions 14] approving from home what has changed meanwhile says so, and
   assert.deepEqual([now.status, now.amount_cents], ['approved', 4_950]);
   await parent.context().close();
 });
+
+test('[decisions 14] approving from home what was cancelled meanwhile says so where it was pressed', async () => {
+  const path = await ask(3_300, 'Massage');
+  const parent = await arrive(stack, 'parent');
+  await parent.route('**/api/messages/events', (route) => route.abort());
+  await parent.reload();
+  const decision = decisionOf(parent, path);
+  await approve(decision).click();
+  assert.equal((await surrogate.request.post(`${webUrl}/api${path}/cancel`, { data: {} })).status(), 200);
+  const answered = parent.waitForResponse((response) => response.url().endsWith('/approve'));
+  await approve(question(parent)).click();
+  assert.equal((await answered).status(), 409);
+  await seen(decision.getByRole('alert')).waitFor();
+  await question(parent).waitFor({ state: 'detached' });
+  await seen(decision.getByRole('alert')).waitFor();
+  await parent.reload();
+  await seen(parent.getByRole('heading', { level: 1 })).waitFor();
+  assert.equal(await decision.count(), 0);
+  await parent.context().close();
+});
