@@ -21,10 +21,14 @@ export const surrogate = await arrive(stack, 'surrogate', {
   ...{ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
 });
 export const parent = await arrive(stack, 'parent');
-export const owner = await arrive(stack, 'owner');
-export const manager = await arrive(stack, 'manager');
-/** Further tabs of two of them: at the case, and later at the request. */
+/** These two look after many cases: they keep the requests of this one open. */
+const OF_CASE = { path: '/disbursements?case=1' };
+export const owner = await arrive(stack, 'owner', OF_CASE);
+export const manager = await arrive(stack, 'manager', OF_CASE);
+/** Further tabs of two of them: at the case, at its statement, and later at the request. */
 export const parentsCase = await openPage(parent.context());
+const parentsStatement = await openPage(parent.context());
+await Promise.all([parentsCase.goto(webUrl + CASE), parentsStatement.goto(`${webUrl}${CASE}/statement`)]);
 export const ofSurrogate = await openPage(surrogate.context());
 
 export const escrow = await arriveAtWork(stack, 'escrow');
@@ -54,9 +58,9 @@ export async function isListed(status: Status, ...pages: WatchedPage[]): Promise
   for (const page of pages) await says(row(page), disbursementStateInWords(status).words);
 }
 
-/** That the request's own page, which the surrogate looks at, shows this state. */
-export async function isShownAs(status: Status): Promise<void> {
-  await says(ofSurrogate.locator('main .state-pill'), disbursementStateInWords(status).words);
+/** That the request's own page, which the surrogate looks at in a further tab, shows this state. */
+export async function isShownAs(status: Status, page = ofSurrogate): Promise<void> {
+  await says(page.locator('main .state-pill'), disbursementStateInWords(status).words);
 }
 
 /** That the request's page in the staff application shows this state. */
@@ -68,6 +72,12 @@ export async function isAtWork(status: Status): Promise<void> {
 /** That the case's page, which the parent looks at, shows this figure. */
 export async function caseShows(cents: number): Promise<void> {
   await says(parentsCase.locator('main dl dd'), moneyWords(cents));
+}
+
+/** That the case's statement, which the parent looks at, has so many lines about the request. */
+export async function statementHas(count: number): Promise<void> {
+  const lines = parentsStatement.locator(`.statement-table a[href="${request.path}"]`).filter({ visible: true });
+  await eventually(`${count} lines on the statement`, async () => (await lines.count()) === count);
 }
 
 /** What the case holds, by the API. */
@@ -118,5 +128,14 @@ export function returnedAt(page: WatchedPage): Locator {
   return page.locator('main li').filter({ has: page.locator(`a[href="${request.path}"]`) });
 }
 
-/** Everybody who looks at the case, at home. */
+/** That somebody who looks at another page reads this at home of the payment that came back. */
+export async function readsAtHome(page: WatchedPage, words: string): Promise<void> {
+  await page.goto(`${webUrl}/`);
+  await says(returnedAt(page), words);
+  await page.goto(webUrl + OF_CASE.path);
+}
+
+/** Everybody who looks at the request among others. */
 export const everybody = [surrogate, parent, owner, manager] as const;
+/** Every page of the walk. */
+export const allPages = [...everybody, parentsCase, parentsStatement, ofSurrogate, escrow, finance, root];

@@ -15,7 +15,7 @@ export interface ReadStatement {
 /** Opens a statement and takes both of its files, by the links of its page. */
 export async function readStatement(page: WatchedPage, address: string, requestId: number): Promise<ReadStatement> {
   await page.goto(address);
-  const table = page.locator('main table').filter({ visible: true }).first();
+  const table = page.locator('main .statement-table').filter({ visible: true }).first();
   await table.waitFor();
   const rows = await table.locator('tr', { has: page.locator(`a[href="/disbursements/${requestId}"]`) }).all();
   const lines = await Promise.all(rows.map(async (row) => (await row.locator('td').allTextContents()).slice(2)));
