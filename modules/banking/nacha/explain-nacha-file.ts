@@ -1,6 +1,7 @@
 import { counted } from '@case-platform/words/counts';
 import { fullDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
+import { timeWords } from '@case-platform/words/times';
 import { readRecord } from './layout.ts';
 import { readReason } from './read-reason.ts';
 import {
@@ -58,7 +59,7 @@ function explain(record: string): Omit<ExplainedRecord, 'line'> {
 const EXPLANATIONS: Record<string, (record: string) => [title: string, words: string]> = {
   1: (record) => {
     const file = readRecord(FILE_HEADER, record);
-    const made = `made on ${dateInWords(file.creation_date)} at ${file.creation_time.replace(/(..)$/, ':$1')} Eastern time`;
+    const made = `made on ${dateInWords(file.creation_date)} at ${timeInWords(file.creation_time)} Eastern time`;
     const to = `To ${file.destination_name || 'the bank'} (routing number ${file.immediate_destination})`;
     return ['File header', `${to} from ${file.origin_name}, ${made}, file ${file.file_id_modifier} of that day.`];
   },
@@ -103,6 +104,12 @@ function totalsInWords(control: Record<'entry_count' | 'entry_hash' | 'debit_cen
 }
 
 const moneyInWords = (digits: string) => moneyWords(Number(digits));
+
+/** HHMM as `2:05 PM`; as it is when it is not a time. */
+function timeInWords(digits: string): string {
+  const moment = Date.parse(`1970-01-01T${digits.slice(0, 2)}:${digits.slice(2)}Z`);
+  return Number.isNaN(moment) ? digits : timeWords(moment, { zone: 'UTC' });
+}
 
 /** YYMMDD as `Monday, November 23, 2026`; as it is when it is not a date. */
 function dateInWords(digits: string): string {

@@ -178,7 +178,7 @@ test('[decisions 8] a file is told record by record, account numbers masked', ()
       'Fill',
     ],
   );
-  assert.match(told[0]?.words ?? '', /First Example Bank .* November 23, 2026 at 11:05 Eastern time, file A/);
+  assert.match(told[0]?.words ?? '', /First Example Bank .* November 23, 2026 at 11:05 AM Eastern time, file A/);
   assert.match(told[1]?.words ?? '', /people \(PPD\) .* effective Tuesday, November 24, 2026\./);
   assert.match(told[3]?.words ?? '', /^\$2,500\.00 to Zoe Angstrom, the savings account ending in 0002 /);
   assert.match(told[5]?.words ?? '', /\$2,623\.45 paid out, \$2,623\.45 collected/);
