@@ -14,7 +14,7 @@ interface Template {
   methods: readonly string[];
 }
 
-/** What stands for a `{parameter}`: identifiers, and nothing that another reader could take for anything else. */
+/** What a `{parameter}` may hold: plain identifiers, which every reader understands the same way. */
 const PARAMETER = /^[\w-]{1,100}$/;
 
 const templates: readonly Template[] = Object.entries(PASSED_ON).map(([path, methods]) => ({

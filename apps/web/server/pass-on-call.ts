@@ -20,7 +20,7 @@ import { apiTarget, isSameOrigin, type NamedHeaders, requestHeaders, responseHea
 
 /** Connections to the API are kept open; how many there are is up to the browsers, as each stream of events holds one. */
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
-/** How long either side may say nothing. The API says something on its streams every 20 seconds. */
+/** How long either side may stay silent. The API writes to its streams every 20 seconds. */
 const SILENT_MS = 300_000;
 
 /** Whether a request is for the JSON API. The session's own calls (`/api/auth/`) are for Next.js, as everything else. */

@@ -12,7 +12,7 @@ const WITHIN_MS = 10_000;
 const KEY = Symbol.for('case-platform.refreshes');
 type Shared = typeof globalThis & { [KEY]?: Map<string, Promise<RefreshReply>> };
 
-/** An answer of the API's authentication calls: what it gave, what it refused, or that it gave nothing. */
+/** How the API answered an authentication call: what it granted, why it refused, or that it didn't answer. */
 export type AuthReply<T> =
   | { kind: 'ok'; value: T }
   | { kind: 'refused'; status: number; code: string | undefined; retryAfter: number | null }
@@ -123,7 +123,7 @@ async function post<T>(call: string, body: object, visitor: Visitor, { repeats =
   }
 }
 
-/** For the operator: the person reads only that we cannot be reached. */
+/** For the operator; the person only reads that we can’t be reached. */
 function reportNoAnswer(call: string, error: unknown): void {
   const { message, cause } = error instanceof Error ? error : new Error(String(error));
   const reason = cause instanceof Error ? cause.message : message;

@@ -130,7 +130,7 @@ function refusal(reply: Exclude<AuthReply<unknown>, { kind: 'ok' }>, wrong: 'wro
   return new SignInError({ code: wrong === 'wrong' ? 'invalid' : wrong });
 }
 
-/** Ended sessions are everyday events; everything else that next-auth cannot do is for the operator. */
+/** Ended sessions are routine; the operator hears of every other failure in next-auth. */
 function reportError(code: string, details: unknown): void {
   if (code === 'JWT_SESSION_ERROR') return;
   const message = details instanceof Error ? details.message : code;

@@ -2,8 +2,8 @@ import type { SessionToken } from './session-shapes.ts';
 
 /**
  * Session cookies that were opened lately, by their sealed value. Opening one costs several times what a passed-on call
- * does otherwise, and a page makes many. Only what was verified gets in; nothing outlives its cookie; the one that was not
- * used for longest goes first. Shared by the bundles of this process, as what is under way is (api-auth.ts).
+ * does otherwise, and a page makes many. Only verified sessions get in, none outlives its cookie, and the least recently
+ * used goes first. Shared by the bundles of this process, as what is under way is (api-auth.ts).
  */
 const KEY = Symbol.for('case-platform.opened-sessions');
 const MOST = 1000;

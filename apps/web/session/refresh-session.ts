@@ -1,6 +1,6 @@
 import type { SessionToken } from './session-shapes.ts';
 
-/** What the API said to a refresh. Only a refusal means that the session has ended; silence does not. */
+/** How the API answered a refresh. Only a refusal means that the session has ended; no answer does not. */
 export type RefreshReply =
   | { kind: 'refreshed'; token: Partial<SessionToken> & Pick<SessionToken, 'accessToken' | 'accessTokenExpires'> }
   | { kind: 'refused' }
@@ -31,7 +31,7 @@ export function refreshTime(now: number, expires: number): number {
   return expires - Math.min(EARLY_MS, Math.max(0, expires - now) * EARLY_SHARE);
 }
 
-/** The session with an access token that still opens the API, renewed through the refresh token where it has to be. */
+/** The session with a valid access token, renewed through the refresh token when needed. */
 export async function refreshSession(token: SessionToken, options: RefreshOptions): Promise<RefreshedSession> {
   if (token.tokenError !== undefined) return { token, state: 'ended', changed: false };
   if (options.now < token.refreshAt) return { token, state: 'fresh', changed: false };
@@ -60,7 +60,7 @@ function sharedRefresh(token: SessionToken, { refresh, inFlight }: RefreshOption
   return started;
 }
 
-/** A short-lived token must not outlive its usefulness in the memory of the last refresh. */
+/** How long to keep an answer: at most half of what is left of its token's life. */
 function keptFor(reply: RefreshReply): number {
   if (reply.kind !== 'refreshed') return KEPT_MS;
   return Math.min(KEPT_MS, Math.max(0, reply.token.accessTokenExpires - Date.now()) / 2);

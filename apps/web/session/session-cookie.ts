@@ -6,7 +6,7 @@ import { openedSession, rememberOpened } from './opened-sessions.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { isSignedOut } from './sign-out-marks.ts';
 
-/** The cookie outlives the refresh token, so that a session which has ended can say so instead of just being gone. */
+/** The cookie outlives the refresh token, so that people are told that their session ended. */
 export const SESSION_MAX_AGE = 7 * 24 * 60 * 60;
 
 interface CookieJar {

@@ -1,6 +1,6 @@
 import type { UserType } from '@case-platform/words/user-types';
 
-/** What is still missing of a person's set-up (specification, 'Frontend session'). */
+/** Which parts of a person's set-up are still missing (specification, 'Frontend session'). */
 interface SetupStatus {
   is_fully_setup: boolean;
   missing_fields: string[];
