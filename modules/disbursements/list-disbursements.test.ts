@@ -79,3 +79,14 @@ test('each sees the requests of their cases, and admins with view_drs all of the
   assert.deepEqual(await Promise.all([parent, owner, viewer].map(countOf)), [10, 10, 0]);
   assert.deepEqual(await Promise.all([root, finance, escrow].map(countOf)), [1000, 1000, 1000]);
 });
+
+test('[decisions 14] of those on their own cases staff see what view_drs alone shows them nothing of', async () => {
+  const own = async (user: User) => (await listDisbursements(db, user, { on_own_cases: true, limit: 50 })).data;
+  assert.deepEqual(await own(finance), []);
+  assert.equal((await own(root)).length, 50, 'whoever sees all cases');
+  const mine = await own(escrow);
+  assert.ok(mine.length > 0 && mine.length < 500);
+  const rows = await query<{ id: number }>(db, sql`select id from case_file where escrow_specialist_id = ${escrow.id}`);
+  const cases = new Set(rows.map(({ id }) => id));
+  assert.ok(mine.every(({ case_id }) => cases.has(case_id)));
+});

@@ -58,7 +58,7 @@ export async function openMoneyWorld(seed: number) {
   const bank = await staff.root.post('/batches/bank', BANK);
   assert.equal(bank.status, 303, bank.text.slice(0, 500));
   await Promise.all(PEOPLE.map((name) => putAccount(people[name], name, '10000000')));
-  for (const caseId of [CASE_1, CASE_2]) await fundCase(api, caseId, 20_000_00);
+  for (const caseId of [CASE_1, CASE_2]) await fundCase(api, caseId, 10_000_00);
   // The accounts have cooled off.
   await pass(49);
 

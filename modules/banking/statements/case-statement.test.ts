@@ -234,6 +234,18 @@ test('[decisions 14] over random histories postings, statements, payments and ba
   );
 });
 
+test('[decisions 14] what came back and was paid again is two payments, of which the second counts', async () => {
+  const kinds: Kind[] = ['hold', 'payment', 'return', 'hold', 'payment'];
+  const start = Date.parse('2024-03-01T15:00:00Z');
+  const history = kinds.map((kind, at) => ({ kind, amount: 500, request: 0, at: new Date(start + at * 86_400_000) }));
+  await lookAt(async (tx) => {
+    const deposit = { kind: 'deposit' as const, amount: 500, request: null, at: new Date(start - 1) };
+    await writeHistory(tx, [deposit, ...history]);
+    const own = await listOwnPayments(tx, payeeOf(0), { from: FIRST, to: LAST });
+    assert.deepEqual([own.total_cents, own.data.map(({ state }) => state)], [500, ['returned', 'paid']]);
+  });
+});
+
 test('[decisions 14] a year of 366 days holds its first and its last moment in New York, and nothing beside them', async () => {
   const moments = [
     ['2024-01-01T04:59:59.999Z', 1],

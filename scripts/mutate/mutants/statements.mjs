@@ -255,7 +255,6 @@ export const STATEMENTS = [
     'modules/disbursements/disbursement-access.ts',
     "? adminHolds(reader.id, 'view_all_cases')\n",
     "? adminHolds(reader.id, 'view_all_cases', 'view_drs')\n",
-    'test/admin/payments/payments-come-round.test.ts',
-    'test/admin/home.test.ts',
+    'modules/disbursements/list-disbursements.test.ts',
   ),
 ];

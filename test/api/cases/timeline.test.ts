@@ -79,6 +79,13 @@ describe('[decisions 14] GET /api/cases/{id}/timeline', () => {
     assert.ok(!JSON.stringify(await page(parent)).includes(secret));
     assert.ok((await page(escrow)).data.some((one) => one.url === url));
     for (const who of [surrogate, manager]) assert.ok((await page(who)).data.every((one) => one.url !== url));
+    const id = sent.body.message?.id ?? (await parent.get(`/api${url}`)).body.messages.data[0].id;
+    assert.equal((await parent.call('DELETE', `/api${url}/${id}`)).status, 200);
+    for (const who of [parent, escrow])
+      assert.ok(
+        (await page(who)).data.every((one) => one.url !== url),
+        'what was taken back is told no more',
+      );
   });
 
   test('states and milestones are told, and one kind alone', async () => {

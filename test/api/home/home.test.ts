@@ -58,6 +58,19 @@ describe('[decisions 14] GET /api/home', () => {
     }
   });
 
+  test('a payment that arrived is shown for two weeks', async () => {
+    const id = await bringTo(api, both, 'paid');
+    const paidAgo = (days: number) =>
+      api.pool.query(`update disbursement_request set paid_at = now() - $2 * interval '1 day' where id = $1`, [
+        id,
+        days,
+      ]);
+    await paidAgo(13);
+    assert.deepEqual(await listsWith(surrogate, id), ['payments']);
+    await paidAgo(15);
+    for (const who of [surrogate, parent]) assert.deepEqual(await listsWith(who, id), []);
+  });
+
   test('who is paid sees what others have asked for them, a surrogate nothing else of the case', async () => {
     const payee = { user_type: 'surrogate', user_id: surrogate.userId };
     const { id } = await draft(manager, { payee });

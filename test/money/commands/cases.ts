@@ -8,7 +8,7 @@ import { AMOUNTS, CATEGORIES, type Command, dollars, type Send } from './command
 export const CASES: Record<string, Command> = {
   'plan a payment': { weight: 3, prepare: plan },
   'strike out a planned payment': { weight: 1, prepare: strikeOut },
-  'set a benefit': { weight: 2, prepare: setBenefit },
+  'set a benefit': { weight: 4, prepare: setBenefit },
   'name an approver': { weight: 1, prepare: nameApprover },
   'take somebody off a case': { weight: 1, prepare: takeOff },
   'bring somebody back': { weight: 4, prepare: bringBack },
@@ -44,7 +44,12 @@ async function setBenefit(world: MoneyWorld): Promise<Send> {
   const path = `/cases/${world.pickCase()}`;
   const who = world.who(staff, EDITORS);
   const page = await who.get(path);
-  const fields = { category: pick(CATEGORIES), cap: dollars(pick(AMOUNTS)), period: pick(['case', 'month']), note: '' };
+  const fields = {
+    category: pick(CATEGORIES),
+    cap: dollars(pick(AMOUNTS.slice(0, 4))),
+    period: pick(['case', 'month']),
+    note: '',
+  };
   const action = pick(['', '', '/change', '/remove']);
   return () => world.fill(who, page, `${path}/benefits${action}`, fields);
 }
