@@ -34,7 +34,7 @@ describe('[decisions 15] the first administrator', () => {
       assert.deepEqual([code, errors.split('\n').length], [1, 2], errors);
       assert.match(errors, /^Use: npm run create-admin/);
     }
-    assert.match((await create('--email', 'nowhere', '--name', 'A B')).errors, /^Enter a whole email address/);
+    assert.match((await create('--email', 'nowhere', '--name', 'A B')).errors, /^Enter a full email address/);
     assert.match(
       (await create('--email', 'a@b.test', '--name', 'Ada')).errors,
       /^The name needs a first and a last name/,
@@ -64,7 +64,7 @@ describe('[decisions 15] the first administrator', () => {
     assert.equal(roles.status, 200);
     for (const role of ['Administrator', 'Escrow Specialist', 'Finance', 'Viewer'])
       assert.ok(roles.text.includes(role), role);
-    assert.match((await visitor.get('/audit')).text, /The platform/);
+    assert.match((await visitor.get('/audit')).text, /Automatic/);
   });
 
   test('[decisions 15] another one takes --another, and tells those before', async () => {

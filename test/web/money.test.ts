@@ -47,7 +47,7 @@ async function confirm(page: Page, button: string, yes: string): Promise<void> {
 async function fileRequest(surrogate: Page): Promise<string> {
   await surrogate.goto(`${stack.webUrl}/disbursements/new?case_id=1`);
   await surrogate.getByLabel('Amount').fill('1,0.5');
-  await surrogate.getByLabel('Kind of cost').fill('Travel');
+  await surrogate.getByLabel('Kind of cost').selectOption('Travel');
   await surrogate.getByLabel('What is it for?').fill('Taxi home from the clinic');
   await surrogate.getByRole('button', { name: 'Save and continue' }).click();
   await shown(surrogate, 'Enter an amount between $0.01 and $99,999,999.99.');
