@@ -153,7 +153,10 @@ async function bendClock(url: string): Promise<(ahead: number) => Promise<void>>
      create function world_now() returns timestamptz language sql volatile
        as $$ select clock_timestamp() + ahead_ms * interval '1 millisecond' from public.world_clock $$`,
     'alter table ledger_transaction alter created_at set default world_now()',
-    'alter table audit_entry alter happened_at set default world_now()',
+    // It is told the moment by those who write it.
+    `create function keep_world_time() returns trigger language plpgsql as $$
+       begin new.happened_at := public.world_now(); return new; end $$;
+     create trigger keep_world_time before insert on audit_entry for each row execute function keep_world_time()`,
   );
   return (ahead) => asOwner(`update world_clock set ahead_ms = ${Math.round(ahead)}`);
 }
