@@ -108,6 +108,6 @@ export const AREAS = {
   scripts: {
     code: ['scripts', 'bench', 'chaos'],
     tests: ['test/operate'],
-    browser: [],
+    browser: ['test/web/metrics.test.ts'],
   },
 };

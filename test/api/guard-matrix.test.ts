@@ -35,7 +35,7 @@ const PERMISSIONS = [
 const PRINCIPALS = ['anonymous', 'agency key', 'master key', ...Object.keys(PEOPLE), ...ADMINS, ...PERMISSIONS];
 const NOBODYS = 999_999;
 
-const api = await startApi();
+const api = await startApi({ limits: { proof_code: 1000 } });
 const { pool } = api;
 
 /** A request that is in order as far as guards and access go; what it asks for may still be refused for other reasons. */

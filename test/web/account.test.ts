@@ -11,6 +11,7 @@ import {
   codeInput,
   enterCode,
   enterPassword,
+  forgetPhone,
   lastCode,
   lastText,
   openWindow,
@@ -166,6 +167,7 @@ test('[Web frontend 4] settings: the app method with QR code and backup codes, w
 
 test('[Web frontend 4] profile and settings: a phone number, codes by text message and by email, a new password', async () => {
   const page = await openWindow();
+  await forgetPhone('parent2');
   await signIn(page, 'parent2', '/profile');
   const progress = page.getByRole('heading', { name: /isn’t complete yet/ });
   await progress.waitFor();

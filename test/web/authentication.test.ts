@@ -11,6 +11,7 @@ import {
   codeInput,
   enterCode,
   enterPassword,
+  forgetPhone,
   lastCode,
   loginOf,
   meAtApi,
@@ -73,6 +74,7 @@ test('[Web frontend 2] a forged or foreign session cookie is none', async () => 
 
 test('[Frontend session] the browser holds one sealed cookie and its JSON names no token', async () => {
   const page = await openWindow();
+  await forgetPhone('parent');
   await signIn(page, 'parent');
   const cookies = (await page.context().cookies()).filter(({ name }) => name.startsWith(SESSION_COOKIE));
   assert.equal(cookies.length, 1, 'not split into parts');

@@ -51,6 +51,12 @@ export async function signIn(page: Page, name: CastName, path = '/'): Promise<vo
   await page.waitForURL(`${webUrl}${path}`, { waitUntil: 'commit', timeout: 60_000 });
 }
 
+/** As if somebody had never given theirs: their profile is not complete then. */
+export async function forgetPhone(name: CastName): Promise<void> {
+  const { email_address } = CAST[name];
+  await pool.query('update user_account set phone = null where email_address = $1', [email_address]);
+}
+
 /** Signed in, and on a page of the same origin that asks for nothing: whatever is called then is the test's own. */
 export async function signInQuietly(name: CastName): Promise<WatchedPage> {
   const page = await openWindow();

@@ -63,7 +63,7 @@ test('[decisions 7] the list is narrowed by reason and by person, in the address
   assert.match((await root.get('/deliveries?event=reminder')).text, /Reminder 060/);
   assert.doesNotMatch((await root.get('/deliveries?event=sign_in_code')).text, /Reminder \d/);
   for (const address of [
-    '/deliveries?person=parent+two',
+    '/deliveries?person=marcus+whit',
     '/deliveries?person=parent2%40demo',
     `/deliveries?user_id=${parent.id}`,
   ]) {

@@ -18,6 +18,7 @@ async function fields(page: WatchedPage): Promise<typeof EMPTY> {
 
 async function type(page: WatchedPage, typed: typeof EMPTY): Promise<void> {
   await alive(page.locator('form [name="amount"]'));
+  await page.getByLabel('Kind of cost').selectOption('Something else');
   for (const [name, text] of Object.entries(typed)) await page.locator(`form [name="${name}"]`).fill(text);
 }
 
