@@ -27,7 +27,10 @@ export function CaseRow({ one, overview }: Props) {
             <span className="sr-only"> available</span>
           </span>
         )}
-        <span className={`state-pill ${mark}`}>{words}</span>
+        {/* As wide in each row, so that the amounts stand below each other. */}
+        <span className="flex justify-end sm:min-w-34">
+          <span className={`state-pill ${mark}`}>{words}</span>
+        </span>
       </span>
       <span className="row-note whitespace-normal!">
         {overview === undefined ? <LastChanged at={one.updated_at} /> : <What one={one} overview={overview} />}

@@ -23,4 +23,9 @@ test('[decisions 14] the home page begins with what waits for its reader, in one
 
 test('a payment that came back waits for whoever is to be paid, and for nobody else', () => {
   assert.equal(waitingWords(home(0, [8], 1), ME), '1 conversation is waiting for you.');
+  assert.equal(
+    waitingWords(home(0, [8], 0), ME),
+    'Nothing is waiting for you. The bank sent back 1 payment.',
+    'who looks on is not told that all is well',
+  );
 });

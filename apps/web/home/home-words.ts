@@ -11,7 +11,10 @@ export function waitingWords({ decisions, unread_chains, ...home }: Home, me: Pi
     returned.length > 0 && counted(returned.length, 'returned payment'),
     unread_chains > 0 && counted(unread_chains, 'conversation'),
   ].filter((part) => part !== false);
-  if (parts.length === 0) return 'You’re all caught up.';
+  if (parts.length === 0) {
+    if (home.returned.length === 0) return 'You’re all caught up.';
+    return `Nothing is waiting for you. The bank sent back ${counted(home.returned.length, 'payment')}.`;
+  }
   const verb = decisions.length + returned.length + unread_chains === 1 ? 'is' : 'are';
   const last = parts.pop();
   return sentence(`${parts.length > 0 ? `${parts.join(', ')} and ${last}` : last} ${verb} waiting for you.`);
