@@ -42,12 +42,12 @@ export class TestRun {
   }
 
   /**
-   * Those that start a platform or a browser: a quarter of their time they wait for one.
+   * Those that start a platform or a browser, one a core.
    * @param {string[]} files
    * @returns {Promise<number>} exit code
    */
   runHeavy(files) {
-    return runAtOnce(files, availableParallelism() + 1, this.#order, this.#env, this.#report.part());
+    return runAtOnce(files, availableParallelism(), this.#order, this.#env, this.#report.part());
   }
 
   /** @param {string[]} notes shown before the summary, which closes everything */
