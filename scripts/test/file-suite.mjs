@@ -2,8 +2,10 @@ import * as nodeTest from 'node:test';
 
 /**
  * What test files get for `node:test` while several of them share a process: whatever a file declares at its top level, hooks
- * included, is put into a suite of its own, which has ended before the next file is loaded.
+ * included, is put into a suite of its own, which has ended before the next file is loaded. Everything else is as it is there.
  */
+// @ts-expect-error its types name one export; Node.js has each by its name
+export * from 'node:test';
 
 /**
  * What the file that is being loaded has declared; null while none is.
@@ -29,7 +31,10 @@ export const after = collect(nodeTest.after);
 export const beforeEach = collect(nodeTest.beforeEach);
 export const afterEach = collect(nodeTest.afterEach);
 export const test = Object.assign(collect(nodeTest.test), { before, after, beforeEach, afterEach });
+export const it = test;
 export const describe = collect(nodeTest.describe);
+export const suite = describe;
+export default test;
 
 /**
  * Loads a file and runs what it declares. What it changes in the environment is put back.

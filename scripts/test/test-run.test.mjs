@@ -33,6 +33,15 @@ test('two runs side by side are reported as one: their lines, the sums, then wha
   ]);
 });
 
+test('files that share a process find everything in node:test that a file alone finds', async () => {
+  const [shared, alone] = await Promise.all([import('./file-suite.mjs'), import('node:test')]);
+  const namesOf = (/** @type {object} */ module) => Object.keys(module).filter((name) => name !== 'module.exports');
+  assert.deepEqual(
+    namesOf(alone).filter((name) => !(name in shared)),
+    [],
+  );
+});
+
 test('a file whose hook waits for ever is ended, and named', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'hangs-'));
   t.after(() => rmSync(folder, { recursive: true }));
