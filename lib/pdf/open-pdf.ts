@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import PDFDocument from 'pdfkit';
 import type { Paper } from './paper.ts';
-import { fontFile, type Weight, writable } from './typeface.ts';
+import { fontFile, readCharacters, type Weight, writable } from './typeface.ts';
 
 /** In points: 72 to an inch. */
 export const MARGIN = 54;
@@ -27,20 +26,31 @@ const LINE_HEIGHT = 1.35;
 
 /** A document with selectable text in the pages' own typeface; its reader sees `title` where others show a file's name. */
 export class Pdf {
+  readonly #characters: ReadonlySet<number>;
   readonly #doc: PDFKit.PDFDocument;
   readonly #chunks: Buffer[] = [];
   readonly #ended: Promise<void>;
 
-  constructor({ paper, title, now }: { paper: Paper; title: string; now: Date }) {
-    this.#doc = new PDFDocument({
-      size: paper === 'a4' ? 'A4' : 'LETTER',
-      margin: 0,
-      bufferPages: true,
-      displayTitle: true,
-      lang: 'en-US',
-      pdfVersion: '1.7',
-      info: { Title: writable(title), CreationDate: now, Creator: 'Case Platform' },
-    });
+  /** Its library takes 35 MiB, so that it is loaded with the first document. */
+  static async open({ paper, title, now }: { paper: Paper; title: string; now: Date }): Promise<Pdf> {
+    const [{ default: PDFDocument }, characters] = await Promise.all([import('pdfkit'), readCharacters()]);
+    return new Pdf(
+      characters,
+      new PDFDocument({
+        size: paper === 'a4' ? 'A4' : 'LETTER',
+        margin: 0,
+        bufferPages: true,
+        displayTitle: true,
+        lang: 'en-US',
+        pdfVersion: '1.7',
+        info: { Title: writable(title, characters), CreationDate: now, Creator: 'Case Platform' },
+      }),
+    );
+  }
+
+  private constructor(characters: ReadonlySet<number>, doc: PDFKit.PDFDocument) {
+    this.#characters = characters;
+    this.#doc = doc;
     for (const weight of ['text', 'strong'] as const) this.#doc.registerFont(weight, fontFile(weight));
     this.#ended = new Promise((resolve, reject) => {
       this.#doc.on('data', (chunk: Buffer) => this.#chunks.push(chunk));
@@ -65,7 +75,7 @@ export class Pdf {
     { x, y, width }: Place,
     { size = 9.5, weight = 'text', color = INK, align, lines = 1 }: Looks = {},
   ): number {
-    const shown = writable(text);
+    const shown = writable(text, this.#characters);
     const height = size * LINE_HEIGHT;
     this.#doc.font(weight).fontSize(size).fillColor(color);
     if (lines === 1) this.#doc.text(this.#fitting(shown, width), x, y, { width, align, lineBreak: false });

@@ -28,7 +28,7 @@ export async function changePassword(
     db,
     sql`select email_address, two_factor_method from user_account where id = ${user.id}`,
   );
-  if (account !== undefined) checkNewPassword(change.next, { ...user, ...account }, 'new_pass_hash');
+  if (account !== undefined) await checkNewPassword(change.next, { ...user, ...account }, 'new_pass_hash');
   const passwordHash = await hashPassword(change.next);
   await db.transaction(async (tx) => {
     await setPassword(tx, user, { password: change.next, passwordHash, ...change });

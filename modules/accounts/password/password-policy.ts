@@ -1,25 +1,25 @@
 import { InvalidInputError } from '@case-platform/lib/errors';
 import { PASSWORD_MAX, PASSWORD_MIN, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
-import { dictionary } from '@zxcvbn-ts/language-common';
 
-/** Tens of thousands of passwords that were found in leaks, made a set on first use. */
-let common: Set<string> | undefined;
+/** Tens of thousands of passwords that were found in leaks: 18 MiB that are loaded on first use. */
+let common: Promise<Set<string>> | undefined;
 
 /**
  * Whether a password may be set. Asked only where it is set, never at login.
  * @throws {InvalidInputError} naming what is wrong with it.
  */
-export function checkNewPassword(
+export async function checkNewPassword(
   password: string,
   account: Owner & { two_factor_method: string | null },
   field = 'pass_hash',
-): void {
+): Promise<void> {
   const min = account.two_factor_method === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_TWO_FACTOR;
   const length = [...password].length;
   if (length < min) throw refused(field, `A password needs at least ${min} characters.`, 'password_short');
   if (length > PASSWORD_MAX)
     throw refused(field, `A password can have up to ${PASSWORD_MAX} characters.`, 'password_long');
-  if (isCommon(password, account)) {
+  common ??= loadCommon();
+  if (isCommon(password, account, await common)) {
     throw refused(field, 'This password is too easy to guess. Choose another one.', 'password_common');
   }
 }
@@ -50,8 +50,12 @@ interface Owner {
   last_name?: string;
 }
 
-function isCommon(password: string, owner: Owner): boolean {
-  common ??= new Set(dictionary['passwords-common'].map(String));
+async function loadCommon(): Promise<Set<string>> {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return new Set(dictionary['passwords-common'].map(String));
+}
+
+function isCommon(password: string, owner: Owner, common: ReadonlySet<string>): boolean {
   const plain = password.normalize('NFKC').toLowerCase();
   // "parentparent" is as easily guessed as "parent".
   const unit = /^(.+?)\1+$/su.exec(plain)?.[1];

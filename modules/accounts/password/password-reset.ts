@@ -37,7 +37,7 @@ export async function resetPassword(
   { token, password, origin, now }: { token: string; password: string; origin: Origin; now: Date },
   announce: (tx: Transaction, user: User) => Promise<void>,
 ): Promise<void> {
-  checkNewPassword(password, await findReset(db, token, now));
+  await checkNewPassword(password, await findReset(db, token, now));
   const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
     const found = await findReset(tx, token, now, sql`for no key update of u`);

@@ -78,7 +78,10 @@ const EXPLANATIONS: Record<string, (record: string) => [title: string, words: st
     const entry = readRecord(ENTRY, record);
     const kind = readTransactionCode(entry.transaction_code);
     const verb = kind?.is_credit === false ? 'from' : 'to';
-    const account = `the ${kind?.account_kind ?? ''} account ending in ${entry.account_number.slice(-4)}`;
+    const lastFour = entry.account_number.slice(-4);
+    // Hidden from whoever may not see accounts: there is nothing to name.
+    const ending = lastFour === '****' ? '' : ` ending in ${lastFour}`;
+    const account = `the ${kind?.account_kind ?? ''} account${ending}`;
     const bank = `at the bank with routing number ${entry.routing_number}`;
     const trace = `Trace number ${entry.trace_number}.`;
     const title = entry.reference === 'OFFSET' ? 'Offset' : 'Entry';

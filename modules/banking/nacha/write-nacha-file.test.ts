@@ -186,5 +186,5 @@ test('[decisions 8] a file is told record by record, account numbers masked', ()
   assert.match(explainNachaFile(golden('unbalanced'))[1]?.words ?? '', /on the same day/);
   const hidden = JSON.stringify(explainNachaFile(golden('balanced'), { last_four: false }));
   assert.doesNotMatch(hidden, /1112 |\b0002 at|100002 /);
-  assert.match(hidden, /ending in \*\*\*\*/);
+  assert.doesNotMatch(hidden, /ending in/);
 });

@@ -7,12 +7,12 @@ import type { ProofOfFunds } from './proof-of-funds.ts';
 const day = (moment: Date) => longDayWords(moment.toISOString().slice(0, 10));
 
 /** The paper that a clinic or an attorney is given. */
-export function proofOfFundsPdf(
+export async function proofOfFundsPdf(
   { case_id, amount_cents, made_at, expires_at, code }: ProofOfFunds & { code: string },
   { paper, webUrl }: { paper: Paper; webUrl: string },
 ): Promise<Buffer> {
   const title = `Proof of funds for case ${case_id}`;
-  const pdf = new Pdf({ paper, title, now: made_at });
+  const pdf = await Pdf.open({ paper, title, now: made_at });
   const full = { x: MARGIN, width: pdf.width };
   pdf.text('Case Platform', { ...full, y: MARGIN }, { size: 9, weight: 'strong', color: '#0f5e59' });
   pdf.text('Proof of funds', { ...full, y: MARGIN + 24 }, { size: 22, weight: 'strong' });

@@ -78,7 +78,7 @@ const ROW_LINES = 2;
 /** @throws {InvalidInputError} for more rows than a PDF is made of: each takes about a millisecond. */
 async function printTable(sheet: Sheet, { paper, now }: Printing): Promise<Buffer> {
   if (sheet.rows.length > STATEMENT_PDF_MAX) throw invalid('from', PDF_IS_TOO_LONG);
-  const pdf = new Pdf({ paper, title: `${sheet.title}, ${periodWords(sheet.period)}`, now });
+  const pdf = await Pdf.open({ paper, title: `${sheet.title}, ${periodWords(sheet.period)}`, now });
   let y = tableHead(pdf, sheet.columns, header(pdf, sheet));
   if (sheet.rows.length === 0) pdf.text(sheet.empty, { x: MARGIN, y, width: pdf.width }, { color: QUIET_INK });
   for (const row of sheet.rows) {

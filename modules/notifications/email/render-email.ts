@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { Liquid } from 'liquidjs';
 import { withLook } from './mail-look.ts';
 
 /** The templates of `templates/`; a text part is made from the same context by the `.txt` beside it. */
@@ -38,7 +37,8 @@ function read(extension: '.html' | '.txt', prepare = (template: string) => templ
   );
 }
 
-function makeEngines() {
+async function makeEngines() {
+  const { Liquid } = await import('liquidjs');
   return {
     html: new Liquid({ ...STRICT, templates: read('.html', withLook), cache: true, outputEscape: 'escape' }),
     text: new Liquid({ ...STRICT, templates: read('.txt'), cache: true }),
@@ -55,6 +55,6 @@ export async function renderEmail(
 ): Promise<{ html: string; text: string }> {
   const template = name.replace(/\.html$/, '');
   engines ??= makeEngines();
-  const { html, text } = engines;
+  const { html, text } = await engines;
   return { html: await html.renderFile(template, context), text: await text.renderFile(template, context) };
 }

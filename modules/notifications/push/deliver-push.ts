@@ -3,7 +3,6 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Database } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import webpush from 'web-push';
 import { beginAttempt, endAttempt, endFailure } from '../deliveries.ts';
 import { InsideAddressError, isAllowedEndpoint, lookupPublic } from './push-endpoint.ts';
 import type { PushPayload } from './push-payload.ts';
@@ -78,6 +77,8 @@ interface PushRequest {
 async function postPush(subscription: Subscription, push: PushRequest): Promise<number> {
   const { payload, urgent, subject, pair, giveUpAfterMs = SEND_WITHIN_MS } = push;
   const { endpoint, p256dh, auth } = subscription;
+  // Only the worker ever sends one.
+  const { default: webpush } = await import('web-push');
   const { headers, body } = webpush.generateRequestDetails(
     { endpoint, keys: { p256dh, auth } },
     JSON.stringify(payload),

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { InvalidInputError } from '@case-platform/lib/errors';
 import { FILE_KINDS_IN_WORDS } from '@case-platform/words/files';
-import { fileTypeFromStream } from 'file-type';
 import type { ByteSource } from '../byte-source.ts';
 import { ATTACHMENT_TYPES, type AttachmentType, type ContentMark, findClaimedType } from './attachment-types.ts';
 import { listCompoundStreams } from './compound-file.ts';
@@ -65,6 +64,7 @@ async function bears(source: ByteSource, mark: ContentMark): Promise<boolean> {
 }
 
 async function detectType(source: ByteSource): Promise<string | undefined> {
+  const { fileTypeFromStream } = await import('file-type');
   const stream = source.open();
   try {
     const found = await fileTypeFromStream(Readable.toWeb(stream) as ReadableStream<Uint8Array>);
