@@ -1,6 +1,7 @@
 import { publicRoute } from '@case-platform/lib/guards';
 import { networkOf } from '@case-platform/lib/http/network';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
+import { findSnapshot } from '@case-platform/modules/messaging';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import { authRoutes } from './accounts/auth-routes.ts';
@@ -52,6 +53,10 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     reply.header('cache-control', 'no-store');
     if (context.push.production) reply.header('strict-transport-security', HSTS);
     done(null, payload);
+  });
+  // A page of the web frontend asks as of when it is rendered: what has changed since is told to it.
+  app.addHook('preHandler', async ({ headers }, reply) => {
+    if (headers['x-page'] === 'yes') reply.header('x-snapshot', await findSnapshot(context.db));
   });
   // Streams never end by themselves, and closing waits for every answer.
   app.addHook('preClose', () => context.live.stop());

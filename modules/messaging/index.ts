@@ -12,6 +12,7 @@ export { listRecipients } from './list-recipients.ts';
 export { announce } from './live/chain-events.ts';
 export type { LiveEvent } from './live/live-event.ts';
 export { LiveUpdates } from './live/live-updates.ts';
+export { findSnapshot } from './live/recent-changes.ts';
 export { sayWriting } from './live/say-writing.ts';
 export { showLive } from './live/show-live.ts';
 export { emailGathered, emailMessage } from './mail-messages.ts';

@@ -20,11 +20,14 @@ export class EventReader {
   /** The id of the last event: what a browser sends when it comes back. */
   lastId: string | undefined;
   status = 0;
+  /** By which logs know who gives it. */
+  requestId: string | null = null;
 
   static async open(url: string, headers: Record<string, string>): Promise<EventReader> {
     const reader = new EventReader();
     const response = await fetch(url, { headers, signal: reader.#controller.signal });
     reader.status = response.status;
+    reader.requestId = response.headers.get('x-request-id');
     if (response.status === 200 && response.body !== null) void reader.#pump(response.body);
     else await response.body?.cancel();
     return reader;

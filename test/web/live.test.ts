@@ -10,7 +10,7 @@ import { startRealStack } from '../support/real-stack.ts';
 import { alive } from './alive.ts';
 import { tabTo } from './keyboard.ts';
 
-const stack = await startRealStack();
+const stack = await startRealStack({}, ['worker']);
 
 /** The smallest picture there is: one pixel. */
 const PIXEL = Buffer.from(

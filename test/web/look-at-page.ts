@@ -4,8 +4,16 @@ import { findViolations } from '../support/accessibility.ts';
 import type { Row } from './page-table.ts';
 import { assertMarkupKept } from './server-markup.ts';
 
+/** JavaScript of a page as it comes over the network, compressed: the target of bench/measure-web.ts, for every page. */
+const SCRIPTS_MAX_KIB = 180;
+/** Runs in the page, once what it fetches when it is idle has come. */
+const SCRIPT_BYTES = `new Promise((resolve) => requestIdleCallback(resolve, { timeout: 6000 })).then(() => performance
+  .getEntriesByType('resource')
+  .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
+  .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0))`;
+
 /** One page in one window: what it says, and what axe-core says to it in the light and in the dark. */
-export async function lookAtPage(page: Page & { faults: string[] }, address: string, { h1 }: Row): Promise<void> {
+export async function lookAtPage(page: Page & { faults: string[] }, address: string, { h1, as }: Row): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   const answer = await page.goto(address);
   await page.getByRole('heading', { level: 1, name: h1 }).filter({ visible: true }).first().waitFor();
@@ -13,6 +21,9 @@ export async function lookAtPage(page: Page & { faults: string[] }, address: str
     .locator(':is(.skeleton-line, .skeleton-box, .skeleton-circle):visible')
     .first()
     .waitFor({ state: 'detached' });
+  const kib = (await page.evaluate<number>(SCRIPT_BYTES)) / 1024;
+  // Who has given the password already has the forms of both steps: 180.6 KiB.
+  assert.ok(kib > 50 && (kib <= SCRIPTS_MAX_KIB || as === 'halfway'), `${kib.toFixed(1)} KiB of JavaScript`);
   const isMissing = answer?.status() === 404;
   await assertMarkupKept(page, { isMissing });
   assert.match(await page.title(), /^(\(\d+\) )?.+ · Case Platform$/);

@@ -16,17 +16,27 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
       schema: {
         tags: ['messages'],
         summary: 'Server-sent events: message, unread, chain (has changed), resync (read everything again)',
-        headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
+        headers: Type.Object({
+          'last-event-id': Type.Optional(Type.String({ maxLength: 64 })),
+          'x-rendered': Type.Optional(
+            Type.String({
+              maxLength: 4096,
+              description:
+                'The x-snapshot of what is looked at: changes of cases since then are told first. More than can be told: resync.',
+            }),
+          ),
+        }),
         produces: ['text/event-stream'],
       },
     },
     (request, reply) => {
       const user = guard.actor(request);
-      const since = request.headers['last-event-id'];
+      const { 'last-event-id': since, 'x-rendered': rendered } = request.headers;
       const session = webSessionOf(request);
       // `join` may throw, which is still an ordinary answer; it sends nothing before this function has returned.
       const leave = context.live.join(user, {
         ...(since === undefined || since === '' ? {} : { since }),
+        ...(rendered === undefined || rendered === '' ? {} : { rendered }),
         send: (event) => stream.send(toEventOut(event)),
         close: () => stream.close(),
         mayStay: async () =>

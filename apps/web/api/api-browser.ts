@@ -44,11 +44,19 @@ async function callOnce<T>(path: Path, { method = 'GET', body, signal, idempoten
   return answer as T;
 }
 
-/** Opens a stream of events from after the event with this id. The answer is returned whatever it is. */
-export function openEvents(path: Path, lastId: string | undefined, signal: AbortSignal): Promise<Response> {
+/**
+ * Opens a stream of events from after the event with this id, and after what the page shows that was rendered as of a snapshot.
+ * The answer is returned whatever it is.
+ */
+export function openEvents(
+  path: Path,
+  { lastId, rendered }: { lastId: string | undefined; rendered: string | undefined },
+  signal: AbortSignal,
+): Promise<Response> {
   const headers = callHeaders();
   headers.set('accept', 'text/event-stream');
   if (lastId !== undefined) headers.set('last-event-id', lastId);
+  if (rendered !== undefined) headers.set('x-rendered', rendered);
   return fetch(path, { headers, signal, cache: 'no-store' });
 }
 

@@ -3880,6 +3880,8 @@ export interface operations {
             query?: never;
             header?: {
                 "last-event-id"?: string;
+                /** @description The x-snapshot of what is looked at: changes of cases since then are told first. More than can be told: resync. */
+                "x-rendered"?: string;
             };
             path?: never;
             cookie?: never;

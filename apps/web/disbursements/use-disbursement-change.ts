@@ -1,10 +1,11 @@
 'use client';
 
 import { useRouter } from 'next/navigation';
-import { useState, useTransition } from 'react';
+import { useEffect, useState, useTransition } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import { ApiError, errorMessage } from '../api/api-error.ts';
 import type { Disbursement } from '../api/api-shapes.ts';
+import { holdPage } from '../messages/live/case-changes.ts';
 
 interface Change {
   method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -23,6 +24,10 @@ export function useDisbursementChange(id: number, { isListed = false } = {}) {
   const [problem, setProblem] = useState<string | null>(null);
   /** The current disbursement, if the decision was about an earlier version. */
   const [current, setCurrent] = useState<Disbursement | null>(null);
+
+  const busy = sending || drawing;
+  // Drawn once, also when the event about the change comes before the answer.
+  useEffect(() => (busy ? holdPage() : undefined), [busy]);
 
   /** @returns whether it worked. */
   const change = async (part: '' | `/${string}`, { method = 'POST', body = {} }: Change = {}): Promise<boolean> => {
@@ -46,5 +51,5 @@ export function useDisbursementChange(id: number, { isListed = false } = {}) {
       setSending(false);
     }
   };
-  return { change, busy: sending || drawing, problem, current };
+  return { change, busy, problem, current };
 }

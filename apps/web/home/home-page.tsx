@@ -26,6 +26,9 @@ const REQUESTS_TITLE: Partial<Record<Me['userType'], string>> = {
   cm: 'Open requests, oldest first',
 };
 
+/** Of many cases' requests the longest waiting; the list of all is one tap away. */
+const OLDEST_SHOWN = 5;
+
 /** Everybody's first page: what waits for me, where what I asked for is, and what comes next. */
 export async function HomePage() {
   const [me, home] = await Promise.all([requireMe(), apiServer<Home>('/api/home')]);
@@ -70,9 +73,13 @@ function Parts({ home, me }: { home: Home; me: Me }): ReactNode {
       <ReturnedList returned={returned} me={me} />
       <UnreadConversations unread={unread} me={me} />
       <HomeBalance balance={home.balance} shortfall={home.shortfall} />
-      <RequestList title={REQUESTS_TITLE[me.userType] ?? 'Requests on their way'} requests={requests} {...listed} />
-      <RequestList title="Your drafts" requests={drafts} {...listed} />
       {looksAfterCases && portfolio}
+      <RequestList
+        title={REQUESTS_TITLE[me.userType] ?? 'Requests on their way'}
+        requests={looksAfterCases ? requests.slice(0, OLDEST_SHOWN) : requests}
+        {...listed}
+      />
+      <RequestList title="Your drafts" requests={drafts} {...listed} />
       <NextPayment next={home.next_scheduled} payments={payments} me={me} />
       <ArrivedList payments={payments} me={me} />
       <RecentConversations unread={unread} recent={recent} me={me} />

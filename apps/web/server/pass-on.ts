@@ -12,6 +12,7 @@ const REQUEST_HEADERS = [
   'idempotency-key',
   'if-none-match',
   'last-event-id',
+  'x-rendered',
 ];
 
 /** Response headers that reach the browser. Above all no Set-Cookie of the API. */

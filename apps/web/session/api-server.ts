@@ -3,6 +3,7 @@ import { headers as requestHeaders } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { askApi } from '../api/ask-api.ts';
 import { sessionHeaders, visitorIn } from '../api/visitor.ts';
+import { noteSnapshot } from './rendered-as-of.ts';
 import { loginPath } from './safe-callback.ts';
 import { currentPath, requireSession } from './session.ts';
 
@@ -25,6 +26,7 @@ export async function apiServer<T>(path: `/api/${string}`, init: RequestInit = {
   const known = { ...visitorIn(await requestHeaders()), ...sessionHeaders(session) };
   for (const [name, value] of Object.entries(known)) headers.set(name, value);
   headers.set('accept', 'application/json');
+  headers.set('x-page', 'yes');
   let response: Response;
   try {
     const repeats = (init.method ?? 'GET') === 'GET';
@@ -37,6 +39,7 @@ export async function apiServer<T>(path: `/api/${string}`, init: RequestInit = {
         error instanceof Error ? error.message : 'We can’t reach Case Platform. Check your connection and try again.',
     };
   }
+  noteSnapshot(response.headers.get('x-snapshot'));
   if (response.status === 401) redirect(loginPath(await currentPath(), 'ended'));
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return { ok: true, status: response.status, data: body as T };

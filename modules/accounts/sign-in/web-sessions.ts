@@ -2,9 +2,6 @@ import { createHash } from 'node:crypto';
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** No token lives for longer (REFRESH_TOKEN_TTL and ACCESS_TOKEN_TTL at their most): a cookie of before is dead by itself. */
-const KEPT_DAYS = 32;
-
 /** What is kept of the name of a sign-in of the web frontend: enough to know it again. */
 export function webSessionHash(id: string): Buffer {
   return createHash('sha256').update(id).digest();
@@ -20,7 +17,6 @@ export async function endWebSession(tx: Executor, userId: number, id: string): P
     sql`insert into ended_web_session (id_hash, user_id) values (${webSessionHash(id)}, ${userId})
         on conflict do nothing`,
   );
-  await query(tx, sql`delete from ended_web_session where ended_at < now() - make_interval(days => ${KEPT_DAYS})`);
 }
 
 /** Whether this sign-in of the web frontend has ended. */

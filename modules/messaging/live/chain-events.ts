@@ -20,13 +20,15 @@ export type ChainEvent =
   | { kind: 'writing'; chain_id: number; user_id: number; name: string; writing: WritingKind };
 
 /**
- * The money of a case, or a request for it, has changed: announced by the tables themselves (db/migrations/0046_home.sql).
+ * The money of a case, or a request for it, has changed: announced by the tables themselves (`announce_case` in db/schema.sql).
  * `user_id`: it concerns this person alone, whose draft it is.
  */
 interface CaseChange {
   kind: 'case';
   case_id: number;
   user_id: number | null;
+  /** The transaction that has changed it. */
+  transaction: string;
 }
 
 /** A sign-in of the web frontend has ended: whoever still reads for it is told nothing more. */

@@ -4,7 +4,7 @@ import type { WritingKind } from './chain-events.ts';
 
 /**
  * What a reader is told. `message`: one that they may read. `unread`: their count. `chain`: this chain has changed, read it
- * again. `case`: its money or its requests have changed. `writing`, for staff: a colleague is writing there just now. `resync`: too
+ * again. `case`: its money or its requests have changed, in a transaction that a page was rendered with or not. `writing`, for staff: a colleague is writing there just now. `resync`: too
  * much was missed, read everything again.
  * `id` is where to go on from.
  */
@@ -12,6 +12,6 @@ export type LiveEvent =
   | { event: 'message'; id: string; data: { chain_id: number; message: Message } }
   | { event: 'unread'; id: string; data: UnreadCount }
   | { event: 'chain'; id: string; data: { chain_id: number } }
-  | { event: 'case'; id: string; data: { case_id: number } }
+  | { event: 'case'; id: string; data: { case_id: number; changed_in: string } }
   | { event: 'writing'; id: string; data: { chain_id: number; name: string; writing: WritingKind } }
   | { event: 'resync'; id: string; data: Record<string, never> };

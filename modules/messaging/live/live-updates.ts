@@ -12,10 +12,13 @@ import { findCaseAudience } from './find-case-audience.ts';
 import { LAG_PROBES, LagProbe, type LiveLag } from './lag-probe.ts';
 import type { LiveEvent } from './live-event.ts';
 import { findPlace, isPlace, listMissed } from './missed-messages.ts';
+import { RecentChanges } from './recent-changes.ts';
 
 export interface ReaderOptions {
   /** The last event's id that this reader has had, when they come back. */
   since?: string | undefined;
+  /** As of when the page was rendered that this reader looks at (`findSnapshot`). */
+  rendered?: string | undefined;
   send: (event: LiveEvent) => void;
   close: () => void;
   /** Asked now and then, for example whether the session still stands. */
@@ -54,6 +57,7 @@ export class LiveUpdates {
   readonly #context: LiveContext;
   readonly #readers = new Set<Reader>();
   #announced: Happening[] = [];
+  #recent = new RecentChanges();
   #telling: Promise<void> | null = null;
   #listening: Listening | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -119,6 +123,7 @@ export class LiveUpdates {
 
   #connect(): void {
     this.#connected = true;
+    this.#recent = RecentChanges.since(this.#context.db);
     for (const reader of this.#readers) this.#begin(reader);
   }
 
@@ -133,6 +138,7 @@ export class LiveUpdates {
     const { db } = this.#context;
     const { user, since } = reader;
     reader.place = await findPlace(db);
+    await this.#tellMissedChanges(reader);
     const told = new Set<number>();
     if (since !== undefined) {
       const missed = isPlace(since) ? await listMissed(db, user, since) : null;
@@ -149,11 +155,19 @@ export class LiveUpdates {
     reader.send({ event: 'unread', id: reader.place, data: await countUnread(db, user) });
   }
 
+  /** What has changed between rendering the page that they look at and opening its stream. */
+  async #tellMissedChanges(reader: Reader): Promise<void> {
+    const missed = await this.#recent.listMissed(this.#context.db, reader.rendered);
+    if (missed === null) reader.send({ event: 'resync', id: reader.place, data: {} });
+    else await this.#tellCases(missed, [reader]);
+  }
+
   #take(payload: string): void {
     try {
       const announced = JSON.parse(payload) as Announcement;
       if (announced.kind === 'session_end') this.#checkOf(announced.user_id);
       else this.#announced.push(announced);
+      if (announced.kind === 'case') this.#recent.note(announced);
     } catch (error) {
       this.#context.log.warn({ err: error }, 'an announcement could not be read');
     }
@@ -215,8 +229,8 @@ export class LiveUpdates {
     for (const { user, send } of readers) {
       const known = seen.get(user.id);
       const told = changes.filter(({ case_id, user_id }) => known?.has(case_id) && (user_id ?? user.id) === user.id);
-      const last = new Map(told.map(({ case_id, since }) => [case_id, since]));
-      for (const [case_id, id] of last) send({ event: 'case', id, data: { case_id } });
+      for (const { case_id, since, transaction } of new Map(told.map((change) => [change.case_id, change])).values())
+        send({ event: 'case', id: since, data: { case_id, changed_in: `${since.split('-')[0]}-${transaction}` } });
     }
   }
 

@@ -4,10 +4,11 @@ import { disbursementStateInWords } from '@case-platform/words/disbursement-stat
 import { moneyWords } from '@case-platform/words/money';
 import type { Locator } from 'playwright-core';
 import { openPage } from '../../support/browser.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startRealStack } from '../../support/real-stack.ts';
 import { arrive, says, seen, type WatchedPage } from './arrive.ts';
 
-const stack = await startRealStack();
+const stack = await startRealStack({}, ['admin', 'worker']);
 const { webUrl } = stack;
 const surrogate = await arrive(stack, 'surrogate');
 const APPROVED = disbursementStateInWords('approved').words;
@@ -64,6 +65,46 @@ test('[decisions 14] what is decided in one tab stands in the others at once', a
   context.diagnostic(`after ${after.map((at) => at - pressedAt).join(' and ')} ms`);
   for (const page of [deciding, ...others]) assert.deepEqual(page.faults, []);
   await deciding.context().close();
+});
+
+/** The renderings of its own that a page asks the server for. */
+function renderingsOf(page: WatchedPage): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { rsc, 'next-router-prefetch': isAhead } = request.headers();
+    if (rsc !== undefined && isAhead === undefined && new URL(request.url()).pathname === new URL(page.url()).pathname)
+      asked.push(request.url());
+  });
+  return asked;
+}
+
+test('[decisions 14] what changes between rendering a page and opening its stream stands there; nothing is rendered twice', async () => {
+  const path = await ask(2_710, 'Nursing pillow');
+  const parent = await arrive(stack, 'parent', { path });
+  const late = await openPage(parent.context());
+  const held = Promise.withResolvers<void>();
+  await late.route('**/api/messages/events', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await late.goto(webUrl + path);
+  await seen(approve(late.locator('main'))).waitFor();
+  const [decided, renderings] = [renderingsOf(parent), renderingsOf(late)];
+  const opened = late.waitForResponse('**/api/messages/events');
+  await approve(parent.locator('main')).click();
+  await approve(question(parent)).click();
+  await says(parent.locator('main .state-pill'), APPROVED);
+  assert.deepEqual(renderings, [], 'nothing has reached this page');
+  held.resolve();
+  await opened;
+  await says(late.locator('main .state-pill'), APPROVED);
+  assert.equal(renderings.length, 1);
+
+  // What happens next reaches both, and neither has asked again for what it shows.
+  await ask(2_720, 'Nursing bra');
+  await eventually('both are rendered anew', () => decided.length > 1 && renderings.length > 1);
+  assert.deepEqual([decided.length, renderings.length], [2, 2]);
+  await parent.context().close();
 });
 
 test('[decisions 14] two taps on Approve ask once and approve once', async () => {

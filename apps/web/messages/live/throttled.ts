@@ -1,10 +1,17 @@
-/** An action that runs at once when it is asked for, and then at most once in this time. */
-export function throttled(action: () => void, everyMs: number): { run: () => void; cancel: () => void } {
+/**
+ * An action that runs at once when it is asked for, and then at most once in this time.
+ * @param isDue whether what was asked for meanwhile is still to be done when the time is over.
+ */
+export function throttled(
+  action: () => void,
+  everyMs: number,
+  isDue: () => boolean = () => true,
+): { run: () => void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let wanted = false;
   const pass = () => {
     timer = undefined;
-    if (wanted) run();
+    if (wanted && isDue()) run();
   };
   const run = () => {
     wanted = timer !== undefined;
@@ -12,5 +19,11 @@ export function throttled(action: () => void, everyMs: number): { run: () => voi
     action();
     timer = setTimeout(pass, everyMs);
   };
-  return { run, cancel: () => clearTimeout(timer) };
+  return {
+    run,
+    cancel: () => {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
 }

@@ -28,11 +28,10 @@ export function useLiveUpdates(): void {
     const lists = throttled(() => void client.invalidateQueries({ queryKey: keys.allChains }), LISTS_EVERY_MS);
     let followed: ReturnType<typeof followEvents> | null = null;
     let lastId: string | undefined;
-    let wasLive = false;
     const start = () => {
       followed ??= followEvents({
         since: lastId,
-        open: (lastId, signal) => openEvents(EVENTS, lastId, signal),
+        open: (lastId, signal) => openEvents(EVENTS, { lastId, rendered: pageAsOf() }, signal),
         onEvent: (event) => {
           // Fetches what was written between rendering this page and its first event.
           if (lastId === undefined) void client.invalidateQueries({ queryKey: keys.allOpened });
@@ -41,9 +40,6 @@ export function useLiveUpdates(): void {
         },
         onState: (state) => {
           setLive(state === 'live');
-          // What changed in between is not told again, unlike messages.
-          if (state === 'live' && wasLive) noteCaseChange(null);
-          wasLive ||= state === 'live';
           // A 401 to any API call ends the session in one place (`refusal`).
           if (typeof state === 'object' && state.refused === 401) askOnce();
         },
@@ -61,6 +57,11 @@ export function useLiveUpdates(): void {
       stop();
     };
   }, [client]);
+}
+
+/** As of when the page was rendered that stands there now: what has changed since is told first. */
+function pageAsOf(): string | undefined {
+  return document.querySelector<HTMLElement>('[data-rendered]')?.dataset.rendered;
 }
 
 function askOnce(): void {
@@ -102,7 +103,8 @@ function applyEvent(client: QueryClient, { event, data }: ServerEvent, lists: ()
     void client.invalidateQueries({ queryKey: keys.chain((update as { chain_id: number }).chain_id) });
     lists();
   } else if (event === 'case') {
-    noteCaseChange((update as { case_id: number }).case_id);
+    const { case_id: caseId, changed_in: changedIn } = update as { case_id: number; changed_in: string };
+    noteCaseChange({ caseId, changedIn });
   } else if (event === 'resync') {
     noteCaseChange(null);
     void client.invalidateQueries();
