@@ -26,16 +26,21 @@ export function draftIsVisible({ id, user_type }: CaseReader): Sql {
 export const MAKERS = sql`disbursement_insiders(d)`;
 
 /**
- * The same as a set of ids, one branch a reason, for lists: with `or` PostgreSQL would look at every request there is.
- * `conditions` is on `disbursement_request d`; `order`, the same everywhere, lets each branch stop early.
+ * The newest as a set of ids, one branch a reason, for lists: with `or` PostgreSQL would look at every request there is.
+ * None of them lies in a case whose own newest is older than that of so many other cases: one row of each case is read, and
+ * then so many of so many cases, however long they all are.
+ * @param conditions on `disbursement_request d`.
+ * @param newest so many at most.
  * @param onlyOwn those of cases that the reader sees, and not those that they see as requests alone.
  */
 export function visibleDisbursements(
   reader: CaseReader,
-  { conditions, order, onlyOwn = false }: { conditions: Sql; order: Sql; onlyOwn?: boolean },
+  { conditions, newest, onlyOwn = false }: { conditions: Sql; newest: number; onlyOwn?: boolean },
 ): Sql {
-  const ofCases = sql`(select d.id from (${ownCases(reader)}) k cross join lateral (
-    select d.id from disbursement_request d where d.case_id = k.case_id and ${conditions} ${order}) d ${order})`;
+  const order = sql`order by d.id desc limit ${newest}`;
+  const ofCase = sql`select d.id from disbursement_request d where d.case_id = k.case_id and ${conditions} order by d.id desc`;
+  const cases = sql`select k.case_id from (${ownCases(reader)}) k cross join lateral (${ofCase} limit 1) d ${order}`;
+  const ofCases = sql`(select d.id from (${cases}) k cross join lateral (${ofCase} limit ${newest}) d ${order})`;
   if (reader.user_type !== 'admin') return ofCases;
   const everywhere = onlyOwn
     ? adminHolds(reader.id, 'view_all_cases')

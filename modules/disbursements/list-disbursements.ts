@@ -121,7 +121,7 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
   const isVisible = onlyOwn ? caseIsVisible(user) : disbursementIsVisible(user);
   const page =
     case_id === undefined
-      ? visibleDisbursements(user, { conditions: allOf(conditions), order, onlyOwn })
+      ? visibleDisbursements(user, { conditions: allOf(conditions), newest: filter.limit, onlyOwn })
       : sql`select d.id from disbursement_request d join case_file c on c.id = d.case_id
           where ${allOf([sql`d.case_id = ${case_id}`, isVisible, ...conditions])} ${order}`;
   // The page is cut before its names are looked up, so that no plan looks up everybody's.

@@ -48,7 +48,7 @@ function homeLists(user: Pick<User, 'id' | 'user_type' | 'agency_id'>, now: Date
     and d.approver_id is not distinct from ${user.id})`;
   return sql`
     (select 'decisions' as list, d.id, -d.id as place
-       from (${visibleDisbursements(user, { conditions: waitsFor(user), order: newest })}) d ${newest})
+       from (${visibleDisbursements(user, { conditions: waitsFor(user), newest: SHOWN })}) d ${newest})
     union all
     (select 'requests', d.id, (extract(epoch from d.status_since) * 1000000)::bigint
        from (${mine(undecided)}) d order by d.status_since, d.id limit ${SHOWN})

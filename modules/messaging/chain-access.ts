@@ -46,8 +46,8 @@ export function chainIsVisible(reader: ChainReader): Sql {
 interface Narrowed {
   /** On `message_chain c`. */
   conditions?: readonly Sql[];
-  /** The newest activity first, at most so many: then each branch stops early. */
-  newest?: number;
+  /** Those with the newest activity, at most so many: then each branch stops early. */
+  newest?: number | undefined;
 }
 
 /**
@@ -65,10 +65,22 @@ export function visibleChains(reader: ChainReader, { conditions = [], newest }: 
   const branches = adminReasons(reader).map(
     (reason) => sql`(select c.id from message_chain c where ${allOf([reason, ...conditions])} ${order(sql`c`)})`,
   );
-  const ofCases = sql`(select c.id from (${casesOfAdmin(reader)}) k cross join lateral (
-      select c.id, c.last_message_id from message_chain c
-       where ${allOf([sql`c.case_id = k.case_id`, ...conditions])} ${order(sql`c`)}) c ${order(sql`c`)})`;
-  return unionOf([...branches, ofCases]);
+  return unionOf([...branches, chainsOfCases(reader, { conditions, newest })]);
+}
+
+/**
+ * Case by case, by the index of a case's chains (`offset 0`: else PostgreSQL may read all chains into a table instead). Of the
+ * newest so many none lies in a case whose own newest is older than that of so many other cases.
+ */
+function chainsOfCases(reader: ChainReader, { conditions = [], newest }: Narrowed): Sql {
+  const own = casesOfAdmin(reader);
+  const ofCase = sql`select c.id, c.last_message_id from message_chain c
+    where ${allOf([sql`c.case_id = k.case_id`, ...conditions])}`;
+  if (newest === undefined) return sql`(select c.id from (${own}) k cross join lateral (${ofCase} offset 0) c)`;
+  const newestFirst = sql`order by c.last_message_id desc`;
+  const order = sql`${newestFirst} limit ${newest}`;
+  const cases = sql`select k.case_id from (${own}) k cross join lateral (${ofCase} ${newestFirst} limit 1) c ${order}`;
+  return sql`(select c.id from (${cases}) k cross join lateral (${ofCase} ${order}) c ${order})`;
 }
 
 /** Messages of chain `c` that this reader has not viewed, as a condition on `message m`. */

@@ -227,6 +227,27 @@ test('[decisions 14] who is told of shortfalls is looked for some hundred cases 
   assert.deepEqual(wide.faults, []);
 });
 
+test('[decisions 15] who has very many cases: each is looked at, and no more than a page of what lies in them', async () => {
+  const cases = 1600;
+  const some = `select id from case_file where name like 'Many %' order by id limit ${cases}`;
+  await pool.query(`update case_file set agency_id = $1, escrow_specialist_id = $2 where id in (${some})`, [
+    agency_id,
+    adminId,
+  ]);
+  await pool.query(
+    `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by, submitted_at)
+     select id, 'submitted', 100, 'travel', 'One of many', $1, $1, $1, now() from (${some}) c, generate_series(1, 12)`,
+    [surrogateId],
+  );
+  const wide = watchPlans(url, BIG, 2 * cases);
+  after(wide.end);
+  await second((cursor) => listDisbursements(wide.db, owner, { cursor }));
+  await listChains(wide.db, specialist, {});
+  await countUnread(wide.db, specialist);
+  assert.equal(wide.statements.length, 4);
+  assert.deepEqual(wide.faults, []);
+});
+
 test('[decisions 9] a plan that reads a whole table is told from one that does not', async () => {
   faults.length = 0;
   await query(db, sql`select id from delivery where recipient = ${'nobody'}`);

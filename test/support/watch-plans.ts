@@ -1,7 +1,7 @@
 import { createDatabase, createPool, type Database } from '@case-platform/lib/database';
 
 /** A step of a plan as PostgreSQL explains it after it has run; counts of rows are of one loop. */
-interface PlanNode {
+export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
   'Actual Rows': number;
@@ -48,7 +48,8 @@ export function watchPlans(url: string, bigTables: readonly string[], mostRows: 
   return { db: watched, statements, faults, end: () => pool.end() };
 }
 
-function faultsOf(node: PlanNode, bigTables: readonly string[], mostRows: number): string[] {
+/** The steps of a plan that grow with the tables. */
+export function faultsOf(node: PlanNode, bigTables: readonly string[], mostRows: number): string[] {
   const below = (node.Plans ?? []).flatMap((plan) => faultsOf(plan, bigTables, mostRows));
   const { 'Node Type': type, 'Relation Name': table = '', 'Actual Loops': loops } = node;
   if (loops === 0) return below;

@@ -187,4 +187,32 @@ describe('[decisions 14] the stream tells that a case’s money has changed', { 
     assert.equal((await ofOwner?.next(isCase))?.data.case_id, CASE_1);
     for (const reader of [ofParent, ofOwner, ofStranger, ofSurrogate]) reader?.close();
   });
+
+  test('what changed after a page was rendered and before its stream was opened is told first, and nothing that it shows', async () => {
+    const renderedBy = async (who: Client) => {
+      const headers = { authorization: `Bearer ${who.token}`, 'x-page': 'yes' };
+      return (await fetch(`${api.baseUrl}/api/home`, { headers })).headers.get('x-snapshot');
+    };
+    const open = (who: Client, rendered: string | null) =>
+      EventReader.open(`${api.baseUrl}/api/messages/events`, {
+        authorization: `Bearer ${who.token}`,
+        'x-rendered': rendered ?? '',
+      });
+    // Whoever opens a stream first makes it known from when on this process hears of everything.
+    const before = await open(parent, await renderedBy(parent));
+    await before.next();
+    before.close();
+    const [rendered, ofStranger] = [await renderedBy(parent), await renderedBy(stranger)];
+    const { id } = await draft(surrogate);
+    await move(surrogate, id, 'submit');
+    const behind = await open(parent, rendered);
+    const { event, data } = await behind.next();
+    assert.deepEqual([event, data.case_id], ['case', CASE_1]);
+    assert.match(data.changed_in, /^[0-9a-f]{8}-\d+$/);
+    const others = [await open(stranger, ofStranger), await open(parent, await renderedBy(parent))];
+    for (const reader of others) assert.equal((await reader.next()).event, 'unread', 'nothing is told that is no news');
+    const unknown = await open(parent, '00000000-1:1:');
+    assert.equal((await unknown.next()).event, 'resync', 'of another database');
+    for (const reader of [behind, ...others, unknown]) reader.close();
+  });
 });
