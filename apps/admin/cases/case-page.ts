@@ -54,6 +54,18 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   const newDisbursement = onCase && admin.can('create_drs') ? `/cases/${id}/disbursements/new` : undefined;
   const mayEdit = onCase && (admin.can('edit_case_details') || admin.can('assign_case'));
   const mayEditBenefits = onCase && admin.can('edit_benefits') && status !== 'closed' && status !== 'cancelled';
+  const seesMoney = onCase || admin.can('view_drs');
+  const parts = [
+    seesMoney ? caseMoney(frame, { ...view.money, caseId: id, newDisbursement }) : '',
+    conversations(frame, view),
+    seesMoney ? caseBenefits(frame, id, { ...view, mayEdit: mayEditBenefits }) : '',
+    onCase ? caseMilestones(frame, id, view) : '',
+  ];
+  const beside = [
+    casePeople(frame, view),
+    onCase ? caseDocuments(frame, id, view.documents) : '',
+    onCase && view.events.length > 0 ? agencyEvents(frame, view.events, 'case') : '',
+  ];
   const content = html`<div class="page is-roomy">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">!${icon('arrow-left')}</a>
@@ -64,18 +76,30 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   !${formNotices({ done, refused })}
   !${onCase ? '' : notice('info', 'You’re not on this case’s team, so you see an overview without conversations.')}
   !${caseFacts(frame, view)}
+  !${onThisPage([...parts, ...beside])}
   <div class="page-columns">
-    <div>
-      !${conversations(frame, view)}
-      !${onCase || admin.can('view_drs') ? caseMoney(frame, { ...view.money, caseId: id, newDisbursement }) : ''}
-      !${onCase || admin.can('view_drs') ? caseBenefits(frame, id, { ...view, mayEdit: mayEditBenefits }) : ''}
-      !${onCase ? caseMilestones(frame, id, view) : ''}
-    </div>
-    <div>!${casePeople(frame, view)}!${onCase ? caseDocuments(frame, id, view.documents) : ''}
-      !${onCase && view.events.length > 0 ? agencyEvents(frame, view.events, 'case') : ''}</div>
+    <div>!${parts}</div>
+    <div>!${beside}</div>
   </div>
 </div>`;
   return shellPage(frame, { title: name, content, scripts: ['uploads.js'] });
+}
+
+const PLACES = [
+  ['money', 'Money'],
+  ['calendar', 'Scheduled payments'],
+  ['talk', 'Conversations'],
+  ['benefits', 'Benefits'],
+  ['milestones', 'Milestones'],
+  ['people', 'People'],
+  ['documents', 'Documents'],
+] as const;
+
+/** Leads to the parts that this reader has. */
+function onThisPage(parts: readonly string[]): string {
+  const there = PLACES.filter(([id]) => parts.some((one) => one.includes(html`id="${id}"`)));
+  const links = there.map(([id, words]) => html`<a href="#${id}">${words}</a>`);
+  return html`<nav class="page-places" aria-label="On this page">!${links}</nav>`;
 }
 
 function conversations(frame: Frame, { outline: { id, name }, chains }: CaseView): string {
