@@ -19,7 +19,7 @@ const PHONE = { width: 390, height: 844 };
 /** What 400% of a wide window leaves (WCAG 1.4.10), narrower than the 640 that 200% leave. */
 const ZOOMED = { width: 320, height: 640 };
 
-const stack = await startRealStack();
+const stack = await startRealStack({}, ['admin', 'worker']);
 const windows = new Map<Row['as'], Promise<Record<'wide' | 'narrow', Awaited<ReturnType<typeof openPage>>>>>();
 
 for (const row of ROWS) {

@@ -19,7 +19,9 @@ export function CaseRow({ one, overview }: Props) {
   const money = overview?.money ?? null;
   return (
     <Link className="list-row" href={`/cases/${one.id}`}>
-      <span className="row-who font-medium">{one.name}</span>
+      <span className="row-who font-medium">
+        {one.name} <span className="quiet text-small font-normal">#{one.id}</span>
+      </span>
       <span className="flex items-center gap-3">
         {money !== null && (
           <span className="money max-sm:hidden">

@@ -28,7 +28,7 @@ export function DisbursementRow({ disbursement, me, caseName }: Props) {
         <span className="money flex-none font-semibold">{moneyWords(amount_cents)}</span>
       </span>
       <span className="col-span-full flex items-center justify-between gap-4">
-        <span className="row-what quiet max-sm:whitespace-normal!">
+        <span className="row-what quiet min-w-0 whitespace-normal!">
           {[`${sentence(category)} ${to}`, caseName].filter(Boolean).join(' · ')}
         </span>
         <span className={`state-pill flex-none ${mark}`}>{words}</span>

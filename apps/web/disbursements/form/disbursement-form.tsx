@@ -1,17 +1,17 @@
 'use client';
 
 import { findBenefit, whatIsLeft } from '@case-platform/words/benefits';
-import { AMOUNT_FIELD_MAX, CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
+import { AMOUNT_FIELD_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, dollarsField, readDollars } from '@case-platform/words/money';
 import { roleWords } from '@case-platform/words/user-types';
 import { useRouter } from 'next/navigation';
-import { type ReactNode, useId, useRef, useState } from 'react';
-import { type RegisterOptions, useForm, useWatch } from 'react-hook-form';
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/api-error.ts';
 import type { Benefit, Case, Disbursement, Person } from '../../api/api-shapes.ts';
 import { Field } from '../../look/field.tsx';
 import { Notice } from '../../look/notice.tsx';
 import { useEarlyValue } from '../../look/use-early-value.ts';
+import { useTextFields } from '../../look/use-text-fields.ts';
 import type { Me } from '../../session/session-shapes.ts';
 import { CategoryField } from './category-field.tsx';
 import { payeeKey } from './payee-key.ts';
@@ -37,13 +37,11 @@ interface Props {
   scheduledPaymentId?: number | undefined;
 }
 
-const RULES: Record<keyof DisbursementFields, RegisterOptions<DisbursementFields>> = {
-  amount: {
-    validate: (text) => readDollars(text) !== null || AMOUNT_IS_WRONG,
-  },
-  category: { validate: (text) => text.trim() !== '' || 'Say what kind of cost it is.', maxLength: CATEGORY_MAX },
-  description: { validate: (text) => text.trim() !== '' || 'Say what the money is for.', maxLength: DESCRIPTION_MAX },
-  payee: { required: 'Choose who gets paid.' },
+const RULES: Record<keyof DisbursementFields, (text: string) => string | null> = {
+  amount: (text) => (readDollars(text) === null ? AMOUNT_IS_WRONG : null),
+  category: (text) => (text.trim() === '' ? 'Say what kind of cost it is.' : null),
+  description: (text) => (text.trim() === '' ? 'Say what the money is for.' : null),
+  payee: (text) => (text === '' ? 'Choose who gets paid.' : null),
 };
 
 /** Creates or edits a draft. It is submitted later from its own page, where receipts are added. */
@@ -55,40 +53,44 @@ export function DisbursementForm(props: Props) {
   const router = useRouter();
   const save = useSaveDisbursement(props);
   const [problem, setProblem] = useState<string | null>(null);
-  const form = useForm<DisbursementFields>({ defaultValues: values });
-  const { register, handleSubmit, setError, setValue, getValues, formState } = form;
-  const [amount, category] = useWatch({ control: form.control, name: ['amount', 'category'] });
-  const left = whatIsLeft(findBenefit(benefits, category), amount);
   const place = `request-${draft?.id ?? `new-${caseId}-${scheduledPaymentId ?? 'any'}`}` as const;
-  const kept = useRequestDraft({ userId: me.id, place, values }, form);
-  const { errors, isSubmitting } = formState;
-  const submit = handleSubmit(async (fields) => {
+  const kept = useRequestDraft({ userId: me.id, place, values });
+  const fields = useTextFields<keyof DisbursementFields>({ initial: values, rules: RULES, onType: kept.keep });
+  const { form, errors, isSubmitting, read, set } = fields;
+  const bringBack = useEffectEvent(() => {
+    for (const [name, value] of kept.list()) if (read()[name] === values[name]) set(name, value);
+  });
+  useEffect(() => bringBack(), []);
+  const startOver = () => {
+    for (const name of Object.keys(values) as (keyof DisbursementFields)[]) set(name, values[name]);
+  };
+  const { amount, category } = fields.values;
+  const left = whatIsLeft(findBenefit(benefits, category), amount);
+  const submit = fields.submit(async (typed) => {
     setProblem(null);
     try {
-      const saved = await save(fields);
+      const saved = await save(typed);
       kept.forget();
       router.push(`/disbursements/${saved.id}`);
     } catch (error) {
       const found = error instanceof ApiError ? Object.entries(error.fields) : [];
-      for (const [name, message] of found) setError(fieldOf(name), { message }, { shouldFocus: true });
-      if (found.length === 0) setProblem(errorMessage(error));
+      if (!fields.refuse(Object.fromEntries(found.map(([name, message]) => [fieldOf(name), message]))))
+        setProblem(errorMessage(error));
     }
   });
   const control = (name: keyof DisbursementFields, hint = false) => ({
     id: `${id}-${name}`,
-    defaultValue: values[name],
-    'aria-invalid': errors[name] !== undefined,
     'aria-describedby': [hint && `${id}-${name}-hint`, errors[name] && `${id}-${name}-error`].filter(Boolean).join(' '),
-    ...register(name, RULES[name]),
+    ...fields.control(name),
   });
-  const field = (name: keyof DisbursementFields) => ({ id: `${id}-${name}`, error: errors[name]?.message });
+  const field = (name: keyof DisbursementFields) => ({ id: `${id}-${name}`, error: errors[name] });
   const tidyAmount = () => {
-    const cents = readDollars(getValues('amount'));
-    if (cents !== null) setValue('amount', dollarsField(cents));
+    const cents = readDollars(read().amount);
+    if (cents !== null) set('amount', dollarsField(cents));
   };
 
   return (
-    <form method="post" className="panel p-5" onSubmit={submit} noValidate aria-label="Request">
+    <form ref={form} method="post" className="panel p-5" onSubmit={submit} noValidate aria-label="Request">
       {problem !== null && (
         <Notice kind="error" title="Not saved yet" className="mb-5">
           {problem}
@@ -121,7 +123,7 @@ export function DisbursementForm(props: Props) {
         benefits={benefits}
         categories={categories}
         value={category}
-        onChoose={(chosen) => setValue('category', chosen, { shouldValidate: chosen !== '' })}
+        onChoose={(chosen) => set('category', chosen)}
         control={control('category', true)}
       />
       <Field {...field('description')} label="What is it for?" hint="The person who approves it reads this.">
@@ -140,7 +142,7 @@ export function DisbursementForm(props: Props) {
       {kept.isKept && (
         <p className="quiet mb-4 text-small" role="status">
           Draft saved on this device.{' '}
-          <button type="button" className="link" onClick={kept.startOver}>
+          <button type="button" className="link" onClick={startOver}>
             Start over
           </button>
         </p>

@@ -1,6 +1,5 @@
 import 'client-only';
-import { useEffect, useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import { useState } from 'react';
 import { keepDraft, readDraft } from '../../messages/compose/drafts.ts';
 import type { DisbursementFields } from './use-save-disbursement.ts';
 
@@ -12,34 +11,22 @@ interface Place {
   values: DisbursementFields;
 }
 
-type Form = Pick<UseFormReturn<DisbursementFields>, 'watch' | 'getValues' | 'setValue' | 'reset'>;
-
 /**
  * Keeps what is typed into the form of a request on this device, as unsent messages are kept: over a reload, going back, being
- * offline, and a session that ends. The server does not know it, so that it is read after the first render; a field in which
- * somebody was quicker stays as they typed it.
+ * offline, and a session that ends. The server does not know it, so that it is listed after the first render.
  */
-export function useRequestDraft({ userId, place, values }: Place, { watch, getValues, setValue, reset }: Form) {
+export function useRequestDraft({ userId, place, values }: Place) {
   const [isKept, setKept] = useState(false);
-  useEffect(() => {
-    const kept = parseFields(readDraft(userId, place));
-    for (const [name, value] of Object.entries(kept) as [keyof DisbursementFields, string][])
-      if (getValues(name) === values[name]) setValue(name, value);
-    setKept(Object.keys(kept).length > 0);
-    const { unsubscribe } = watch((typed) => {
+  return {
+    isKept,
+    list: () => Object.entries(parseFields(readDraft(userId, place))) as [keyof DisbursementFields, string][],
+    keep: (typed: DisbursementFields) => {
       const changed = Object.entries(typed).filter(([name, value]) => value !== values[name as keyof typeof values]);
       keepDraft(userId, place, changed.length === 0 ? '' : JSON.stringify(Object.fromEntries(changed)));
       setKept(changed.length > 0);
-    });
-    return unsubscribe;
-  }, [userId, place, values, watch, getValues, setValue]);
-  const forget = () => keepDraft(userId, place, '');
-  const startOver = () => {
-    reset(values);
-    forget();
-    setKept(false);
+    },
+    forget: () => keepDraft(userId, place, ''),
   };
-  return { isKept, forget, startOver };
 }
 
 const NAMES = ['amount', 'category', 'description', 'payee'] as const;

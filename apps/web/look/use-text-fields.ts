@@ -1,0 +1,82 @@
+import 'client-only';
+import { type ChangeEvent, type FormEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+
+type Values<Name extends string> = Record<Name, string>;
+type Problems<Name extends string> = Partial<Record<Name, string>>;
+
+interface Options<Name extends string> {
+  /** What the form begins with. */
+  initial: Values<Name>;
+  /** What is wrong with a field, in words; null when nothing is. */
+  rules: { [One in Name]?: (text: string) => string | null };
+  /** Told of everything that is typed. */
+  onType?: (values: Values<Name>) => void;
+}
+
+/**
+ * The fields of a form, which the document holds: what was typed before the scripts came is in them. What is wrong is said when
+ * the form is sent, and from then on as it is typed.
+ */
+export function useTextFields<Name extends string>({ initial, rules, onType }: Options<Name>) {
+  const form = useRef<HTMLFormElement>(null);
+  const [values, setValues] = useState(initial);
+  const [errors, setErrors] = useState<Problems<Name>>({});
+  const [isSubmitting, setSubmitting] = useState(false);
+  const names = Object.keys(initial) as Name[];
+  const element = (name: Name) => form.current?.elements.namedItem(name) as HTMLInputElement | null | undefined;
+  const read = () =>
+    Object.fromEntries(names.map((name) => [name, element(name)?.value ?? initial[name]])) as Values<Name>;
+  const look = useEffectEvent(() => setValues(read()));
+  useEffect(() => look(), []);
+
+  const check = (name: Name, text: string) => rules[name]?.(text) ?? undefined;
+  const typed = (name: Name) => {
+    const now = read();
+    setValues(now);
+    if (errors[name] !== undefined)
+      setErrors(({ [name]: _, ...others }) => withProblem(others, name, check(name, now[name])));
+    onType?.(now);
+  };
+  /** Says what is wrong, and goes to the first of it. @returns whether anything is. */
+  const refuse = (problems: Problems<Name>): boolean => {
+    setErrors(problems);
+    const first = names.find((name) => problems[name] !== undefined);
+    if (first !== undefined) element(first)?.focus();
+    return first !== undefined;
+  };
+  return {
+    form,
+    values,
+    errors,
+    isSubmitting,
+    read,
+    refuse,
+    control: (name: Name) => ({
+      name,
+      defaultValue: initial[name],
+      'aria-invalid': errors[name] !== undefined,
+      onChange: (_: ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) => typed(name),
+    }),
+    set: (name: Name, text: string) => {
+      const field = element(name);
+      if (field) field.value = text;
+      typed(name);
+    },
+    /** Sends the form once, when nothing is wrong. */
+    submit: (send: (values: Values<Name>) => Promise<void>) => async (event: FormEvent) => {
+      event.preventDefault();
+      const now = read();
+      const problems = names.reduce(
+        (found, name) => withProblem(found, name, check(name, now[name])),
+        {} as Problems<Name>,
+      );
+      if (isSubmitting || refuse(problems)) return;
+      setSubmitting(true);
+      await send(now).finally(() => setSubmitting(false));
+    },
+  };
+}
+
+function withProblem<Name extends string>(known: object, name: Name, problem: string | undefined): Problems<Name> {
+  return (problem === undefined ? known : { ...known, [name]: problem }) as Problems<Name>;
+}
