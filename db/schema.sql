@@ -19,6 +19,7 @@ constraint address_change_requested_by_fkey FOREIGN KEY (requested_by) REFERENCE
 constraint address_change_token_hash_check CHECK ((length(token_hash) = 32))
 constraint address_change_token_hash_key UNIQUE (token_hash)
 constraint address_change_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX address_change_age_idx ON public.address_change USING btree (expires_at)
 CREATE INDEX address_change_confirmed_idx ON public.address_change USING btree (user_id, confirmed_at) WHERE (confirmed_at IS NOT NULL)
 CREATE INDEX address_change_requested_by_idx ON public.address_change USING btree (requested_by)
 CREATE UNIQUE INDEX address_change_waiting_idx ON public.address_change USING btree (user_id) WHERE ((confirmed_at IS NULL) AND (ended_at IS NULL))
@@ -486,6 +487,7 @@ constraint delivery_outcome_check CHECK ((outcome = ANY (ARRAY['delivered'::text
 constraint delivery_pkey PRIMARY KEY (id)
 constraint delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'sent'::text, 'failed'::text, 'suppressed'::text])))
 constraint delivery_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE SET NULL
+CREATE INDEX delivery_age_idx ON public.delivery USING btree (created_at, id)
 CREATE INDEX delivery_channel_idx ON public.delivery USING btree (channel, id DESC)
 CREATE INDEX delivery_event_idx ON public.delivery USING btree (event, id DESC)
 CREATE INDEX delivery_provider_idx ON public.delivery USING btree (provider_id) WHERE (provider_id IS NOT NULL)
@@ -584,7 +586,8 @@ CREATE OR REPLACE FUNCTION public.announce_case(case_id bigint, user_id bigint)
  LANGUAGE sql
 AS $function$
   select pg_catalog.pg_notify('chain_event', pg_catalog.jsonb_build_object(
-    'kind', 'case', 'case_id', case_id, 'user_id', user_id, 'since', public.current_place())::text)
+    'kind', 'case', 'case_id', case_id, 'user_id', user_id, 'since', public.current_place(),
+    'transaction', pg_catalog.pg_current_xact_id()::text)::text)
 $function$
 
 
@@ -1269,6 +1272,7 @@ constraint proof_of_funds_code_hash_check CHECK ((octet_length(code_hash) = 32))
 constraint proof_of_funds_code_hash_key UNIQUE (code_hash)
 constraint proof_of_funds_made_by_fkey FOREIGN KEY (made_by) REFERENCES user_account(id)
 constraint proof_of_funds_pkey PRIMARY KEY (id)
+CREATE INDEX proof_of_funds_age_idx ON public.proof_of_funds USING btree (expires_at)
 CREATE INDEX proof_of_funds_case_idx ON public.proof_of_funds USING btree (case_id, made_at)
 CREATE INDEX proof_of_funds_maker_idx ON public.proof_of_funds USING btree (made_by, made_at)
 
@@ -1360,6 +1364,7 @@ constraint sign_in_layer_check CHECK ((layer = ANY (ARRAY['api'::text, 'admin'::
 constraint sign_in_pkey PRIMARY KEY (id)
 constraint sign_in_user_agent_check CHECK ((length(user_agent) <= 400))
 constraint sign_in_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id) ON DELETE CASCADE
+CREATE INDEX sign_in_age_idx ON public.sign_in USING btree (signed_in_at, id)
 CREATE INDEX sign_in_user_idx ON public.sign_in USING btree (user_id, id DESC)
 
 -- stored_picture
@@ -1394,6 +1399,7 @@ lifted_at timestamp with time zone not null default now()
 constraint suppression_lift_address_check CHECK ((length(address) <= 320))
 constraint suppression_lift_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text])))
 constraint suppression_lift_pkey PRIMARY KEY (channel, address)
+CREATE INDEX suppression_lift_age_idx ON public.suppression_lift USING btree (lifted_at)
 
 -- tfa_challenge
 id uuid not null

@@ -91,6 +91,16 @@ describe('[decisions 13] each process needs its own settings alone', () => {
     for (const process of ALL) assert.ok(!('SESSION_SECRET' in environmentOf(process, { SESSION_SECRET: 'x' })));
   });
 
+  test('[decisions 15] npm start hands a process the address of its own database role under the name that it reads', () => {
+    const shared = { DATABASE_URL: 'all', DATABASE_DIRECT_URL: 'direct', MIGRATION_DATABASE_URL: 'owner' };
+    const own = { API_DATABASE_URL: 'api', WORKER_DATABASE_URL_FILE: '/worker' };
+    assert.deepEqual(environmentOf('api', { ...shared, ...own }), { DATABASE_URL: 'api' });
+    assert.deepEqual(environmentOf('worker', { ...shared, ...own }), { DATABASE_URL_FILE: '/worker' });
+    const { MIGRATION_DATABASE_URL: _, ...withoutOwner } = shared;
+    assert.deepEqual(environmentOf('admin', { ...shared, ...own }), withoutOwner);
+    assert.deepEqual(environmentOf('web', { ...shared, ...own }), {});
+  });
+
   test('[decisions 12] limits are the decisions’ own where none is set, and whole numbers from 1', () => {
     const limitsOf = (settings: Changes) => loadConfig('api', { DATA_DIR: folder, ...settings }).limits;
     assert.deepEqual(limitsOf({}), {

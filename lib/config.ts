@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { developmentSecrets } from './config/development-secrets.ts';
 import { productionProblems } from './config/production-problems.ts';
 import { readLimits } from './config/read-limits.ts';
+import { readRetention } from './config/read-retention.ts';
 import { createReader, type Environment, type Reader } from './config/read-settings.ts';
 import type { ProcessName } from './config/settings-of-processes.mjs';
 
@@ -86,6 +87,7 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
     sessionIdleTtl: read.integer('SESSION_IDLE_TTL', 3600, 1, 43_200),
     strictPageGuard: read.flag('STRICT_PAGE_GUARD'),
     limits: readLimits(read),
+    keptDays: readRetention(read),
     vapid: {
       publicKey: secret('VAPID_PUBLIC_KEY'),
       privateKey: secret('VAPID_PRIVATE_KEY'),
@@ -139,6 +141,12 @@ function readDatabase(read: Reader, problems: string[]) {
     isPooled: directUrl !== undefined,
     /** The schema's owner, for migrating alone; without it the applications' own address is used for that too. */
     migrationDatabaseUrl: read.databaseUrl('MIGRATION_DATABASE_URL'),
+    /** Of processes with a database role of their own; past any pooler, as preparing the database uses them. */
+    roleUrls: {
+      api: read.databaseUrl('API_DATABASE_URL'),
+      admin: read.databaseUrl('ADMIN_DATABASE_URL'),
+      worker: read.databaseUrl('WORKER_DATABASE_URL'),
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { OldRows } from './database/remove-old.ts';
 import { type Executor, isDatabaseUnavailable } from './database.ts';
 import { ConflictError, InvalidInputError } from './errors.ts';
 import { query, sql } from './sql.ts';
@@ -92,6 +93,16 @@ export async function releaseIdempotencyKey(db: Executor, claim: Omit<Idempotenc
   );
   return released.length > 0;
 }
+
+/** Keys that answer for nothing any more: see `OldRows`. One that is under way is two minutes old at most. */
+export const OLD_KEYS: OldRows = {
+  table: 'idempotency_key',
+  kept: 'idempotency_keys',
+  step: ({ before, most }) => sql`
+    delete from idempotency_key where ctid = any(array(
+      select ctid from idempotency_key where created_at < ${before}
+       order by created_at limit ${most} for update skip locked)) returning 1`,
+};
 
 interface Once {
   userId: number;

@@ -9,7 +9,7 @@ import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import { createEmailProvider, createSmsProvider, showDeliveries } from '@case-platform/modules/notifications';
-import { closeStorage, createStorage } from '@case-platform/modules/storage';
+import { closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
 import { startWorker } from './run-worker.ts';
 
 try {
@@ -29,6 +29,7 @@ try {
   const tracing = await traceProcess('worker', config, log);
   if (watched !== null) {
     showDatabase(watched.metrics, pool);
+    showBucket(watched.metrics, storage);
     showDeliveries(watched.metrics);
   }
   const runner = await startWorker({
@@ -41,6 +42,7 @@ try {
       email: createEmailProvider({ from, mailpitUrl, sendgrid }),
       sms: createSmsProvider({ ...config.twilio, statusCallback: `${config.apiUrl}/webhooks/twilio` }),
       mailsPerHour: config.limits.mails,
+      keptDays: config.keptDays,
       keepsContent: !production,
       push: { ...vapid, allowedHosts, production },
       webUrl: config.webUrl,

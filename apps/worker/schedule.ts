@@ -6,7 +6,6 @@ export const schedule = [
   '0 7 * * * remind_of_closing ?fill=1d',
   // Every morning: cases that will not have what is planned; each is told of once a month.
   '10 7 * * * warn_of_shortfalls ?fill=1d',
-  // Every night: what is kept for a time, and its time is over.
-  '41 3 * * * sweep_agency_events ?fill=1d',
-  '43 3 * * * sweep_provider_reports ?fill=1d',
+  // Every night: what is only needed for a time, and its time is over.
+  '41 3 * * * remove_old_rows ?fill=1d',
 ].join('\n');

@@ -1,6 +1,6 @@
+import type { Retention } from '@case-platform/lib/config/read-retention';
 import type { Database } from '@case-platform/lib/database';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
-import { sweepAgencyEvents } from '@case-platform/modules/accounts';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
 import { handOnApprovalsOf, mailDisbursement, pushDisbursement } from '@case-platform/modules/disbursements';
@@ -13,10 +13,10 @@ import {
   mailPasswordReset,
   type PushSettings,
   type SmsProvider,
-  sweepReports,
   takeMailTurn,
 } from '@case-platform/modules/notifications';
 import { cleanPicture, removeObjects, type Storage, sweepObjects } from '@case-platform/modules/storage';
+import { removeOldRows } from './remove-old-rows.ts';
 
 /** Everything that tasks work with. */
 export interface WorkerContext {
@@ -26,6 +26,8 @@ export interface WorkerContext {
   sms: SmsProvider | null;
   /** Mails to one address in an hour; without it none is held back. */
   mailsPerHour?: number | undefined;
+  /** For how long what is only needed for a time is kept, where it is not the usual. */
+  keptDays?: Retention;
   /** Whether what no provider took is kept to be read: in development. */
   keepsContent: boolean;
   push: PushSettings;
@@ -62,8 +64,9 @@ export function createTasks(context: WorkerContext): Tasks {
     deliver_push: async (payload, attempt) => void (await deliverPush({ ...context, ...attempt }, payload)),
     clean_picture: (payload) => cleanPicture(context, payload),
     delete_objects: (payload) => removeObjects(context, payload, new Date()),
-    sweep_agency_events: () => sweepAgencyEvents(context.db, new Date()),
-    sweep_provider_reports: () => sweepReports(context.db, new Date()),
+    remove_old_rows: () => removeOldRows(context.db, new Date(), context.keptDays),
+    sweep_agency_events: () => removeOldRows(context.db, new Date(), context.keptDays),
+    sweep_provider_reports: () => removeOldRows(context.db, new Date(), context.keptDays),
     sweep_objects: async () => void (await sweepObjects(context, new Date())),
   };
 }

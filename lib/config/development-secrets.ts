@@ -34,7 +34,8 @@ export function developmentSecrets(dataDir: string, read: Reader, problems: stri
   }
 }
 
-function makeSecrets(): Record<string, string> {
+/** One of each, as strong as production asks for. */
+export function makeSecrets(): Record<string, string> {
   const made: Record<string, string> = {};
   for (const name of SECRETS) made[name] = randomBytes(32).toString('base64url');
   // A VAPID pair is a P-256 key pair in base64url (RFC 8292, 3.2).

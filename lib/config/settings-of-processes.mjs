@@ -2,6 +2,8 @@
 
 const EVERYBODY = ['NODE_ENV', 'DATA_DIR', 'HOST', 'LOG_LEVEL'];
 const DATABASE = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
+/** The addresses of processes that have a database role of their own, for whoever makes these roles. */
+const ROLES = ['API_DATABASE_URL', 'ADMIN_DATABASE_URL', 'WORKER_DATABASE_URL'];
 const STORE_PLACE = ['STORAGE_URL', 'STORAGE_PORT', 'S3_ENDPOINT', 'S3_BUCKET', 'S3_FORCE_PATH_STYLE'];
 const STORE = [...STORE_PLACE, 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
 const WEB = ['WEB_URL', 'WEB_PORT'];
@@ -15,6 +17,11 @@ const PUSH = [
 const LIMITS = [
   ...['LIMIT_CALLS', 'LIMIT_CALLS_ADDRESS', 'LIMIT_MESSAGES'],
   ...['LIMIT_LOGINS', 'LIMIT_LOGINS_ADDRESS', 'LIMIT_LOGINS_ACCOUNT'],
+];
+/** For how many days something is kept (docs/operations.md, "What is removed by itself"). */
+const KEPT = [
+  ...['KEEP_IDEMPOTENCY_KEYS', 'KEEP_THROTTLES', 'KEEP_CHALLENGES', 'KEEP_LINKS', 'KEEP_SIGN_INS', 'KEEP_SESSIONS'],
+  ...['KEEP_ENDED_SESSIONS', 'KEEP_DELIVERIES', 'KEEP_AGENCY_EVENTS', 'KEEP_REPORTS', 'KEEP_PROOFS'],
 ];
 /** How a process is watched by whoever runs it, and stopped (decisions, section 15). */
 const WATCHED = ['INTERNAL_HOST', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'];
@@ -57,10 +64,11 @@ export const SETTINGS = {
     ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...API, ...ADMIN, ...PUSH],
     ...['LIMIT_MAILS', 'EMAIL_PROVIDER', 'EMAIL_FROM', 'MAILPIT_URL', 'SENDGRID_API_KEY', 'SENDGRID_BASE_URL'],
     ...['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM', 'TWILIO_BASE_URL'],
+    ...KEPT,
     ...['WORKER_INTERNAL_PORT', ...WATCHED],
   ],
   storage: [...EVERYBODY, ...STORE, ...WEB, ...ADMIN],
-  prepare: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE, 'ENCRYPTION_KEY'],
+  prepare: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...ROLES, ...STORE, 'ENCRYPTION_KEY'],
   'create-admin': [...EVERYBODY, ...DATABASE, ...WEB, ...ADMIN],
   backup: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
   'erase-person': [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL'],
@@ -91,16 +99,21 @@ export function isSetting(variable) {
 }
 
 /**
- * The environment of one process: without the settings that are others'. What is for development only stays, to be refused
- * by name.
+ * The environment of one process: without the settings that are others', and with the address of its own database role, where
+ * it has one. What is for development only stays, to be refused by name.
  * @param {ProcessName} process
  * @param {Readonly<Record<string, string | undefined>>} environment
  * @returns {NodeJS.ProcessEnv}
  */
 export function environmentOf(process, environment) {
   const own = [...SETTINGS[process], ...DEVELOPMENT_ONLY];
-  const kept = Object.entries(environment).filter(
-    ([variable]) => !isSetting(variable) || own.includes(variable.replace(/_FILE$/, '')),
-  );
+  const role = `${process.toUpperCase()}_DATABASE_URL`;
+  const hasRole = ROLES.includes(role) && Boolean(environment[role] || environment[`${role}_FILE`]);
+  const kept = Object.entries(environment).flatMap(([variable, value]) => {
+    const name = variable.replace(/_FILE$/, '');
+    if (hasRole && name === role) return [[variable.slice(role.length - 'DATABASE_URL'.length), value]];
+    if (hasRole && DATABASE.includes(name)) return [];
+    return !isSetting(variable) || own.includes(name) ? [[variable, value]] : [];
+  });
   return /** @type {NodeJS.ProcessEnv} */ (Object.fromEntries(kept));
 }

@@ -14,7 +14,8 @@ export {
   revokeAgencyKey,
 } from './agencies/agency-keys.ts';
 export { createAgency, listAgencyNames, renameAgency } from './agencies/edit-agency.ts';
-export { receiveAgencyEvent, sweepAgencyEvents } from './agencies/receive-agency-event.ts';
+export { receiveAgencyEvent } from './agencies/receive-agency-event.ts';
+export { OLD_ACCOUNT_ROWS } from './old-rows.ts';
 export { changePassword } from './password/change-password.ts';
 export { createPasswordReset, resetPassword } from './password/password-reset.ts';
 export { hashPassword } from './password/passwords.ts';

@@ -41,8 +41,9 @@ export {
   listDeliveryEvents,
   type WholeDelivery,
 } from './list-deliveries.ts';
+export { OLD_NOTIFICATION_ROWS } from './old-rows.ts';
 export { listPreferences, setPreferences } from './preferences.ts';
-export { recordReports, sweepReports } from './provider-reports.ts';
+export { recordReports } from './provider-reports.ts';
 export { deliverPush } from './push/deliver-push.ts';
 export { isSharedDevice, listDevices, removeDevice, subscribe, unsubscribeAll } from './push/push-subscriptions.ts';
 export { queuePush } from './push/queue-push.ts';

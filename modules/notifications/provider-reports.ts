@@ -1,13 +1,6 @@
-import type { Database, Executor, Transaction } from '@case-platform/lib/database';
+import type { Database, Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { SuppressionReason } from './suppressions.ts';
-
-declare module '@case-platform/lib/jobs' {
-  interface TaskPayloads {
-    /** By the clock: graphile-worker adds what its crontab knows. */
-    sweep_provider_reports: Record<string, unknown>;
-  }
-}
 
 /** What a provider says became of a message after it had taken it. */
 export interface ProviderReport {
@@ -33,8 +26,6 @@ const DAY_MS = 24 * 3_600_000;
 const TAKEN_WITHIN_MS = 7 * DAY_MS;
 /** Clocks differ. */
 const AHEAD_MS = 10 * 60_000;
-/** Longer than a report may be old, so that none is taken twice. */
-const REMEMBERED_MS = 10 * DAY_MS;
 
 /**
  * Takes a provider's reports, all or none, each once: whoever has recorded one gets nothing by sending it again. Of a
@@ -131,11 +122,4 @@ async function suppress(tx: Transaction, { channel, source }: Source, reports: D
          order by lower(r.address), r.at desc
         on conflict (channel, address) do nothing`,
   );
-}
-
-/** Forgets reports, and liftings, that no report can be old enough to matter for. */
-export async function sweepReports(db: Executor, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - REMEMBERED_MS);
-  await query(db, sql`delete from provider_report where received_at < ${before}`);
-  await query(db, sql`delete from suppression_lift where lifted_at < ${before}`);
 }

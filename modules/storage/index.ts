@@ -27,6 +27,7 @@ export {
 export { cleanPicture } from './pictures/clean-picture.ts';
 export { discardFiles, type PictureState, withoutMetadata } from './pictures/pictures.ts';
 export { removeObjects } from './remove-objects.ts';
+export { showBucket } from './show-bucket.ts';
 export { signDownloadUrl } from './sign-download-url.ts';
 export { type SpooledFile, spoolFile } from './spool-file.ts';
 export { closeStorage, createStorage, type Storage, type StorageSettings } from './storage.ts';

@@ -123,6 +123,7 @@ const TASKS: Record<TaskName, true> = {
   clean_picture: true,
   delete_objects: true,
   sweep_objects: true,
+  remove_old_rows: true,
   sweep_agency_events: true,
   sweep_provider_reports: true,
 };

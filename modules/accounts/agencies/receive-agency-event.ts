@@ -1,13 +1,6 @@
-import type { Database, Executor } from '@case-platform/lib/database';
+import type { Database } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-
-declare module '@case-platform/lib/jobs' {
-  interface TaskPayloads {
-    /** By the clock: graphile-worker adds what its crontab knows. */
-    sweep_agency_events: Record<string, unknown>;
-  }
-}
 
 export interface AgencyEvent {
   id: string;
@@ -34,12 +27,4 @@ export async function receiveAgencyEvent(db: Database, agencyId: number, event: 
         on conflict do nothing returning event_id`,
   );
   return kept.length === 0;
-}
-
-/** How long an agency's events are kept, and their ids remembered: long enough for a case from its contract to its end. */
-const KEPT_MS = 400 * 24 * 3_600_000;
-
-/** Removes events that are older than 400 days. */
-export async function sweepAgencyEvents(db: Executor, now: Date): Promise<void> {
-  await query(db, sql`delete from agency_event where received_at < ${new Date(now.getTime() - KEPT_MS)}`);
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sweepAgencyEvents } from '@case-platform/modules/accounts';
 import { startApi } from '../../support/platform.ts';
 import { nextPage, startAdmin, type Visitor } from '../start-admin.ts';
 
@@ -41,7 +40,7 @@ test('[Agency] staff see the agencies, and who may change their keys', async () 
   assert.equal((await asRoot.get('/agencies/999999')).status, 404);
 });
 
-test('[Agency] what an agency tells us is read on its page and on the case, by those who see the case, for 400 days', async () => {
+test('[Agency] what an agency tells us is read on its page and on the case, by those who see the case', async () => {
   const key = { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' };
   const told = [
     { id: 'told-1', type: 'contract.signed', case_id: 1, data: { note: '<b>Signed</b>' } },
@@ -68,11 +67,6 @@ test('[Agency] what an agency tells us is read on its page and on the case, by t
   await api.pool.query(
     `delete from admin_role_permission where admin_role_id = ${role} and permission = 'view_agencies'`,
   );
-  const day = 24 * 3_600_000;
-  await sweepAgencyEvents(api.db, new Date(Date.now() + 399 * day));
-  assert.deepEqual(await read('root', '/agencies/1'), both);
-  await sweepAgencyEvents(api.db, new Date(Date.now() + 401 * day));
-  assert.deepEqual(await read('root', '/agencies/1'), []);
 });
 
 test('[Server-rendered application 5] changes are for edit_agencies: 403 and never a redirect', async () => {

@@ -23,12 +23,13 @@ const email: EmailProvider = {
     return 'mail';
   },
 };
+const worker = admin.inRole?.('worker') ?? admin;
 const work = () =>
   workUntilIdle({
-    pool: admin.pool,
+    pool: worker.pool,
     log: quietLog,
     context: {
-      ...{ db: admin.db, storage: admin.storage, email, sms: null, keepsContent: true },
+      ...{ db: worker.db, storage: admin.storage, email, sms: null, keepsContent: true },
       push: { ...TEST_VAPID, allowedHosts: [], production: false },
       ...{ webUrl: 'http://localhost:3000', apiUrl: 'http://localhost:4000', adminUrl: 'http://localhost:4001' },
     },

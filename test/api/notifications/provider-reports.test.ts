@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
-import { liftSuppression, listSuppressions, queueEmail, sweepReports } from '@case-platform/modules/notifications';
+import { liftSuppression, listSuppressions, queueEmail } from '@case-platform/modules/notifications';
 import { startApi, TEST_REPORT_KEYS } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -175,17 +175,6 @@ describe('[decisions 7] POST /webhooks/sendgrid', () => {
     assert.ok(answers.every(({ status }) => status === 204));
     const { rows: after } = await api.pool.query('select count(*)::int as count from provider_report');
     assert.equal(after[0].count - before[0].count, 1);
-  });
-
-  test('reports are remembered longer than one may be old, and then forgotten', async () => {
-    const id = await mailed();
-    const body = event(id, { event: 'spamreport' });
-    await sendgrid(body);
-    const remembered = async () => (await api.pool.query('select 1 from provider_report')).rowCount;
-    await sweepReports(api.db, new Date(Date.now() + 9 * 24 * 3_600_000));
-    assert.notEqual(await remembered(), 0);
-    await sweepReports(api.db, new Date(Date.now() + 11 * 24 * 3_600_000));
-    assert.equal(await remembered(), 0);
   });
 
   test('a wrong key, another body, an old or future time, no signature: 401, and nothing is done', async () => {

@@ -1,0 +1,85 @@
+import type { OldRows } from '@case-platform/lib/database/remove-old';
+import { sql } from '@case-platform/lib/sql';
+
+/** What accounts need for a time: see `OldRows`. */
+export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
+  {
+    table: 'admin_session',
+    kept: 'sessions',
+    step: ({ before, most }) => sql`
+      delete from admin_session where id_hash = any(array(
+        select id_hash from admin_session where last_active_at < ${before}
+         order by last_active_at limit ${most} for update skip locked)) returning 1`,
+  },
+  {
+    table: 'ended_web_session',
+    kept: 'ended_sessions',
+    step: ({ before, most }) => sql`
+      delete from ended_web_session where id_hash = any(array(
+        select id_hash from ended_web_session where ended_at < ${before}
+         order by ended_at limit ${most} for update skip locked)) returning 1`,
+  },
+  {
+    table: 'tfa_challenge',
+    kept: 'challenges',
+    step: ({ before, most }) => sql`
+      delete from tfa_challenge where id = any(array(
+        select id from tfa_challenge where expires_at < ${before}
+         order by expires_at limit ${most} for update skip locked)) returning 1`,
+  },
+  {
+    table: 'throttle',
+    kept: 'throttles',
+    step: ({ before, most }) => sql`
+      delete from throttle where key = any(array(
+        select key from throttle where expire < ${before.getTime()}
+         order by expire limit ${most} for update skip locked)) returning 1`,
+  },
+  {
+    // The last one of a person stays: staff see in the list of people when somebody was last here.
+    table: 'sign_in',
+    kept: 'sign_ins',
+    step: ({ before, most, after }) => sql`
+      with old as materialized (
+             select id, user_id, signed_in_at from sign_in
+              where signed_in_at < ${before} and (signed_in_at, id) > (${after.at}::timestamptz, ${after.id}::bigint)
+              order by signed_in_at, id limit ${most} for update skip locked),
+           removed as (
+             delete from sign_in where id = any(array(
+               select o.id from old o where exists (select from sign_in n where n.user_id = o.user_id and n.id > o.id))))
+      select signed_in_at::text as at, id from old order by signed_in_at, id`,
+  },
+  {
+    // The last invitation of somebody who has not come yet stays: their record says since when they are invited.
+    table: 'password_reset',
+    kept: 'links',
+    step: ({ before, most, after }) => sql`
+      with old as materialized (
+             select id, user_id, purpose, expires_at from password_reset
+              where expires_at < ${before} and (expires_at, id) > (${after.at}::timestamptz, ${after.id}::bigint)
+              order by expires_at, id limit ${most} for update skip locked),
+           removed as (
+             delete from password_reset where id = any(array(
+               select o.id from old o join user_account u on u.id = o.user_id
+                where o.purpose <> 'invitation' or u.status <> 'invited'
+                   or exists (select from password_reset n
+                               where n.user_id = o.user_id and n.purpose = 'invitation' and n.id > o.id))))
+      select expires_at::text as at, id from old order by expires_at, id`,
+  },
+  {
+    table: 'address_change',
+    kept: 'links',
+    step: ({ before, most }) => sql`
+      delete from address_change where id = any(array(
+        select id from address_change where expires_at < ${before}
+         order by expires_at limit ${most} for update skip locked)) returning 1`,
+  },
+  {
+    table: 'agency_event',
+    kept: 'agency_events',
+    step: ({ before, most }) => sql`
+      delete from agency_event where ctid = any(array(
+        select ctid from agency_event where received_at < ${before}
+         order by received_at limit ${most} for update skip locked)) returning 1`,
+  },
+];

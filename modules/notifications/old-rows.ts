@@ -1,0 +1,35 @@
+import type { OldRows } from '@case-platform/lib/database/remove-old';
+import { sql } from '@case-platform/lib/sql';
+
+/** What notifications need for a time: see `OldRows`. */
+export const OLD_NOTIFICATION_ROWS: readonly OldRows[] = [
+  {
+    // One that still waits stays, however long it does.
+    table: 'delivery',
+    kept: 'deliveries',
+    step: ({ before, most, after }) => sql`
+      with old as materialized (
+             select id, state, created_at from delivery
+              where created_at < ${before} and (created_at, id) > (${after.at}::timestamptz, ${after.id}::bigint)
+              order by created_at, id limit ${most} for update skip locked),
+           removed as (delete from delivery where id = any(array(select id from old where state <> 'queued')))
+      select created_at::text as at, id from old order by created_at, id`,
+  },
+  {
+    table: 'provider_report',
+    kept: 'reports',
+    step: ({ before, most }) => sql`
+      delete from provider_report where ctid = any(array(
+        select ctid from provider_report where received_at < ${before}
+         order by received_at limit ${most} for update skip locked)) returning 1`,
+  },
+  {
+    // What staff have lifted stays lifted for reports of before; none that is older is taken.
+    table: 'suppression_lift',
+    kept: 'reports',
+    step: ({ before, most }) => sql`
+      delete from suppression_lift where ctid = any(array(
+        select ctid from suppression_lift where lifted_at < ${before}
+         order by lifted_at limit ${most} for update skip locked)) returning 1`,
+  },
+];

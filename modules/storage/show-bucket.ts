@@ -1,0 +1,16 @@
+import type { Metrics } from '@case-platform/lib/metrics/metrics';
+import { checkBucket } from './objects.ts';
+import type { Storage } from './storage.ts';
+
+/** Shows whether this process can use the object store. */
+export function showBucket(metrics: Metrics, storage: Storage): void {
+  metrics.showGauge({
+    name: 'bucket_up',
+    help: '1 while the object store answers with our key.',
+    read: () =>
+      checkBucket(storage).then(
+        () => [{ value: 1 }],
+        () => [{ value: 0 }],
+      ),
+  });
+}
