@@ -1,47 +1,131 @@
 import { parseDatabaseAddress } from '@case-platform/lib/database/database-address';
 import { clientConfig, LimitedClient, SESSION_SETTINGS } from '@case-platform/lib/database/database-client';
 import pg from 'pg';
+import { accessOf, PROCESSES, type ProcessRole } from './access.ts';
 
 /** What the applications may only add to: their database role can neither change nor remove it. */
 const APPEND_ONLY = ['audit_entry', 'ledger_transaction', 'ledger_posting'];
 /** What they may only read: written by triggers, or by migrations. */
 const READ_ONLY = ['schema_migration', 'database_copy', 'ledger_balance', 'graphile_worker.migrations'];
 
+/** The addresses that the platform connects under; their users are the roles. */
+export interface RoleAddresses extends Partial<Record<ProcessRole, string | undefined>> {
+  /** Of whatever has no role of its own: the programs of an operator, and the processes that are not named. */
+  everything?: string | undefined;
+}
+
 /**
- * Lets the applications' database role work in the migrated database: read and write, but own nothing, so that it can
- * neither change the schema nor what is append-only. Makes the role when it is missing. Repeatable; run after each migration.
+ * Lets the platform's database roles work in the migrated database. They own nothing, so that they can change neither the
+ * schema nor what is append-only; that of a process may do what the process does (`access.ts`) and nothing else. Makes those
+ * that are missing. Repeatable; run after each migration.
  * @param owner a pool of whoever owns the schema.
- * @param applicationUrl the address that the applications connect under; its user is the role.
  */
-export async function grantToApplication(owner: pg.Pool, applicationUrl: string): Promise<void> {
-  const { user = '', password = '' } = parseDatabaseAddress(applicationUrl);
-  const role = pg.escapeIdentifier(user);
-  if (!(await canSignIn(applicationUrl))) await giveRole(owner, role, password);
-  const { rows } = await owner.query<{ relname: string }>(
-    `select relname from pg_class where relnamespace = 'public'::regnamespace and relname = any($1)`,
-    [APPEND_ONLY],
-  );
-  const queue = await owner.query<{ relname: string }>(
-    `select c.relname from pg_class c where c.relnamespace = 'graphile_worker'::regnamespace and c.relrowsecurity`,
-  );
-  await owner.query(
-    [
-      'begin',
-      // Two that start at once would otherwise change the same rows of the catalogue.
-      'select pg_advisory_xact_lock(7214010003)',
-      `grant usage on schema public, graphile_worker to ${role}`,
-      `grant select, insert, update, delete on all tables in schema public, graphile_worker to ${role}`,
-      `grant usage, select on all sequences in schema public, graphile_worker to ${role}`,
-      `revoke insert, update, delete on ${READ_ONLY.join(', ')} from ${role}`,
-      ...rows.map(({ relname }) => `revoke update, delete on ${relname} from ${role}`),
-      // The queue's tables have row security without a policy: closed to everyone but their owner.
-      ...queue.rows.flatMap(({ relname }) => [
-        `drop policy if exists application on graphile_worker.${relname}`,
-        `create policy application on graphile_worker.${relname} to ${role} using (true) with check (true)`,
+export async function grantToRoles(owner: pg.Pool, { everything, ...processes }: RoleAddresses): Promise<void> {
+  const { rows } = await owner.query<{ name: string }>('select current_user as name');
+  const unlimited = [rows[0]?.name, everything && userOf(everything)];
+  const own = PROCESSES.flatMap((process) => {
+    const address = processes[process];
+    return address === undefined || unlimited.includes(userOf(address)) ? [] : [{ process, address }];
+  });
+  const addresses = [...(everything === undefined ? [] : [everything]), ...own.map(({ address }) => address)];
+  for (const address of addresses) if (!(await canSignIn(address))) await giveRole(owner, address);
+  const tables = await readTables(owner);
+  const client = await owner.connect();
+  try {
+    // Two that start at once would otherwise change the same rows of the catalogue.
+    await client.query('begin; select pg_advisory_xact_lock(7214010003)');
+    const statements = [
+      ...(everything === undefined ? [] : grantsOfEverything(roleOf(everything))),
+      // All of them before the first grant: two processes may share a role.
+      ...own.flatMap(({ address }) => [
+        `revoke all on all tables in schema public, graphile_worker from ${roleOf(address)}`,
+        `revoke all on all sequences in schema public, graphile_worker from ${roleOf(address)}`,
       ]),
-      'commit',
-    ].join(';\n'),
+      ...own.flatMap(({ process, address }) => grantsOfProcess(process, roleOf(address), tables)),
+    ];
+    await client.query(statements.join(';\n'));
+    await openQueue(client, addresses.map(userOf));
+    await client.query('commit');
+    client.release();
+  } catch (error) {
+    client.release(true);
+    throw error;
+  }
+}
+
+function userOf(address: string): string {
+  return parseDatabaseAddress(address).user ?? '';
+}
+
+/** As a statement names it. */
+function roleOf(address: string): string {
+  return pg.escapeIdentifier(userOf(address));
+}
+
+function grantsOfEverything(role: string): string[] {
+  return [
+    `grant usage on schema public, graphile_worker to ${role}`,
+    `grant select, insert, update, delete on all tables in schema public, graphile_worker to ${role}`,
+    `grant usage, select on all sequences in schema public, graphile_worker to ${role}`,
+    `revoke insert, update, delete on ${READ_ONLY.join(', ')} from ${role}`,
+    `revoke update, delete on ${APPEND_ONLY.join(', ')} from ${role}`,
+  ];
+}
+
+const PRIVILEGES = { r: 'select', a: 'insert', c: 'update', d: 'delete', l: 'update' } as const;
+
+interface Table {
+  columns: readonly string[];
+  /** Of its identity column, if it has one. */
+  sequence: string | null;
+}
+
+function grantsOfProcess(process: ProcessRole, role: string, tables: Map<string, Table>): string[] {
+  const grants = accessOf(process).flatMap(({ table, verbs, unread, changed }) => {
+    const { columns = [], sequence = null } = tables.get(table) ?? {};
+    const readable = columns.filter((column) => !unread.includes(column));
+    // Some rows know their number before they are added.
+    const numbers = verbs.includes('a') && sequence !== null ? [`grant usage on sequence ${sequence} to ${role}`] : [];
+    const ofTable = verbs.map((verb) => {
+      let of: readonly string[] = [];
+      if (verb === 'r' && unread.length > 0) of = readable;
+      if (verb === 'c' && changed !== undefined) of = changed;
+      if (verb === 'l') of = changed ?? ['id'];
+      const list = of.map((column) => pg.escapeIdentifier(column)).join(', ');
+      return `grant ${PRIVILEGES[verb]}${list && ` (${list})`} on ${table} to ${role}`;
+    });
+    return [...ofTable, ...numbers];
+  });
+  return [`grant usage on schema public, graphile_worker to ${role}`, ...grants];
+}
+
+async function readTables(owner: pg.Pool): Promise<Map<string, Table>> {
+  const { rows } = await owner.query<Table & { name: string }>(
+    `select table_schema || '.' || table_name as name, array_agg(column_name::text) as columns,
+            max(pg_get_serial_sequence(quote_ident(table_schema) || '.' || quote_ident(table_name), column_name)) as sequence
+       from information_schema.columns
+      where table_schema in ('public', 'graphile_worker') group by table_schema, table_name`,
   );
+  return new Map(rows.map(({ name, ...table }) => [name, table]));
+}
+
+/**
+ * The queue's tables have row security without a policy: closed to everyone but their owner. A policy is made once, as making one
+ * waits for everybody who uses the table.
+ */
+async function openQueue(owner: pg.PoolClient, roles: readonly string[]): Promise<void> {
+  const { rows } = await owner.query<{ table: string; role: string }>(
+    `select c.oid::regclass::text as table, role
+       from pg_class c cross join unnest($1::text[]) role
+      where c.relnamespace = 'graphile_worker'::regnamespace and c.relrowsecurity
+        and not exists (select from pg_policy p join pg_roles r on r.oid = any(p.polroles)
+                         where p.polrelid = c.oid and r.rolname = role)`,
+    [roles],
+  );
+  for (const { table, role } of rows) {
+    const name = pg.escapeIdentifier(role);
+    await owner.query(`create policy ${name} on ${table} to ${name} using (true) with check (true)`);
+  }
 }
 
 /**
@@ -75,7 +159,9 @@ async function canSignIn(url: string): Promise<boolean> {
   }
 }
 
-async function giveRole(owner: pg.Pool, role: string, password: string): Promise<void> {
+async function giveRole(owner: pg.Pool, address: string): Promise<void> {
+  const role = roleOf(address);
+  const { password = '' } = parseDatabaseAddress(address);
   const secret = `login password ${pg.escapeLiteral(password)}`;
   try {
     await owner.query(`create role ${role} ${secret}`);

@@ -48,8 +48,8 @@ async function start() {
   platform = parts;
   const [demo] = await Promise.all([
     step('Preparing the database', () => parts.prepare()),
-    step("Building the staff application's styles", ensureStyles),
-    settings.web ? step('Building the web frontend', ensureWebBuild) : undefined,
+    settings.layers.includes('admin') ? step("Building the staff application's styles", ensureStyles) : undefined,
+    settings.layers.includes('web') ? step('Building the web frontend', ensureWebBuild) : undefined,
   ]);
   await step('Starting the layers', () => parts.startLayers());
   sayWelcome(settings, demo);

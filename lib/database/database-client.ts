@@ -30,7 +30,7 @@ const ANSWER_LIMIT_MS = 5000;
 const END_LIMIT_MS = 2000;
 const CANCEL_LIMIT_MS = 5000;
 const CANCEL_REQUEST = 80_877_102;
-const READ_ONLY = '25006';
+export const READ_ONLY = '25006';
 /** What only a server that can be written answers with true. */
 export const IS_WRITABLE = `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writable`;
 

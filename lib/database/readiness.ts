@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Log } from '../log.ts';
 import { isStopping } from '../process.ts';
-import { IS_WRITABLE } from './database-client.ts';
+import { IS_WRITABLE, READ_ONLY } from './database-client.ts';
 
 /** One thing that must be there; rejects while it is not. */
 export type ReadinessCheck = () => Promise<unknown>;
@@ -53,7 +53,8 @@ export function databaseIsReady(pool: pg.Pool): ReadinessCheck {
   const ask = (text: string) => pool.query({ text, query_timeout: ANSWER_WITHIN_MS } as pg.QueryConfig);
   return async () => {
     const { rows } = await ask(IS_WRITABLE);
-    if (rows[0]?.writable !== true) throw new Error('the database can only be read');
+    if (rows[0]?.writable !== true)
+      throw Object.assign(new Error('the database can only be read'), { code: READ_ONLY });
     await ask(`select pg_logical_emit_message(true, 'ready', '')`);
   };
 }

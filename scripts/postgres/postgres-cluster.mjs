@@ -17,8 +17,8 @@ import { Refusal } from '../checkout/terminal.mjs';
 
 export const SUPERUSER = 'postgres';
 export const DATABASE = 'case_platform';
-/** The applications work in a role that owns nothing: it can neither change the schema nor what is append-only. */
-export const APPLICATION = 'case_platform_app';
+/** What is no process of its own works in a role that owns nothing: it can neither change the schema nor what is append-only. */
+const APPLICATION = 'case_platform_app';
 /** Nothing of a person's own settings (PGDATA, PGOPTIONS, language) reaches the server. */
 export const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
@@ -26,11 +26,13 @@ const ACCESS = 'host all all 127.0.0.1/32 scram-sha-256\n';
 const DRAFT = 'postgres.new-';
 
 /**
- * Made from the superuser's, which it does not give away.
+ * The role of a process, or of what is none, and its password: made from the superuser's, which it does not give away.
  * @param {string} password
+ * @param {'api' | 'admin' | 'worker'} [process]
  */
-export function applicationPassword(password) {
-  return createHmac('sha256', password).update(APPLICATION).digest('hex');
+export function signInOf(password, process) {
+  const role = process === undefined ? APPLICATION : `case_platform_${process}`;
+  return `${role}:${createHmac('sha256', password).update(role).digest('hex')}`;
 }
 
 /**

@@ -5,21 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../checkout/terminal.mjs';
 import { postgresBinaries } from './postgres-binaries.mjs';
-import {
-  APPLICATION,
-  applicationPassword,
-  DATABASE,
-  ENVIRONMENT,
-  prepareCluster,
-  SUPERUSER,
-} from './postgres-cluster.mjs';
+import { DATABASE, ENVIRONMENT, prepareCluster, SUPERUSER, signInOf } from './postgres-cluster.mjs';
 import { notedServer, stopLeftovers } from './postgres-leftovers.mjs';
 import { placePostgres, removePlace } from './postgres-place.mjs';
 
 /**
  * @typedef {object} Postgres
  * @property {string} url of the database `case_platform`, as superuser
- * @property {string} applicationUrl of the same, as the role that the applications work in; `npm start` makes that role
+ * @property {(process?: 'api' | 'admin' | 'worker') => string} urlAs of the same, in the role of a process, or of what is none; `npm start`
+ *   makes these roles
  * @property {number} port
  * @property {Promise<void>} ended settles when the server has ended, asked to or not
  * @property {() => Promise<void>} stop ends every session and the server; a throwaway one takes its data along
@@ -86,10 +80,11 @@ export async function startPostgres({ dataDir: given, mode, port }) {
     if (await isReady(place.cluster, server.ended)) {
       const address = `127.0.0.1:${chosen}/${DATABASE}`;
       const url = `postgres://${SUPERUSER}:${password}@${address}`;
-      const applicationUrl = `postgres://${APPLICATION}:${applicationPassword(password)}@${address}`;
+      const urlAs = (/** @type {'api' | 'admin' | 'worker' | undefined} */ process) =>
+        `postgres://${signInOf(password, process)}@${address}`;
       const stop = mode === 'durable' ? server.stop : () => discard(server, place.cluster, dataDir);
       const kill = () => server.signal('SIGQUIT');
-      return { url, applicationUrl, port: chosen, ended: server.ended, stop, kill };
+      return { url, urlAs, port: chosen, ended: server.ended, stop, kill };
     }
     await server.stop();
     // Another process may have taken the port meanwhile, or a killed server's backends are still ending.

@@ -10,7 +10,7 @@ import { Layer } from './layer.mjs';
 import { openLayerLog } from './layer-log.mjs';
 import { RestartBudget } from './restart-budget.mjs';
 
-/** @typedef {'storage' | 'api' | 'admin' | 'worker' | 'web'} LayerName */
+/** @typedef {import('./settings.mjs').LayerName} LayerName */
 
 const END_ORDER = /** @type {LayerName[]} */ (['web', 'admin', 'api', 'worker', 'storage']);
 
@@ -57,8 +57,11 @@ export class Platform {
     const log = openLayerLog(join(dataDir, 'logs'), 'prepare');
     /** @type {string[]} */
     const complaints = [];
-    const others = ['api', 'admin', 'worker', ...(settings.web ? ['web'] : [])].join(',');
-    const args = [join('scripts', 'start', 'prepare.ts'), `--for=${others}`, ...(settings.demo ? [] : ['--no-demo'])];
+    const args = [
+      join('scripts', 'start', 'prepare.ts'),
+      `--for=${settings.layers.join(',')}`,
+      ...(settings.demo ? [] : ['--no-demo']),
+    ];
     const { code, output } = await runCommand(node, args, {
       cwd: ROOT,
       env: { ...this.#env, ...this.#ownerEnv },
@@ -75,13 +78,7 @@ export class Platform {
    * @throws {Refusal} when one does not become ready
    */
   async startLayers() {
-    const names = /** @type {LayerName[]} */ ([
-      'api',
-      'admin',
-      'worker',
-      ...(this.#options.settings.web ? ['web'] : []),
-    ]);
-    await Promise.all(names.map((name) => this.#startLayer(name)));
+    await Promise.all(this.#options.settings.layers.map((name) => this.#startLayer(name)));
   }
 
   /** Ends everything in order: who asks before who is asked. */
@@ -113,7 +110,10 @@ export class Platform {
 
   async #startDatabase() {
     this.#postgres = await startPostgres({ dataDir: this.#options.dataDir, mode: 'durable' });
-    this.#env.DATABASE_URL = this.#postgres.applicationUrl;
+    this.#env.DATABASE_URL = this.#postgres.urlAs();
+    this.#env.API_DATABASE_URL = this.#postgres.urlAs('api');
+    this.#env.ADMIN_DATABASE_URL = this.#postgres.urlAs('admin');
+    this.#env.WORKER_DATABASE_URL = this.#postgres.urlAs('worker');
     this.#ownerEnv.MIGRATION_DATABASE_URL = this.#postgres.url;
     this.#postgres.ended.then(() => this.#databaseEnded());
   }

@@ -1,15 +1,13 @@
-import { grantToApplication, setRoleDefaults } from '@case-platform/db/grant';
+import { grantToRoles, setRoleDefaults } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
-import { loadConfigWithDatabase } from '@case-platform/lib/config';
-import { createDatabase, createPool, isDatabaseUnavailable } from '@case-platform/lib/database';
+import { type Config, loadConfigWithDatabase } from '@case-platform/lib/config';
+import { createDatabase, createPool, type Database, isDatabaseUnavailable } from '@case-platform/lib/database';
 import { refusePooledOwner } from '@case-platform/lib/database/database-route';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart } from '@case-platform/lib/process';
 import { query, sql } from '@case-platform/lib/sql';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
-import { createStorage } from '@case-platform/modules/storage';
 import type { ProcessName } from '../../lib/config/settings-of-processes.mjs';
-import { seedDemo } from '../demo/seed-demo.ts';
 
 /** A statement of a migration may rewrite a large table. */
 const MIGRATE_WITHIN_MS = 6 * 3_600_000;
@@ -30,13 +28,15 @@ try {
   try {
     const applied = await migrate(pool);
     if (applied.length > 0) log.info({ applied }, 'migrated');
-    if (config.migrationDatabaseUrl !== undefined) await grantToApplication(pool, config.databaseDirectUrl);
-    await setRoleDefaults(pool, config.databaseDirectUrl);
+    const everything = config.migrationDatabaseUrl === undefined ? undefined : config.databaseDirectUrl;
+    await grantToRoles(pool, { everything, ...config.roleUrls });
+    for (const url of [config.databaseDirectUrl, ...Object.values(config.roleUrls)])
+      if (url !== undefined) await setRoleDefaults(pool, url);
     const db = createDatabase(pool);
     const synchronised = await synchronisePermissions(db);
     if (Object.values(synchronised).flat().some(Boolean)) log.info(synchronised, 'permissions synchronised');
     const wanted = !config.production && !process.argv.includes('--no-demo');
-    if (wanted && (await seedDemo(db, createStorage(config.s3), config.encryptionKey))) log.info('demo data seeded');
+    if (wanted && (await holdsNobody(db)) && (await fillWithDemo(db, config))) log.info('demo data seeded');
     const known = await query(db, sql`select from user_account where email_address = 'root@demo.test'`);
     log.info({ demo: !config.production && known.length > 0 }, 'prepared');
   } catch (error) {
@@ -46,6 +46,19 @@ try {
   }
 } catch (error) {
   refuseToStart(error);
+}
+
+async function holdsNobody(db: Database): Promise<boolean> {
+  return (await query(db, sql`select from user_account limit 1`)).length === 0;
+}
+
+/** What makes the demo is loaded only for it: most starts find somebody, and production never wants it. */
+async function fillWithDemo(db: Database, { s3, encryptionKey }: Config): Promise<boolean> {
+  const [{ seedDemo }, { createStorage }] = await Promise.all([
+    import('../demo/seed-demo.ts'),
+    import('@case-platform/modules/storage'),
+  ]);
+  return seedDemo(db, createStorage(s3), encryptionKey);
 }
 
 /** One line that names the setting, without the address and its password. */

@@ -7,10 +7,11 @@ import { Refusal } from '../checkout/terminal.mjs';
 import { isBlockedPort } from './blocked-ports.mjs';
 
 /** @typedef {{ name: string, setting: string, port: number }} Listener */
+/** @typedef {'storage' | 'api' | 'admin' | 'worker' | 'web'} LayerName */
 
 /**
  * @typedef {object} Settings
- * @property {boolean} web whether the web frontend is started
+ * @property {LayerName[]} layers those that are started once the database is ready; the storage is before
  * @property {boolean} demo whether demo data is wanted
  * @property {boolean} storage whether the development object storage is started
  * @property {boolean} database whether PostgreSQL is embedded
@@ -18,6 +19,10 @@ import { isBlockedPort } from './blocked-ports.mjs';
  * @property {Listener[]} listeners the layers that are started and have a port
  * @property {string} dataDir absolute
  */
+
+/** Who can do without one leaves it out: a developer who works on another, a test that never asks it. */
+const LAYERS = /** @type {LayerName[]} */ (['api', 'admin', 'worker', 'web']);
+const ARGUMENTS = ['--no-web', '--no-admin', '--no-worker', '--no-demo'];
 
 const TAKEN_FOR_MS = 3000;
 const IN_USE = ' is already in use.';
@@ -43,20 +48,20 @@ const REASONS = /** @type {Record<string, string>} */ ({
  * @throws {Refusal} naming the argument or the setting that is wrong
  */
 export function readSettings(args, environment) {
-  const unknown = args.filter((arg) => arg !== '--no-web' && arg !== '--no-demo');
-  if (unknown.length > 0) throw new Refusal(`${unknown[0]} is unknown: npm start takes --no-web and --no-demo.`);
-  const web = !args.includes('--no-web');
+  const unknown = args.find((arg) => !ARGUMENTS.includes(arg));
+  if (unknown !== undefined) throw new Refusal(`${unknown} is unknown: npm start takes ${ARGUMENTS.join(', ')}.`);
+  const layers = LAYERS.filter((name) => !args.includes(`--no-${name}`));
   const storage = environment.NODE_ENV !== 'production' && read(environment, 'S3_ENDPOINT') === undefined;
   const listeners = [
     { name: 'web', setting: 'WEB_PORT', port: readPort(environment, 'WEB_PORT', 3000) },
     { name: 'api', setting: 'API_PORT', port: readPort(environment, 'API_PORT', 4000) },
     { name: 'admin', setting: 'ADMIN_PORT', port: readPort(environment, 'ADMIN_PORT', 4001) },
     { name: 'storage', setting: 'STORAGE_PORT', port: readPort(environment, 'STORAGE_PORT', 4002) },
-  ].filter(({ name }) => (name !== 'web' || web) && (name !== 'storage' || storage));
+  ].filter(({ name }) => (name === 'storage' ? storage : layers.some((layer) => layer === name)));
   refuseBlockedPorts(listeners);
   refuseSamePort(listeners);
   return {
-    web,
+    layers,
     demo: !args.includes('--no-demo') && environment.NODE_ENV !== 'production',
     storage,
     // Production must name its own; the configuration's check then says so, along with all else that is missing.

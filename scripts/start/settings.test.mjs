@@ -23,14 +23,19 @@ describe('readSettings', () => {
         ['STORAGE_PORT', 4002],
       ],
     );
-    assert.deepEqual([settings.web, settings.demo, settings.storage, settings.database], [true, true, true, true]);
+    assert.deepEqual(settings.layers, ['api', 'admin', 'worker', 'web']);
+    assert.deepEqual([settings.demo, settings.storage, settings.database], [true, true, true]);
     assert.equal(settings.dataDir, join(ROOT, '.data'));
   });
 
-  test('--no-web frees its port, --no-demo seeds nothing', () => {
-    const settings = readSettings(['--no-web', '--no-demo'], { WEB_PORT: '4000' });
-    assert.deepEqual([settings.web, settings.demo], [false, false]);
-    assert.ok(settings.listeners.every(({ name }) => name !== 'web'));
+  test('a layer that is left out needs no port, --no-demo seeds nothing', () => {
+    const args = ['--no-web', '--no-admin', '--no-worker', '--no-demo'];
+    const settings = readSettings(args, { WEB_PORT: '4000', ADMIN_PORT: '4000' });
+    assert.deepEqual([settings.layers, settings.demo], [['api'], false]);
+    assert.deepEqual(
+      settings.listeners.map(({ name }) => name),
+      ['api', 'storage'],
+    );
   });
 
   test('an S3 or a PostgreSQL of its own takes the place of what is embedded, also by NAME_FILE', () => {

@@ -42,21 +42,22 @@ export async function startAdmin(
     storage?: Storage;
   } = {},
 ): Promise<TestAdmin> {
-  const { url, pool, db } = options.database ?? (await createTestDatabase());
+  const database = options.database ?? (await createTestDatabase());
+  const own = database.inRole?.('admin') ?? database;
   const storage = options.storage ?? (await startStorage());
   const config = { ...CONFIG, ...options.config };
   const { limits = {} } = options;
   const now = options.now === undefined ? {} : { now: options.now };
-  const live = new LiveUpdates({ db, storage, url, log: quietLog, checkEveryMs: 250 });
+  const live = new LiveUpdates({ ...own, storage, log: quietLog, checkEveryMs: 250 });
   live.start();
   const app = await createAdminServer({
     config,
-    db,
+    db: own.db,
     storage,
     live,
-    ready: readinessOf({ pool }, storage),
-    throttle: createThrottle(pool, limits),
-    calls: createCalls({ pool, log: quietLog, limits: { ...UNLIMITED, ...limits }, ...now, waitMs: 60_000 }),
+    ready: readinessOf(own, storage),
+    throttle: createThrottle(own.pool, limits),
+    calls: createCalls({ pool: own.pool, log: quietLog, limits: { ...UNLIMITED, ...limits }, ...now, waitMs: 60_000 }),
     encryptionKey: TEST_SECRETS.encryptionKey,
     sendCode,
     log: quietLog,
@@ -70,7 +71,7 @@ export async function startAdmin(
     await member.signIn(CAST[name].email_address, passwordOf(name), fromApiUserType(CAST[name].user_type));
     return member;
   };
-  return { url, pool, db, baseUrl, storage, as, visitor, guardedRoutes: app.guardedRoutes };
+  return { ...database, baseUrl, storage, as, visitor, guardedRoutes: app.guardedRoutes };
 }
 
 export interface Page {
@@ -127,7 +128,7 @@ export class Visitor {
   }
 
   async #rememberToken(): Promise<void> {
-    if (!this.cookies.has('case_session')) return;
+    if (!['case_session', '__Host-case_session'].some((name) => this.cookies.has(name))) return;
     this.#csrfToken = /name="_csrf" value="([^"]+)"/.exec((await this.get('/account')).text)?.[1] ?? '';
   }
 

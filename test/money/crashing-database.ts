@@ -5,9 +5,10 @@ import type pg from 'pg';
 /** What a statement meets when its connection ends, as far as an application can tell (SQLSTATE 57P01). */
 const crash = () => Object.assign(new Error('terminating connection due to a crash of the test'), { code: '57P01' });
 
-/** A database whose connections can be made to break between any two lines of a command. */
-export interface CrashingDatabase {
-  db: Database;
+/** Connections that can be made to break between any two lines of a command. */
+export interface Crashes {
+  /** The database behind a pool, as an application sees it whose process may end anywhere. */
+  databaseOf(pool: pg.Pool): Database;
   /**
    * Breaks the connection of a statement that is still to come.
    * @param statements how many are let through before it
@@ -18,8 +19,7 @@ export interface CrashingDatabase {
   calm(): boolean;
 }
 
-/** The database behind a pool, as an application sees it whose process may end anywhere. */
-export function createCrashingDatabase(pool: pg.Pool): CrashingDatabase {
+export function createCrashes(): Crashes {
   let left = Number.POSITIVE_INFINITY;
   let isDone = false;
   let hasCrashed = false;
@@ -37,7 +37,8 @@ export function createCrashingDatabase(pool: pg.Pool): CrashingDatabase {
   };
 
   return {
-    db: createDatabase({ connect: async () => watched(await pool.connect()) } as Pick<pg.Pool, 'connect'>),
+    databaseOf: (pool) =>
+      createDatabase({ connect: async () => watched(await pool.connect()) } as Pick<pg.Pool, 'connect'>),
     crashAfter(statements, done) {
       left = statements;
       isDone = done;

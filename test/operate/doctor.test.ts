@@ -10,7 +10,7 @@ import { createStorageServer } from '../../apps/storage/server.ts';
 import { judgeClock } from '../../scripts/operate/doctor/database-checks.ts';
 import type { Finding } from '../../scripts/operate/doctor/finding.ts';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
-import { createEmptyDatabase, createTestDatabase, serverUrl } from '../support/database.ts';
+import { createEmptyDatabase, createTestDatabase, roleAddresses, serverUrl } from '../support/database.ts';
 import { quietLog, TEST_VAPID } from '../support/platform.ts';
 import { startSink } from '../support/sink.ts';
 import { operate } from './operator.ts';
@@ -18,7 +18,9 @@ import { operate } from './operator.ts';
 const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 const database = await createTestDatabase();
-const owner = serverUrl(new URL(database.url).pathname.slice(1));
+const name = new URL(database.url).pathname.slice(1);
+const owner = serverUrl(name);
+const roles = roleAddresses(name);
 const [webPort = 0, apiPort = 0, adminPort = 0] = await freePorts(3);
 const webUrl = `http://localhost:${webPort}`;
 const adminUrl = `http://localhost:${adminPort}`;
@@ -36,6 +38,7 @@ const closedStore = await startStore([]);
 const well: Record<string, string> = {
   DATA_DIR: folder,
   DATABASE_URL: database.url,
+  ...{ API_DATABASE_URL: roles.api, ADMIN_DATABASE_URL: roles.admin, WORKER_DATABASE_URL: roles.worker },
   S3_ENDPOINT: store,
   S3_ACCESS_KEY_ID: credentials.accessKeyId,
   S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
@@ -125,13 +128,27 @@ describe('[decisions 15] npm run doctor', () => {
   });
 
   test('[decisions 15] a role that owns the tables, and a log that could be changed', async () => {
-    assert.match(
-      await finds('roles', { DATABASE_URL: owner }),
-      /^warn The applications (connect as a superuser|’ role owns)/,
-    );
+    assert.match(await finds('roles', { DATABASE_URL: owner }), /^warn The role of DATABASE_URL (is a superuser|owns)/);
     await run('alter table audit_entry disable trigger audit_entry_is_append_only');
     assert.match(await finds('append-only', {}), /^fail Entries of audit_entry could be changed/);
     await run('alter table audit_entry enable trigger audit_entry_is_append_only');
+  });
+
+  test('[decisions 15] a role of a process that may less than it does, or more, or does not let in', async () => {
+    await run('revoke select on case_file from case_platform_api');
+    await run('grant select on user_account to case_platform_worker');
+    const { checks } = await look({ ADMIN_DATABASE_URL: roles.admin.replace(/:[^:]+@/, ':wrong@') });
+    await run('grant select on case_file to case_platform_api');
+    await run('revoke select on user_account from case_platform_worker');
+    const found = checks.filter(({ check, state }) => check === 'roles' && state !== 'ok');
+    assert.deepEqual(
+      found.map(({ state, found: line }) => `${state} ${line}`),
+      [
+        'fail API_DATABASE_URL: 1 rights are missing, first case_file r.',
+        'fail ADMIN_DATABASE_URL cannot be used: 28P01.',
+        'warn WORKER_DATABASE_URL: the role may more than the process does, first public.user_account.password_hash r.',
+      ],
+    );
   });
 
   test('[decisions 15] more connections than the server takes, and clocks that are apart', async () => {

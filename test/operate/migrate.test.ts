@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { type Migration, migrate } from '@case-platform/db/migrate';
+import { type Migration, migrate, migrationFiles } from '@case-platform/db/migrate';
 import { createPool } from '@case-platform/lib/database';
+import { dumpSchema } from '../../db/dump-schema.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -45,4 +47,17 @@ test('[decisions 15] statements outside a transaction are marked in the file, an
     migrate(pool, undefined, { files: [...files, unmarked] }),
     /0004_index.*cannot run inside a transaction/,
   );
+});
+
+test('[decisions 15] the schema of the version before is what its migrations make', async () => {
+  const released = readFileSync(new URL('../../db/released/schema.sql', import.meta.url), 'utf8');
+  const [head = '', ...lines] = released.split('\n');
+  const newest = /migrations up to (\d{4}_\w+\.sql)\./.exec(head)?.[1] ?? '';
+  const ofThen = new Set(migrationFiles().flatMap(({ name }) => (name <= newest ? [name] : [])));
+  const empty = await createEmptyDatabase();
+  const own = createPool({ url: empty.ownerUrl, name: 'released-schema', max: 2 });
+  after(() => own.end());
+  await migrate(own, ofThen);
+  const [, ...made] = (await dumpSchema(own)).split('\n');
+  assert.deepEqual(lines, made);
 });

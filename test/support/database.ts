@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import type { ProcessRole } from '@case-platform/db/access';
 import { createDatabase, createPool, type Database } from '@case-platform/lib/database';
 import pg from 'pg';
 
@@ -18,6 +19,8 @@ export interface TestDatabase {
   url: string;
   pool: pg.Pool;
   db: Database;
+  /** As a process is connected to it; without it processes are connected as the test is. */
+  inRole?(process: ProcessRole): TestDatabase;
 }
 
 /** The address of a database on the tests' server, which `npm test` starts. */
@@ -29,12 +32,18 @@ export function serverUrl(database: string): string {
   return url.href;
 }
 
-/** The address of a database as the applications' role, which owns nothing; made with the template. */
-export function applicationUrl(database: string): string {
+/** The address of a database in the role of a process, or of what is none; they own nothing, and are made with the template. */
+export function applicationUrl(database: string, process?: ProcessRole): string {
   const url = new URL(serverUrl(database));
-  url.username = 'case_platform_app';
+  url.username = `case_platform_${process ?? 'app'}`;
   url.password = 'password-of-the-tests';
   return url.href;
+}
+
+/** The addresses of all roles. */
+export function roleAddresses(database: string): Record<ProcessRole | 'everything', string> {
+  const of = (process: ProcessRole) => applicationUrl(database, process);
+  return { everything: applicationUrl(database), api: of('api'), admin: of('admin'), worker: of('worker') };
 }
 
 /** Where the files of `DEMO_TEMPLATE` lie. */
@@ -69,16 +78,58 @@ export async function cloneDatabase(template: string, name: string): Promise<voi
   });
 }
 
-/** A migrated database of one's own with the demo's people and cases in it; gone after the file's tests. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * A migrated database of one's own with the demo's people and cases in it, or the whole demo; gone after the file's tests. They
+ * fail when a process was refused something in it.
+ */
+export async function createTestDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await cloneDatabase(TEMPLATE, name);
-  const url = applicationUrl(name);
-  const pool = createPool({ url, name: 'test', max: 20 });
-  const db = createDatabase(pool);
+  await cloneDatabase(template, name);
+  const pools: pg.Pool[] = [];
+  const refused: string[] = [];
+  const open = (url: string): TestDatabase => {
+    const pool = createPool({ url, name: 'test', max: 20 });
+    pools.push(pool);
+    return { url, pool, db: createDatabase(pool) };
+  };
+  const roles = new Map<ProcessRole, TestDatabase>();
+  const inRole = (role: ProcessRole) => {
+    const known = roles.get(role) ?? open(applicationUrl(name, role));
+    if (!roles.has(role)) noteRefusals(known.pool, role, refused);
+    roles.set(role, known);
+    return known;
+  };
   after(async () => {
-    await pool.end();
+    await Promise.all(pools.map((pool) => pool.end()));
     await withServer((server) => server.query(`drop database if exists "${name}" with (force)`));
   });
-  return { url, pool, db };
+  // At the end, so that everything else is still cleared away.
+  process.once('exit', () => {
+    if (refused.length === 0) return;
+    process.exitCode = 1;
+    process.stderr.write(`The database refused, see db/access.ts:\n${[...new Set(refused)].join('\n')}\n`);
+  });
+  return { ...open(applicationUrl(name)), inRole };
+}
+
+/** Keeps what the database refuses to a role, whatever becomes of the call that asked. */
+function noteRefusals(pool: pg.Pool, role: string, refused: string[]): void {
+  const note = (error?: { code?: string; message: string } | null) => {
+    if (error?.code === '42501') refused.push(`${role}: ${error.message}`);
+  };
+  pool.on('connect', (client) => {
+    const run = client.query.bind(client) as (...args: unknown[]) => unknown;
+    client.query = ((...args: unknown[]) => {
+      const done = args.at(-1);
+      if (typeof done !== 'function') {
+        const answer = run(...args) as Promise<unknown>;
+        answer.catch(note);
+        return answer;
+      }
+      return run(...args.slice(0, -1), (error: Error | null, ...rest: unknown[]) => {
+        note(error);
+        done(error, ...rest);
+      });
+    }) as typeof client.query;
+  });
 }

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -54,9 +54,10 @@ export const TEST_REPORT_KEYS = {
   apiUrl: 'https://api.demo.test',
 };
 
-/** The development object store on a port of the system's, with a folder of its own. */
-export async function startStorage(): Promise<Storage> {
+/** The development object store on a port of the system's, with a folder of its own, or a copy of one. */
+export async function startStorage(original?: string): Promise<Storage> {
   const folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
+  if (original !== undefined) await cp(original, folder, { recursive: true });
   const { storage, close } = await openStorage(folder, quietLog);
   after(async () => {
     await close();
@@ -104,19 +105,20 @@ export async function startApi({
   database?: TestDatabase;
 } = {}): Promise<TestApi> {
   const database = given.database ?? (await createTestDatabase());
+  const own = database.inRole?.('api') ?? database;
   const storage = await startStorage();
   const push = { allowedHosts: ['127.0.0.1'], production };
-  const live = new LiveUpdates({ ...database, storage, log: quietLog, checkEveryMs });
+  const live = new LiveUpdates({ ...own, storage, log: quietLog, checkEveryMs });
   live.start();
   const counting = { ...UNLIMITED, ...limits };
   // A busy machine answers late: what is counted by all is what tests look at.
-  const calls = createCalls({ pool: database.pool, log: quietLog, limits: counting, now, waitMs: 60_000 });
+  const calls = createCalls({ pool: own.pool, log: quietLog, limits: counting, now, waitMs: 60_000 });
   const app = await createApiServer({
-    db: database.db,
+    db: own.db,
     storage,
     live,
-    ready: readinessOf(database, storage),
-    throttle: createThrottle(database.pool, limits),
+    ready: readinessOf(own, storage),
+    throttle: createThrottle(own.pool, limits),
     calls,
     tokenKeys: TEST_TOKEN_KEYS,
     encryptionKey: TEST_SECRETS.encryptionKey,
@@ -136,12 +138,13 @@ export async function startApi({
   });
   const baseUrl = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}`;
   after(() => app.close());
+  const worker = database.inRole?.('worker') ?? database;
   const work = (overrides: Partial<WorkerContext> = {}) =>
     workUntilIdle({
-      pool: database.pool,
+      pool: worker.pool,
       log: quietLog,
       context: {
-        db: database.db,
+        db: worker.db,
         storage,
         email: null,
         sms: null,

@@ -12,10 +12,10 @@ import { within } from '../../apps/web/look/within.ts';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { NO_LIMITS } from '../../scripts/test/no-limits.mjs';
 import {
-  applicationUrl,
   cloneDatabase,
   DEMO_TEMPLATE,
   demoFolder,
+  roleAddresses,
   serverUrl,
   TEST_SECRETS,
   withServer,
@@ -48,14 +48,22 @@ const NAMES = ['WEB', 'API', 'ADMIN', 'STORAGE'] as const;
 /**
  * The whole platform as `npm start` starts it: own ports, own folder, own database, which hold the demo as if this were not the
  * first start. Gone after the file's tests.
+ * @param without layers that the file's tests never ask: each takes more than a second of computing time to start.
  */
-export async function startRealStack(settings: Record<string, string> = {}): Promise<RealStack> {
+export async function startRealStack(
+  settings: Record<string, string> = {},
+  without: readonly ('admin' | 'worker')[] = [],
+): Promise<RealStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'real-stack-'));
   const database = `stack_${process.pid}_${randomBytes(4).toString('hex')}`;
   await cloneDatabase(DEMO_TEMPLATE, database);
   await cp(demoFolder(), join(dataDir, 'storage'), { recursive: true });
   const databaseUrl = serverUrl(database);
-  const roles = { DATABASE_URL: applicationUrl(database), MIGRATION_DATABASE_URL: databaseUrl };
+  const { everything, api, admin, worker } = roleAddresses(database);
+  const roles = {
+    ...{ DATABASE_URL: everything, MIGRATION_DATABASE_URL: databaseUrl },
+    ...{ API_DATABASE_URL: api, ADMIN_DATABASE_URL: admin, WORKER_DATABASE_URL: worker },
+  };
   const ports = await freePorts(NAMES.length);
   const addresses = Object.fromEntries(
     NAMES.flatMap((name, at) => [
@@ -64,7 +72,10 @@ export async function startRealStack(settings: Record<string, string> = {}): Pro
     ]),
   );
   const env = { ...process.env, ...LIMITS, ...addresses, DATA_DIR: dataDir, ...SECRETS, ...roles, ...settings };
-  const child = spawn(process.execPath, [START], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [START, ...without.map((name) => `--no-${name}`)], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const pool = createPool({ url: databaseUrl, name: 'test', max: 2 });
   after(async () => {
     await stop(child);

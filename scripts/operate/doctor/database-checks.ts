@@ -6,6 +6,7 @@ import { LISTENING, POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
 import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
 import type pg from 'pg';
 import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
+import { checkRoles } from './role-checks.ts';
 
 const PREPARE = 'Run `node scripts/start/prepare.ts`.';
 /** Codes of authenticator apps hold for 30 seconds. */
@@ -19,14 +20,14 @@ export async function checkDatabase(config: Config, processes: number): Promise<
   try {
     const reached = await checkReached(pool);
     if (reached.state === 'fail') return [reached];
-    const checks = [checkRoute(config), checkMigrations(pool), checkQueue(pool), checkRole(pool), checkLedger(pool)];
+    const checks = [checkRoute(config), checkMigrations(pool), checkQueue(pool), checkLedger(pool)];
     const others = [
       checkExtensions(pool),
       checkClock(pool),
       checkConnections(pool, processes),
       checkAdministrators(pool),
     ];
-    return [reached, ...(await Promise.all([...checks, ...others]))];
+    return [reached, ...(await Promise.all([...checks, ...others])), ...(await checkRoles(config, pool))];
   } finally {
     await pool.end();
   }
@@ -86,19 +87,6 @@ async function checkQueue(pool: pg.Pool): Promise<Finding> {
     () => ok('queue', 'Jobs can be added.'),
     (error) => fail('queue', reasonOf(error), PREPARE),
   );
-}
-
-/** Who owns a table can take its triggers away. */
-async function checkRole(pool: pg.Pool): Promise<Finding> {
-  const { rows } = await pool.query(`select
-    (select rolsuper from pg_roles where rolname = current_user) as is_super,
-    exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-             and pg_has_role(relowner, 'usage')) as owns`);
-  const advice =
-    'Give DATABASE_URL a role that owns nothing, and MIGRATION_DATABASE_URL the owner’s: see "Two database roles".';
-  if (rows[0].is_super) return warn('roles', 'The applications connect as a superuser.', advice);
-  if (rows[0].owns) return warn('roles', 'The applications’ role owns the tables.', advice);
-  return ok('roles', 'The applications’ role owns nothing.');
 }
 
 /** What keeps entries of the audit log and the ledger from being changed. */

@@ -1,9 +1,9 @@
-import { grantToApplication } from '@case-platform/db/grant';
+import { grantToRoles } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
 import type pg from 'pg';
-import { applicationUrl, serverUrl, withServer } from '../database.ts';
+import { roleAddresses, serverUrl, withServer } from '../database.ts';
 
 /** Makes a migrated database for others to clone, with what `fill` puts into it. */
 export async function makeTemplate(name: string, fill: (pool: pg.Pool) => Promise<unknown>): Promise<void> {
@@ -13,7 +13,9 @@ export async function makeTemplate(name: string, fill: (pool: pg.Pool) => Promis
   });
   const pool = createPool({ url: serverUrl(name), name: 'template', max: 2 });
   await migrate(pool);
-  await grantToApplication(pool, applicationUrl(name));
+  await grantToRoles(pool, roleAddresses(name));
+  // Tests look at, and end, connections of processes in their own roles.
+  await pool.query('grant pg_read_all_stats, pg_signal_backend to case_platform_app');
   await synchronisePermissions(createDatabase(pool));
   await fill(pool);
   await pool.end();

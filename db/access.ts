@@ -1,0 +1,171 @@
+/** A process with a database role of its own. The web frontend has none. */
+export const PROCESSES = ['api', 'admin', 'worker'] as const;
+export type ProcessRole = (typeof PROCESSES)[number];
+
+/** What may be done with a table's rows: `r` read, `a` add, `c` change, `d` delete, `l` lock without changing. */
+type Verb = 'r' | 'a' | 'c' | 'd' | 'l';
+
+/**
+ * What each process does with each table, and so may do (decision 30). A table that is not here is nobody's, and what no process does
+ * nobody may: `test/apart/roles.test.ts` holds this to the code in both directions.
+ */
+const MATRIX = `
+  table                    api   admin  worker
+  address_change           rac   rac    rdl
+  admin_permission         -     racd   -
+  admin_role               r     racd   -
+  admin_role_permission    r     rad    r
+  admin_session            rd    racd   rdl
+  agency                   r     rac    -
+  agency_api_key           rc    rac    -
+  agency_event             ra    r      rdl
+  audit_entry              ra    ra     a
+  backup_code              racd  racd   -
+  bank_profile             -     rac    -
+  bank_return_entry        -     ra     -
+  bank_return_file         -     rac    -
+  banking_batch            rc    rac    -
+  banking_batch_entry      rc    rac    r
+  banking_batch_step       a     ra     -
+  batch_signature          -     ra     -
+  call_count               racd  racd   -
+  case_admin               r     rad    r
+  case_benefit             rad   rad    -
+  case_document            rad   rad    -
+  case_file                rl    rac    rc
+  case_milestone           r     ra     r
+  case_participant         r     rac    r
+  cash_entry               r     rac    -
+  chain_note               ra    ra     -
+  database_copy            r     r      r
+  delivery                 rac   rac    racd
+  disbursement_file        rad   rad    -
+  disbursement_request     rac   rac    rc
+  ended_web_session        ra    r      rdl
+  funds_short_notice       -     -      ra
+  idempotency_key          racd  racd   rdl
+  ledger_balance           r     r      r
+  ledger_posting           ra    ra     -
+  ledger_transaction       ra    ra     -
+  message                  rac   rac    r
+  message_chain            rac   rac    r
+  message_chain_group      rac   rac    r
+  message_file             rad   rad    -
+  message_mail             -     -      rac
+  message_recipient        rac   rac    r
+  notification_preference  rac   r      r
+  password_reset           rc    rac    radl
+  payee_bank_account       rac   rac    r
+  pending_upload           racd  racd   rd
+  permission_catalogue     -     rac    -
+  picture_rendition        rd    rd     a
+  proof_of_funds           ra    -      rdl
+  provider_report          ra    -      rdl
+  push_subscription        racd  r      rcd
+  role_grant               -     rac    -
+  scheduled_payment        rl    rac    r
+  sign_in                  ra    ra     rdl
+  stored_picture           rad   rad    rc
+  suppression              ra    rd     r
+  suppression_lift         r     rac    rdl
+  tfa_challenge            rac   rac    rdl
+  throttle                 racd  racd   rdl
+  unsubscribe_key          r     -      rac
+  user_account             rc    rac    r
+  user_file                rad   r      -
+  worker_heartbeat         -     -      racd
+`;
+
+/** Columns of tables that a process otherwise reads. */
+const UNREAD: Partial<Record<ProcessRole, Record<string, readonly string[]>>> = {
+  api: {
+    banking_batch: ['file'],
+    payee_bank_account: ['correction'],
+  },
+  worker: {
+    address_change: ['old_address', 'new_address', 'token_hash'],
+    admin_session: ['csrf_token', 'user_id'],
+    banking_batch_entry: ['trace_number'],
+    password_reset: ['token_hash', 'used_from'],
+    payee_bank_account: ['holder_name', 'routing_number', 'account_number', 'last_four', 'correction'],
+    proof_of_funds: ['code_hash', 'case_id', 'amount_cents'],
+    sign_in: ['ip_address', 'user_agent'],
+    tfa_challenge: ['code_hash', 'new_secret', 'sent_to'],
+    throttle: ['points'],
+    user_account: ['password_hash', 'password_stands_alone', 'two_factor_secret', 'totp_last_step'],
+  },
+};
+
+/**
+ * Of tables of which a process changes only some columns: these. To lock a row PostgreSQL asks for the right to change a column of it, `id`
+ * unless another is named: the one by which least can be done.
+ */
+const CHANGED: Partial<Record<ProcessRole, Record<string, readonly string[]>>> = {
+  api: {
+    agency_api_key: ['last_used_at'],
+    banking_batch: ['status', 'approved_by', 'entry_count', 'total_cents'],
+    banking_batch_entry: ['released_at'],
+    payee_bank_account: ['replaced_at'],
+    user_account: [
+      ...['email_address', 'first_name', 'last_name', 'phone', 'timezone', 'status', 'updated_at'],
+      ...['password_hash', 'password_stands_alone', 'two_factor_method', 'two_factor_secret', 'totp_last_step'],
+    ],
+  },
+  worker: {
+    admin_session: ['user_type'],
+    agency_event: ['received_at'],
+    case_file: ['close_reminded_for'],
+    disbursement_request: ['approver_id', 'updated_at'],
+    ended_web_session: ['ended_at'],
+    idempotency_key: ['created_at'],
+    provider_report: ['received_at'],
+    push_subscription: ['renew_since'],
+    suppression_lift: ['lifted_at'],
+    tfa_challenge: ['created_at'],
+    throttle: ['expire'],
+  },
+};
+
+/** What a process does with graphile-worker's tables: whoever adds a job also looks how many wait. */
+const QUEUE: Record<ProcessRole, Record<string, string>> = {
+  api: { _private_tasks: 'ra', _private_job_queues: 'ra', _private_jobs: 'rac', migrations: 'r' },
+  admin: { _private_tasks: 'ra', _private_job_queues: 'ra', _private_jobs: 'rac', migrations: 'r' },
+  worker: {
+    ...{ _private_tasks: 'racd', _private_job_queues: 'racd', _private_jobs: 'racd', _private_known_crontabs: 'racd' },
+    ...{ migrations: 'r', jobs: 'r' },
+  },
+};
+
+/** What a role may do with one table. */
+export interface TableAccess {
+  /** With its schema. */
+  table: string;
+  verbs: readonly Verb[];
+  /** Not to be read, of a table that is. */
+  unread: readonly string[];
+  /** Alone to be changed; absent: all. */
+  changed: readonly string[] | undefined;
+}
+
+/** Everything that a process's role may do, a row a table. */
+export function accessOf(process: ProcessRole): TableAccess[] {
+  const [head = [], ...rows] = MATRIX.trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  const at = head.indexOf(process);
+  const own = rows.map(([table = '', ...cells]) => ({
+    table: `public.${table}`,
+    verbs: verbsOf(cells[at - 1] ?? ''),
+    unread: UNREAD[process]?.[table] ?? [],
+    changed: CHANGED[process]?.[table],
+  }));
+  const queue = Object.entries(QUEUE[process]).map(([table, verbs]) => ({
+    ...{ table: `graphile_worker.${table}`, verbs: verbsOf(verbs) },
+    ...{ unread: [], changed: undefined },
+  }));
+  return [...own, ...queue].filter(({ verbs }) => verbs.length > 0);
+}
+
+function verbsOf(letters: string): Verb[] {
+  return (['r', 'a', 'c', 'd', 'l'] as const).filter((verb) => letters.includes(verb));
+}
