@@ -10,9 +10,12 @@ import { ensureInstalled, pinnedNode } from '../scripts/checkout/install.mjs';
  *
  * `npm run chaos -- --money [--seed N] [--steps N]`: every command that moves money, by everybody, in any order
  * (test/money/simulator.test.ts).
+ *
+ * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: the version before beside this one, on one database under load, and
+ * back again (chaos/upgrade.ts).
  */
 await ensureInstalled();
-const child = process.argv.includes('--money') ? simulateMoney() : breakPlatform();
+const child = process.argv.includes('--money') ? simulateMoney() : breakPlatform(process.argv.includes('--upgrade'));
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => child.kill(signal));
 }
@@ -20,8 +23,9 @@ child.on('exit', (code) => {
   process.exitCode = code ?? 1;
 });
 
-function breakPlatform() {
-  const script = fileURLToPath(new URL('./chaos.ts', import.meta.url));
+/** @param {boolean} byUpgrade */
+function breakPlatform(byUpgrade) {
+  const script = fileURLToPath(new URL(byUpgrade ? './upgrade.ts' : './chaos.ts', import.meta.url));
   return spawn(pinnedNode(), [script, ...process.argv.slice(2)], { stdio: 'inherit' });
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { grantToApplication } from '@case-platform/db/grant';
+import { grantToRoles } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
@@ -137,7 +137,8 @@ async function causeFault(fault: Fault, { api, worker, database, sinks }: Platfo
 /** A PostgreSQL of its own, as durable as in production, that can be ended in immediate mode. */
 async function startDatabase(folder: string) {
   let postgres = await startPostgres({ dataDir: folder, mode: 'durable' });
-  const { url, applicationUrl, port } = postgres;
+  const { url, port } = postgres;
+  const applicationUrl = postgres.urlAs();
   const database = {
     ...{ url, applicationUrl, restarts: 0 },
     async restart() {
@@ -154,7 +155,7 @@ async function startDatabase(folder: string) {
 async function prepare({ url, applicationUrl }: { url: string; applicationUrl: string }, encryptionKey: string) {
   const pool = createPool({ url, name: 'chaos', max: 2 });
   await migrate(pool);
-  await grantToApplication(pool, applicationUrl);
+  await grantToRoles(pool, { everything: applicationUrl });
   const db = createDatabase(pool);
   await synchronisePermissions(db);
   const hashes = await hashDemoPasswords();

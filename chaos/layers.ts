@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 /** One process of the platform, started again whenever it ends, until it is retired. */
 export class Layer {
@@ -12,7 +12,8 @@ export class Layer {
   #retired = false;
   kills = 0;
 
-  constructor(name: 'api' | 'worker' | 'storage', env: NodeJS.ProcessEnv, folder: string) {
+  /** @param root the checkout that it is started from. */
+  constructor(name: 'api' | 'admin' | 'worker' | 'storage', env: NodeJS.ProcessEnv, folder: string, root = ROOT) {
     const log = openSync(join(folder, `${name}.log`), 'a', 0o600);
     const start = () => {
       if (this.#retired) return;
