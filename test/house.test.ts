@@ -21,7 +21,13 @@ const GROWS = ['db/migrations', 'docs/decisions', 'modules/notifications/email/t
 
 const MOST_LINES = 300;
 /** Made from something else by npm, by `npm run generate`, or by a test. */
-const MADE = ['package-lock.json', 'apps/api/openapi.json', 'apps/web/api/api-types.d.ts', 'db/schema.sql'];
+const MADE = [
+  'package-lock.json',
+  'apps/api/openapi.json',
+  'apps/web/api/api-types.d.ts',
+  'db/schema.sql',
+  'db/released/schema.sql',
+];
 
 test('no import leads back to where it came from, types included', () => {
   assert.deepEqual(findCycles(readImports()), []);

@@ -13,7 +13,7 @@ import { createCalls, createThrottle } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
 import { synchronisePermissions } from '@case-platform/modules/permissions';
-import { checkBucket, closeStorage, createStorage } from '@case-platform/modules/storage';
+import { checkBucket, closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
 import { createAdminServer } from './server.ts';
 
 try {
@@ -39,6 +39,7 @@ try {
   const tracing = await traceProcess('admin', config, log);
   if (watched !== null) {
     showDatabase(watched.metrics, pool);
+    showBucket(watched.metrics, storage);
     showLive(watched.metrics, live);
   }
   const app = await createAdminServer({

@@ -12,7 +12,7 @@ import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
-import { checkBucket, closeStorage, createStorage } from '@case-platform/modules/storage';
+import { checkBucket, closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
 
 try {
@@ -35,6 +35,7 @@ try {
   const tracing = await traceProcess('api', config, log);
   if (watched !== null) {
     showDatabase(watched.metrics, pool);
+    showBucket(watched.metrics, storage);
     showLive(watched.metrics, live);
   }
   const calls = createCalls({ pool, log, limits: config.limits });

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { READ_ONLY } from '../database/database-client.ts';
 import { databaseIsReady } from '../database/readiness.ts';
 import { readQueueDepth } from '../jobs/queue-depth.ts';
 import type { Metrics } from './metrics.ts';
@@ -13,14 +14,21 @@ export function showDatabase(metrics: Metrics, pool: pg.Pool): void {
     read: () => [{ value: pool.waitingCount }],
   });
   const isReady = databaseIsReady(pool);
+  const state = createSharedReading(() =>
+    isReady().then(
+      () => 'up',
+      ({ code }) => (code === READ_ONLY ? 'read-only' : 'away'),
+    ),
+  );
   metrics.showGauge({
     name: 'database_up',
     help: '1 while the database answers and can be written.',
-    read: () =>
-      isReady().then(
-        () => [{ value: 1 }],
-        () => [{ value: 0 }],
-      ),
+    read: async () => [{ value: (await state()) === 'up' ? 1 : 0 }],
+  });
+  metrics.showGauge({
+    name: 'database_read_only',
+    help: '1 while the database answers and cannot be written.',
+    read: async () => [{ value: (await state()) === 'read-only' ? 1 : 0 }],
   });
   const depth = createSharedReading(() => readQueueDepth(pool));
   metrics.showGauge({

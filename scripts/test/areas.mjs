@@ -106,8 +106,8 @@ export const AREAS = {
     browser: [],
   },
   scripts: {
-    code: ['scripts', 'bench', 'chaos'],
+    code: ['scripts', 'bench', 'chaos', 'deploy'],
     tests: ['test/operate'],
-    browser: ['test/web/metrics.test.ts'],
+    browser: ['test/web/metrics.test.ts', 'test/web/two-of-each.test.ts'],
   },
 };

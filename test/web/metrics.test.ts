@@ -5,8 +5,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { isReadBy, isSetting } from '../../lib/config/settings-of-processes.mjs';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { readExposition, type Scraped } from '../operate/read-exposition.ts';
+import { environmentOf, processesOf } from '../start/start-process.ts';
 import { withServer } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startRealStack } from '../support/real-stack.ts';
@@ -45,6 +47,18 @@ const stack = await startRealStack({
   ...Object.fromEntries(NAMES.map((name, at) => [`${name.toUpperCase()}_INTERNAL_PORT`, `${ports[at]}`])),
 });
 
+test('[decisions 15] no process has another’s settings in its environment, nor another’s way to the database', async () => {
+  for (const name of [...NAMES, 'storage'] as const) {
+    const [pid] = await processesOf(stack.dataDir, join('apps', name, 'main.ts'));
+    const settings = environmentOf(pid ?? 0).filter(([variable]) => isSetting(variable));
+    assert.ok(settings.length > 0, name);
+    const others = settings.filter(([variable]) => !isReadBy(name, variable.replace(/_FILE$/, '')));
+    assert.deepEqual(others, [], name);
+    const roles = settings.flatMap(([, value]) => /^postgres:\/\/([^:]+):/.exec(value)?.[1] ?? []);
+    assert.deepEqual(roles, name === 'web' || name === 'storage' ? [] : [`case_platform_${name}`], name);
+  }
+});
+
 async function scrape(name: Name): Promise<Scraped[]> {
   const answer = await internal(name, '/metrics');
   assert.equal(answer.status, 200);
@@ -72,8 +86,8 @@ describe('[decisions 15] each process is watched on a listener of its own', () =
       ])
         assert.ok((soleValue(samples, known) ?? -1) >= 0, `${name} ${known}`);
       if (name === 'web') continue;
-      assert.equal(soleValue(samples, 'database_up'), 1);
-      assert.equal(soleValue(samples, 'database_pool_waiting'), 0);
+      for (const up of ['database_up', 'bucket_up']) assert.equal(soleValue(samples, up), 1, `${name} ${up}`);
+      for (const none of ['database_read_only', 'database_pool_waiting']) assert.equal(soleValue(samples, none), 0);
       assert.equal(soleValue(samples, 'jobs_dead'), 0);
       for (const known of ['jobs_waiting', 'job_oldest_seconds'])
         assert.ok(
@@ -201,7 +215,7 @@ describe('[decisions 15] each process is watched on a listener of its own', () =
       }
       for (const name of ['api', 'admin', 'worker'] as const) {
         const samples = await scrape(name);
-        assert.equal(soleValue(samples, 'database_up'), 0);
+        assert.deepEqual([soleValue(samples, 'database_up'), soleValue(samples, 'database_read_only')], [0, 0]);
         assert.deepEqual(valuesOf(samples, 'jobs_waiting'), []);
         assert.ok(Number.isNaN(soleValue(samples, 'jobs_dead')), 'what is not known is not zero');
       }

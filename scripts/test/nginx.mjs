@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { runCommand } from '../checkout/run-command.mjs';
+import { Refusal, say } from '../checkout/terminal.mjs';
+
+/**
+ * Finds nginx, or installs the system's package where it may.
+ * @returns {Promise<string>} the program
+ * @throws {Refusal} that says what to do, when it cannot be had
+ */
+export async function findNginx() {
+  const found = await firstThatStarts();
+  if (found !== undefined) return found;
+  let output = '';
+  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
+    say('  ...  installing the system package of nginx');
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    await runCommand('apt-get', ['update'], { env });
+    // Its main part alone: nothing of it is started then.
+    ({ output } = await runCommand('apt-get', ['install', '-y', '--no-install-recommends', 'nginx', 'openssl'], {
+      env,
+    }));
+  }
+  const installed = await firstThatStarts();
+  if (installed !== undefined) return installed;
+  throw new Refusal(`${output.trim()}\nThere is no nginx, and none could be installed: install it (and openssl).`);
+}
+
+async function firstThatStarts() {
+  for (const program of ['nginx', '/usr/sbin/nginx']) {
+    const { code } = await runCommand(program, ['-v']);
+    if (code === 0) return program;
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { migrate } from '@case-platform/db/migrate';
+import { createDatabase, createPool } from '@case-platform/lib/database';
+import { synchronisePermissions } from '@case-platform/modules/permissions';
+import type pg from 'pg';
+import { hashDemoPasswords, seedCast } from '../../scripts/demo/seed-cast.ts';
+import { findBroken } from '../money/money-invariants.ts';
+import { CASE_1 } from '../support/cast.ts';
+import { TEST_SECRETS } from '../support/database.ts';
+import { bringTo, fundCase } from '../support/money.ts';
+import { startApi } from '../support/platform.ts';
+import { ArchivingServer, listPrograms } from './archiving-server.ts';
+
+const SUMS = `
+  select (select json_agg(b order by case_id, account) from ledger_balance b) as balances,
+         (select json_agg(p order by transaction_id, account) from ledger_posting p) as postings,
+         (select json_agg(json_build_object('id', d.id, 'status', d.status) order by id) from disbursement_request d) as requests,
+         (select count(*) from audit_entry) as audit`;
+
+const hashes = await hashDemoPasswords();
+
+async function open(url: string) {
+  const pool = createPool({ url, name: 'point-in-time', max: 5 });
+  after(() => pool.end());
+  return { url, pool, db: createDatabase(pool) };
+}
+
+async function sumsOf(pool: pg.Pool): Promise<string> {
+  return JSON.stringify((await pool.query(SUMS)).rows);
+}
+
+for (const { name, bin } of listPrograms()) {
+  test(`[decisions 15] ${name}: a lost cluster is brought back to the moment between two payments, from a copy and the archive of its log`, async () => {
+    const server = new ArchivingServer(bin);
+    await server.begin();
+    const lost = await open(server.url);
+    await migrate(lost.pool);
+    await synchronisePermissions(lost.db);
+    await lost.db.transaction((tx) => seedCast(tx, TEST_SECRETS.encryptionKey, hashes));
+    const api = await startApi({ database: lost });
+    const people = { maker: await api.as('surrogate'), checker: await api.as('parent') };
+    await fundCase(api, CASE_1, 100_000);
+    const copy = await server.copy();
+    await bringTo(api, people, 'paid', { amount_cents: 30_000 });
+    const kept = await sumsOf(lost.pool);
+    const { rows } = await lost.pool.query('select clock_timestamp()::text as moment');
+    const later = await bringTo(api, people, 'paid', { amount_cents: 500 });
+    assert.notEqual(await sumsOf(lost.pool), kept);
+    await server.archiveAll();
+    await server.lose();
+
+    await server.recover(copy, rows[0].moment);
+    const found = await open(server.url);
+    assert.equal(await sumsOf(found.pool), kept);
+    assert.deepEqual(await findBroken(found.pool), {});
+    const again = await startApi({ database: found });
+    const then = { maker: await again.as('surrogate'), checker: await again.as('parent') };
+    assert.equal((await then.maker.get(`/api/disbursements/${later}`)).status, 404, 'as if it had not been');
+    await bringTo(again, then, 'paid', { amount_cents: 500 });
+    assert.deepEqual(await findBroken(found.pool), {});
+  });
+}

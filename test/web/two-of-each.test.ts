@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { test } from 'node:test';
+import { samplePdf } from '../../scripts/demo/sample-files.ts';
+import { Visitor } from '../admin/start-admin.ts';
+import { readExposition } from '../operate/read-exposition.ts';
+import { askedByAlerts, askedByDashboard, metricsIn } from '../operate/watching.ts';
+import { CASE_1, CAST, type CastName, passwordOf } from '../support/cast.ts';
+import { EventReader } from '../support/event-reader.ts';
+import { eventually } from '../support/eventually.ts';
+import { Client } from '../support/platform.ts';
+import { type Kind, startTwoOfEach } from './two-of-each.ts';
+
+const two = await startTwoOfEach();
+const MiB = 1024 ** 2;
+
+/** Which process answered a request, by nginx's log: the n-th of its kind. A stream is there when it has ended. */
+function answeredBy(kind: Kind, requestId: string | null): Promise<number> {
+  const ports = two.instances[kind].map(({ port }) => `127.0.0.1:${port}`);
+  return eventually(
+    `who answered ${requestId}`,
+    () => {
+      const lines = readFileSync(two.log, 'utf8')
+        .trim()
+        .split('\n')
+        .filter((line) => line.includes(requestId ?? 'none'));
+      const at = lines.map((line) => ports.indexOf(JSON.parse(line).upstream)).find((found) => found >= 0);
+      return at ?? undefined;
+    },
+    5000,
+  );
+}
+
+/** Asks until each process of a kind has answered. Nginx gives them out in turn. */
+async function atBoth<Answer extends { headers: Headers }>(kind: Kind, ask: () => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let tries = 0; answers.filter(Boolean).length < 2; tries++) {
+    assert.ok(tries < 20, `only one ${kind} answers`);
+    const answer = await ask();
+    answers[await answeredBy(kind, answer.headers.get('x-request-id'))] ??= answer;
+  }
+  return answers;
+}
+
+/** Somebody's browser at the web frontend. */
+class Browser {
+  readonly jar = new Visitor(two.webUrl);
+
+  async signIn(name: CastName): Promise<void> {
+    const { email_address, user_type } = CAST[name];
+    const given = {
+      email_address,
+      user_type,
+      pass_hash: passwordOf(name),
+      csrfToken: await this.#token(),
+      json: 'true',
+    };
+    const { status } = await this.jar.submit('/api/auth/callback/credentials', given);
+    assert.equal(status, 200);
+  }
+
+  async signOut(): Promise<void> {
+    await this.jar.submit('/api/auth/signout', { csrfToken: await this.#token(), json: 'true' });
+  }
+
+  me() {
+    return this.jar.get('/api/user/me');
+  }
+
+  get cookie(): string {
+    return [...this.jar.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  async #token(): Promise<string> {
+    return JSON.parse((await this.jar.get('/api/auth/csrf')).text).csrfToken;
+  }
+}
+
+async function asClient(name: CastName): Promise<Client> {
+  const { email_address, user_type } = CAST[name];
+  const login = { email_address, user_type, pass_hash: passwordOf(name) };
+  const { status, body } = await new Client(two.apiUrl, null, 0).post('/api/user/auth/login', login);
+  assert.equal(status, 200, JSON.stringify(body));
+  return new Client(two.apiUrl, body.access_token, body.user?.id ?? 0);
+}
+
+const parent = new Browser();
+await parent.signIn('parent');
+const client = await asClient('parent');
+
+test('[decisions 15] behind nginx: somebody who signed in at one web process or staff process is signed in at the other', async () => {
+  for (const { status } of await atBoth('web', () => parent.me())) assert.equal(status, 200);
+  for (const { status, text } of await atBoth('web', () => parent.jar.get('/')))
+    assert.deepEqual([status, /<h1/.test(text)], [200, true]);
+  for (const { status } of await atBoth('api', () => client.get('/api/messages'))) assert.equal(status, 200);
+  const staff = new Visitor(two.adminUrl);
+  await staff.signIn(CAST.escrow.email_address, passwordOf('escrow'));
+  for (const { status } of await atBoth('admin', () => staff.get('/messages'))) assert.equal(status, 200);
+});
+
+test('[decisions 15] behind nginx: plain http leads to https, and answers ask browsers to stay there', async () => {
+  const plain = await fetch(`${two.plainUrl}/login?next=1`, { redirect: 'manual' });
+  assert.deepEqual([plain.status, plain.headers.get('location')], [308, 'https://127.0.0.1/login?next=1']);
+  for (const url of [two.webUrl, two.apiUrl, two.adminUrl]) {
+    const { headers } = await fetch(`${url}/login`, { redirect: 'manual' });
+    assert.match(headers.get('strict-transport-security') ?? '', /max-age/, url);
+    assert.equal(headers.get('server'), 'nginx', 'no version');
+  }
+});
+
+test('[decisions 15] behind nginx: a message reaches streams at both web and both API processes at once', async () => {
+  const streams: EventReader[] = [];
+  const live = async (kind: 'api' | 'admin') =>
+    Promise.all(
+      two.instances[kind].map(async ({ internalPort }) => {
+        const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
+        return readExposition(text).find(({ name }) => name === 'live_connections')?.value ?? 0;
+      }),
+    );
+  const listen = async (url: string, headers: Record<string, string>) => {
+    const stream = await EventReader.open(`${url}/api/messages/events`, headers);
+    assert.equal(stream.status, 200);
+    streams.push(stream);
+  };
+  try {
+    for (let tries = 0; (await live('api')).includes(0) || streams.length < 4; tries++) {
+      assert.ok(tries < 10, 'only one API process has streams');
+      await listen(two.webUrl, { cookie: parent.cookie });
+      await listen(two.apiUrl, { authorization: `Bearer ${client.token}` });
+    }
+    for (const stream of streams) await stream.next(({ event }) => event === 'unread');
+    const sent = await client.form('/api/messages', { message: 'To all of them', case_id: String(CASE_1) });
+    assert.equal(sent.status, 201, JSON.stringify(sent.body));
+    for (const stream of streams)
+      await stream.next(({ event, data }) => event === 'message' && data.message.message === 'To all of them');
+  } finally {
+    for (const stream of streams) stream.close();
+  }
+  const ofWeb = streams.filter((_, at) => at % 2 === 0).map(({ requestId }) => answeredBy('web', requestId));
+  assert.equal(new Set(await Promise.all(ofWeb)).size, 2, 'both web processes had streams');
+});
+
+test('[decisions 15] behind nginx: 48 MiB of attachments arrive, one file is had from both, and more than a message may carry is refused', async () => {
+  const content = Buffer.concat([samplePdf('A page'), Buffer.alloc(24 * MiB - 4096, 32)]);
+  const files = ['one.pdf', 'two.pdf'].map((name) => ({ name, type: 'application/pdf', content }));
+  const { status, body } = await client.form('/api/messages', { message: 'Large', case_id: String(CASE_1) }, files);
+  assert.equal(status, 201, JSON.stringify(body));
+  const chain = `/api/messages/${body.chain.id}`;
+  for (const { body: seen } of await atBoth('api', () => client.get(chain)))
+    assert.match(JSON.stringify(seen), /"filename":"two\.pdf"/);
+  const received = await (await fetch(body.message.files[0].url)).arrayBuffer();
+  assert.ok(Buffer.from(received).equals(content));
+  assert.equal(await announce(53 * MiB), 413);
+});
+
+/** The answer to a body of this length before any of it is sent. */
+async function announce(length: number): Promise<number | undefined> {
+  const headers = {
+    'content-length': length,
+    'content-type': 'multipart/form-data; boundary=b',
+    expect: '100-continue',
+  };
+  const asked = request(`${two.webUrl}/api/messages`, { method: 'POST', headers, agent: false });
+  asked.flushHeaders();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  asked.destroy();
+  return answer.statusCode;
+}
+
+test('[decisions 15] behind nginx: a file that is sent straight to the store is confirmed by whichever process is asked', async () => {
+  const content = samplePdf('A photo ID');
+  const begin = () =>
+    client.post('/api/user/me/photo-id/upload-url', { filename: 'id.pdf', content_type: 'application/pdf' });
+  for (const { status, body } of await atBoth('api', begin)) {
+    assert.equal(status, 200, JSON.stringify(body));
+    const form = new FormData();
+    for (const [name, value] of Object.entries<string>(body.upload_fields)) form.set(name, value);
+    form.set('file', new Blob([new Uint8Array(content)], { type: 'application/pdf' }), 'id.pdf');
+    assert.equal((await fetch(body.upload_url, { method: 'POST', body: form })).status, 204);
+    const confirmed = await client.post('/api/user/me/photo-id/confirm', { file_key: body.file_key });
+    assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
+  }
+});
+
+test('[decisions 15] behind nginx: a message that is sent again to the other process is there once', async () => {
+  const headers = { 'idempotency-key': 'two-of-each-0001' };
+  const fields = { message: 'Once', case_id: String(CASE_1) };
+  const answers = await atBoth('api', () => client.form('/api/messages', fields, [], headers));
+  const ids = new Set(answers.map(({ status, body }) => `${status} ${body.message.id}`));
+  assert.equal(ids.size, 1, [...ids].join(', '));
+  const together = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      client.form('/api/messages', fields, [], { 'idempotency-key': 'two-of-each-0002' }),
+    ),
+  );
+  const made = new Set(together.filter(({ status }) => status === 201).map(({ body }) => body.message.id));
+  assert.equal(made.size, 1);
+  const by = await Promise.all(together.map(({ headers }) => answeredBy('api', headers.get('x-request-id'))));
+  assert.equal(new Set(by).size, 2, 'both were asked');
+});
+
+test('[decisions 15] behind nginx: failed logins are counted together', async () => {
+  const anonymous = new Client(two.apiUrl, null, 0);
+  const login = {
+    email_address: CAST.rep.email_address,
+    user_type: CAST.rep.user_type,
+    pass_hash: 'Not-The-Passw0rd!',
+  };
+  const fail = () => anonymous.post('/api/user/auth/login', login);
+  const first = [];
+  for (let tries = 0; tries < 10; tries++) first.push(await fail());
+  assert.deepEqual([...new Set(first.map(({ status }) => status))], [401]);
+  const by = await Promise.all(first.map(({ headers }) => answeredBy('api', headers.get('x-request-id'))));
+  assert.equal(new Set(by).size, 2, 'both were asked');
+  for (const { status, headers } of await atBoth('api', fail)) {
+    assert.equal(status, 429);
+    assert.ok(Number(headers.get('retry-after')) > 0);
+  }
+});
+
+/** Of the exporters that deploy/watching/prometheus.yaml asks beside the processes, and Prometheus's own. */
+const OTHERS = /^(up|ALERTS|probe_(success|ssl_earliest_cert_expiry)|node_filesystem_(avail|size)_bytes)$/;
+
+test('[decisions 15] every metric that an alert or the dashboard looks at is one that a process shows', async () => {
+  const shown = new Set<string>();
+  for (const { internalPort } of Object.values(two.instances).flat()) {
+    const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
+    for (const { name } of readExposition(text)) shown.add(name);
+  }
+  const asked = [...askedByAlerts(), ...askedByDashboard()].flatMap(metricsIn);
+  assert.ok(asked.length > 30);
+  assert.deepEqual(
+    [...new Set(asked)].filter((name) => !shown.has(name) && !OTHERS.test(name)),
+    [],
+  );
+});
+
+test('[decisions 15] what the image holds leaves it below 350 MB', () => {
+  // Debian's slim base image has 75 MB, and libatomic1 none to speak of.
+  assert.ok(two.bytes / 1e6 < 350 - 80, `${Math.ceil(two.bytes / 1e6)} MB`);
+});
+
+test('[decisions 15] behind nginx: whoever signs out at one process is signed out at the other, and their streams end', async () => {
+  const cookie = parent.cookie;
+  const stream = await EventReader.open(`${two.webUrl}/api/messages/events`, { cookie });
+  await parent.signOut();
+  await stream.ended();
+  const asBefore = () => fetch(`${two.webUrl}/api/user/me`, { headers: { cookie } });
+  for (const { status } of await atBoth('web', asBefore)) assert.equal(status, 401);
+  const staff = new Visitor(two.adminUrl);
+  await staff.signIn(CAST.finance.email_address, passwordOf('finance'));
+  const kept = new Map(staff.cookies);
+  assert.equal((await staff.post('/logout')).status, 303);
+  for (const [name, value] of kept) staff.cookies.set(name, value);
+  for (const { status } of await atBoth('admin', () => staff.get('/messages'))) assert.equal(status, 302);
+});

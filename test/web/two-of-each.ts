@@ -1,0 +1,265 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import tls from 'node:tls';
+import { listen } from '@case-platform/lib/http-server';
+import { createStorageServer } from '../../apps/storage/server.ts';
+import { assemble } from '../../deploy/assemble.mjs';
+import { environmentOf } from '../../lib/config/settings-of-processes.mjs';
+import { ROOT } from '../../scripts/checkout/checkout.mjs';
+import { runCommand } from '../../scripts/checkout/run-command.mjs';
+import { freePorts } from '../../scripts/test/free-ports.mjs';
+import { findNginx } from '../../scripts/test/nginx.mjs';
+import { createTestDatabase, serverUrl, TEST_SECRETS } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { quietLog, TEST_VAPID } from '../support/platform.ts';
+
+const KINDS = ['web', 'api', 'admin', 'worker'] as const;
+export type Kind = (typeof KINDS)[number];
+type Settings = Record<string, string>;
+
+interface Instance {
+  port: number;
+  internalPort: number;
+  child: ChildProcess;
+}
+
+/** Nine processes start at once, on a busy machine. */
+const READY_WITHIN_MS = 120_000;
+const UNITS = join(ROOT, 'deploy', 'systemd');
+const NGINX = join(ROOT, 'deploy', 'nginx');
+/** The ports of the example, by who listens there. */
+const EXAMPLE = { web: [3000, 3010], api: [4000, 4010], admin: [4001, 4011], files: [7070] };
+
+/**
+ * What deploy/ ships, as it ships it: the files that `deploy/assemble.mjs` puts together, two processes of each kind by the command
+ * lines of the units, in production mode, behind nginx by the example's configuration. Only ports, names, folders and the
+ * certificate are others. Gone after the file's tests.
+ */
+export async function startTwoOfEach() {
+  const nginx = await findNginx();
+  const folder = await mkdtemp(join(tmpdir(), 'two-of-each-'));
+  const database = await createTestDatabase();
+  after(() => rm(folder, { recursive: true, force: true }));
+  const application = join(folder, 'application');
+  const bytes = assemble(application);
+  const certificate = await makeCertificate(folder);
+  const [web = 0, api = 0, admin = 0, files = 0, plain = 0, apiInside = 0, ...ports] = await freePorts(22);
+  const url = (port: number) => `https://localhost:${port}`;
+  const store = {
+    S3_ACCESS_KEY_ID: randomBytes(12).toString('hex'),
+    S3_SECRET_ACCESS_KEY: randomBytes(24).toString('hex'),
+  };
+  const settings: Settings = {
+    ...{ DATABASE_URL: database.url, MIGRATION_DATABASE_URL: serverUrl(new URL(database.url).pathname.slice(1)) },
+    ...{
+      WEB_URL: url(web),
+      API_URL: url(api),
+      ADMIN_URL: url(admin),
+      API_INTERNAL_URL: `http://127.0.0.1:${apiInside}`,
+    },
+    ...{ S3_ENDPOINT: url(files), S3_FORCE_PATH_STYLE: 'true', ...store },
+    ...{ VAPID_PUBLIC_KEY: TEST_VAPID.publicKey, VAPID_PRIVATE_KEY: TEST_VAPID.privateKey },
+    ...{ VAPID_SUBJECT: TEST_VAPID.subject, EMAIL_PROVIDER: 'none', TRUST_PROXY: 'loopback', DRAIN_SECONDS: '0' },
+    ENCRYPTION_KEY: TEST_SECRETS.encryptionKey,
+    ...Object.fromEntries(
+      ['JWT_SECRET', 'AUTH_SECRET', 'MASTER_API_KEY', 'FORWARDING_SECRET'].map((name) => [
+        name,
+        randomBytes(32).toString('hex'),
+      ]),
+    ),
+  };
+  const storePort = await startStore(folder, [url(web), url(admin)], store);
+  const run = (kind: Kind | 'prepare', port: number, internalPort: number) =>
+    startUnit(kind, {
+      application,
+      port,
+      internalPort,
+      settings: { ...environmentOf(kind, settings), NODE_EXTRA_CA_CERTS: certificate },
+    });
+
+  const prepare = run('prepare', 0, 0);
+  if ((await exitCode(prepare)) !== 0) throw new Error(`prepare has failed: ${said.get(prepare)}`);
+  const instances = Object.fromEntries(
+    KINDS.map((kind) => [
+      kind,
+      [1, 2].map((): Instance => {
+        const [port = 0, internalPort = 0] = ports.splice(0, 2);
+        return { port, internalPort, child: run(kind, port, internalPort) };
+      }),
+    ]),
+  ) as Record<Kind, Instance[]>;
+  const log = join(folder, 'access.log');
+  const listening = { web, api, admin, files, plain, apiInside };
+  const behind = { ...instances, files: [{ port: storePort }] };
+  await startNginx(nginx, { folder, log, listening, behind });
+  await Promise.all(Object.values(instances).flat().map(untilReady));
+  return {
+    ...database,
+    bytes,
+    webUrl: url(web),
+    apiUrl: url(api),
+    adminUrl: url(admin),
+    plainUrl: `http://127.0.0.1:${plain}`,
+    log,
+    instances,
+  };
+}
+
+/** What a process has written, to be shown when it ends. */
+const said = new Map<ChildProcess, string>();
+
+/** Starts what a unit starts, as systemd would: its own command line, its own environment and nothing else. */
+function startUnit(
+  kind: Kind | 'prepare',
+  {
+    application,
+    port,
+    internalPort,
+    settings,
+  }: { application: string; port: number; internalPort: number; settings: NodeJS.ProcessEnv },
+): ChildProcess {
+  const names = [
+    'case-platform-.service.d/common.conf',
+    `case-platform-${kind}${kind === 'prepare' ? '' : '@'}.service`,
+  ];
+  const text = names.map((name) => readFileSync(join(UNITS, name), 'utf8')).join('\n');
+  const lines = text
+    .replaceAll('/opt/case-platform', application)
+    .replaceAll('1%i', String(internalPort))
+    .replaceAll('%i', String(port))
+    .split('\n');
+  const of = (name: string) =>
+    lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
+  const [command = '', ...args] = of('ExecStart')[0]?.split(' ') ?? [];
+  const env = {
+    ...settings,
+    ...Object.fromEntries(
+      of('Environment')
+        .flatMap((line) => line.split(' '))
+        .map((pair) => pair.split('=')),
+    ),
+  };
+  const child = spawn(command, args, { cwd: of('WorkingDirectory')[0], env, stdio: ['ignore', 'pipe', 'pipe'] });
+  said.set(child, '');
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk) => said.set(child, `${said.get(child)}${chunk}`.slice(-4000)));
+  after(() => end(child));
+  return child;
+}
+
+function exitCode(child: ChildProcess): Promise<number | null> {
+  return child.exitCode !== null
+    ? Promise.resolve(child.exitCode)
+    : new Promise((resolve) => child.once('exit', resolve));
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = exitCode(child);
+  child.kill('SIGKILL');
+  if (child.signalCode === null) await ended;
+}
+
+function untilReady({ internalPort, child }: Instance): Promise<true> {
+  return eventually(
+    'a process is ready',
+    async () => {
+      if (child.exitCode !== null) throw new Error(`It has ended: ${said.get(child)}`);
+      const answer = await fetch(`http://127.0.0.1:${internalPort}/health/ready`).catch(() => null);
+      return answer?.status === 200;
+    },
+    READY_WITHIN_MS,
+  );
+}
+
+/** An S3 store of one's own; nginx ends TLS for it. */
+async function startStore(folder: string, origins: string[], keys: Settings): Promise<number> {
+  const credentials = {
+    accessKeyId: keys.S3_ACCESS_KEY_ID ?? '',
+    secretAccessKey: keys.S3_SECRET_ACCESS_KEY ?? '',
+    region: 'us-east-1',
+  };
+  const app = await createStorageServer({
+    log: quietLog,
+    folder: join(folder, 'files'),
+    bucket: 'case-platform',
+    credentials,
+    origins,
+  });
+  after(() => app.close());
+  return listen(app, '127.0.0.1', 0);
+}
+
+/** A certificate that vouches for itself, which this process and those of the platform believe. */
+async function makeCertificate(folder: string): Promise<string> {
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'fullchain.pem')];
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const whose = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const { code, output } = await runCommand('openssl', ['req', ...kind, ...whose, '-keyout', key, '-out', certificate]);
+  if (code !== 0 || !existsSync(certificate)) throw new Error(`openssl makes no certificate: ${output}`);
+  tls.setDefaultCACertificates([...tls.getCACertificates(), readFileSync(certificate, 'utf8')]);
+  return certificate;
+}
+
+interface Behind {
+  folder: string;
+  log: string;
+  listening: Record<'web' | 'api' | 'admin' | 'files' | 'plain' | 'apiInside', number>;
+  behind: Record<keyof typeof EXAMPLE, { port: number }[]>;
+}
+
+async function startNginx(nginx: string, { folder, log, listening, behind }: Behind): Promise<void> {
+  let text = ['upstreams.conf', 'case-platform.conf', 'files.conf']
+    .map((name) => readFileSync(join(NGINX, name), 'utf8'))
+    .join('\n');
+  for (const [name, port] of [
+    ['app', listening.web],
+    ['api', listening.api],
+    ['staff', listening.admin],
+    ['files', listening.files],
+  ] as const)
+    text = text.replace(
+      `443 ssl http2;\n    server_name ${name}.example.com`,
+      `127.0.0.1:${port} ssl http2;\n    server_name localhost`,
+    );
+  const inner = text
+    .replace('listen 80 ', `listen 127.0.0.1:${listening.plain} `)
+    .replace('127.0.0.1:4080', `127.0.0.1:${listening.apiInside}`)
+    .replaceAll('/etc/case-platform/tls', folder)
+    .replace('/var/log/nginx/case-platform.log', log)
+    .replaceAll(/server 127\.0\.0\.1:(\d+);/g, (_, port) => {
+      const [name, ports] = Object.entries(EXAMPLE).find(([, ports]) => ports.includes(Number(port))) ?? [];
+      return `server 127.0.0.1:${behind[name as keyof typeof EXAMPLE][ports?.indexOf(Number(port)) ?? 0]?.port};`;
+    });
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  const outer = [
+    `daemon off;`,
+    'worker_processes 1;',
+    ...(process.getuid?.() === 0 ? ['user root;'] : []),
+    `pid ${folder}/nginx.pid;`,
+  ];
+  writeFileSync(join(folder, 'nginx.conf'), [...outer, 'events {}', 'http {', ...temporary, inner, '}'].join('\n'));
+  mkdirSync(join(folder, 'logs'));
+  const child = spawn(nginx, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  said.set(child, '');
+  child.stderr.on('data', (chunk) => said.set(child, `${said.get(child)}${chunk}`.slice(-4000)));
+  after(async () => {
+    const ended = exitCode(child);
+    child.kill('SIGTERM');
+    await ended;
+  });
+  await eventually('nginx listens', async () => {
+    if (child.exitCode !== null) throw new Error(`nginx has ended: ${said.get(child)}`);
+    return (
+      (await fetch(`http://127.0.0.1:${listening.plain}/`, { redirect: 'manual' }).catch(() => null))?.status === 308
+    );
+  });
+}
