@@ -1,6 +1,7 @@
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -29,7 +30,7 @@ const TEST_WITHIN_MS = 240_000;
 const FAILED = /^\s*✖ (.*) \([\d.]+ms\)$/;
 const PLACES = ['apps', 'bench', 'chaos', 'db', 'docs', 'lib', 'modules', 'scripts', 'test', 'words'];
 const FILES = ['package.json', 'tsconfig.json'];
-const BUILT = ['apps/admin/.built/app.css'];
+const BUILT = join('apps', 'admin', '.built');
 
 /** A copy of the tree and a database server, on which one mutant after the other is tried. */
 export class Bench {
@@ -181,7 +182,8 @@ export class Bench {
  */
 function copyTree(tree) {
   rmSync(tree, { recursive: true, force: true });
-  for (const file of [...PLACES.flatMap(listSources), ...FILES, ...BUILT]) {
+  cpSync(join(ROOT, BUILT), join(tree, BUILT), { recursive: true });
+  for (const file of [...PLACES.flatMap(listSources), ...FILES]) {
     mkdirSync(dirname(join(tree, file)), { recursive: true });
     copyFileSync(join(ROOT, file), join(tree, file));
   }

@@ -10,6 +10,7 @@ import { MONEY } from './mutants/money.mjs';
 import { NOTICES } from './mutants/notices.mjs';
 import { RETURNS } from './mutants/returns.mjs';
 import { SCHEMA } from './mutants/schema.mjs';
+import { SIMULATED } from './mutants/simulated.mjs';
 import { STATEMENTS } from './mutants/statements.mjs';
 import { STORAGE } from './mutants/storage.mjs';
 import { TWO_PERSONS } from './mutants/two-persons.mjs';
@@ -33,6 +34,7 @@ export function listMutants() {
     TWO_PERSONS,
     DECIDED_RULES,
     LIMITS,
+    SIMULATED,
   ].flat();
   const names = mutants.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);

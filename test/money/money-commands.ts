@@ -10,7 +10,22 @@ import type { MoneyWorld } from './money-world.ts';
 /** Every command that moves money, plans it or decides about it, by whoever may and whoever may not. */
 const COMMANDS: Record<string, Command> = { ...CASH, ...REQUESTS, ...BATCHES, ...RETURNS, ...CASES };
 
-export function pickCommand({ random }: MoneyWorld): string {
+/** A command that somebody is about to give. */
+interface PreparedCommand {
+  name: string;
+  send: Send;
+}
+
+/** One of them, as often as it weighs beside the others for which there is anything to do. */
+export async function prepareCommand(world: MoneyWorld): Promise<PreparedCommand> {
+  for (;;) {
+    const name = pickName(world);
+    const send = await COMMANDS[name]?.prepare(world);
+    if (send) return { name, send };
+  }
+}
+
+function pickName({ random }: MoneyWorld): string {
   const all = Object.entries(COMMANDS);
   let left = random(all.reduce((sum, [, { weight }]) => sum + weight, 0));
   for (const [name, { weight }] of all) {
@@ -25,17 +40,15 @@ export function pickCommand({ random }: MoneyWorld): string {
  * again.
  * @returns what was answered to which.
  */
-export async function takeCommands(world: MoneyWorld, names: readonly string[]): Promise<string[]> {
-  const { crashing, once, random } = world;
-  const sends: { name: string; send: Send }[] = [];
-  for (const name of names) {
-    const send = await COMMANDS[name]?.prepare(world);
-    if (send) sends.push({ name, send }, ...(once(8) ? [{ name, send }] : []));
-  }
+export async function takeCommands(world: MoneyWorld, commands: readonly PreparedCommand[]): Promise<string[]> {
+  const { crashes, once, random } = world;
+  const sends = commands.flatMap((command) => (once(8) ? [command, command] : [command]));
   world.beginTogether(sends.length);
-  if (once(5)) crashing.crashAfter(random(12), once(2));
+  if (once(5)) crashes.crashAfter(random(12), once(2));
   const statuses = await Promise.all(sends.map(({ send }) => send()));
-  const hasCrashed = crashing.calm();
+  const hasCrashed = crashes.calm();
+  // What is sent again may have been done.
+  world.beginTogether(2);
   for (const [at, { name, send }] of sends.entries()) {
     const status = statuses[at] ?? 0;
     assert.ok(status < 500 || (hasCrashed && status === 503), `${name}: ${status}`);

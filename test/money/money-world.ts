@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
+import type { ProcessRole } from '@case-platform/db/access';
 import pg from 'pg';
 import { BANK } from '../admin/batches/batches-desk.ts';
 import { type Page, startAdmin, type Visitor } from '../admin/start-admin.ts';
 import { CASE_1, CASE_2, CAST, type CastName, passwordOf } from '../support/cast.ts';
-import { createTestDatabase, serverUrl } from '../support/database.ts';
+import { createTestDatabase, serverUrl, type TestDatabase } from '../support/database.ts';
 import { grant } from '../support/grant.ts';
-import { fundCase } from '../support/money.ts';
+import { draft, fundCase, move } from '../support/money.ts';
 import { createDice } from '../support/odd-requests.ts';
 import { type Answer, type Client, startApi } from '../support/platform.ts';
-import { createCrashingDatabase } from './crashing-database.ts';
+import { createCrashes } from './crashing-database.ts';
 
 const STAFF = ['root', 'finance', 'escrow', 'viewer'] as const;
 /** The last two are one person with two records, alone on the second case. */
@@ -37,11 +38,15 @@ export async function openMoneyWorld(seed: number) {
   const random = createDice(seed);
   const database = await createTestDatabase();
   const setDatabaseClock = await bendClock(database.url);
-  const crashing = createCrashingDatabase(database.pool);
+  const crashes = createCrashes();
+  const inRole = (process: ProcessRole): TestDatabase => {
+    const own = database.inRole?.(process) ?? database;
+    return { ...own, db: crashes.databaseOf(own.pool) };
+  };
   let ahead = BEGIN - Date.now();
   const now = () => new Date(Date.now() + ahead);
-  const api = await startApi({ now, database: { ...database, db: crashing.db } });
-  const admin = await startAdmin({ now, database: { ...database, db: crashing.db }, storage: api.storage });
+  const api = await startApi({ now, database: { ...database, inRole } });
+  const admin = await startAdmin({ now, database: { ...database, inRole }, storage: api.storage });
 
   const people = {} as Record<(typeof PEOPLE)[number], Client>;
   const staff = {} as Record<(typeof STAFF)[number], Visitor>;
@@ -61,6 +66,11 @@ export async function openMoneyWorld(seed: number) {
   for (const caseId of [CASE_1, CASE_2]) await fundCase(api, caseId, 10_000_00);
   // The accounts have cooled off.
   await pass(49);
+  // Somebody has asked before it begins, or a short history would see little of what comes after.
+  for (const amount_cents of [99, 300_00, 4_500_00]) {
+    const { id } = await draft(people.surrogate, { amount_cents, category: 'Travel' });
+    await move(people.surrogate, id, 'submit');
+  }
 
   let together = 0;
   const once = (times: number) => random(times) === 0;
@@ -80,7 +90,7 @@ export async function openMoneyWorld(seed: number) {
     random,
     pool: database.pool,
     api,
-    crashing,
+    crashes,
     people,
     staff,
     now,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pickCommand, takeCommands } from './money-commands.ts';
+import { prepareCommand, takeCommands } from './money-commands.ts';
 import { checkFigures } from './money-figures.ts';
 import { findBroken, findUnseen } from './money-invariants.ts';
 import { openMoneyWorld } from './money-world.ts';
@@ -8,23 +8,27 @@ import { openMoneyWorld } from './money-world.ts';
 /** `npm run chaos -- --money --seed N --steps N` sets these. */
 const SEEDS = process.env.MONEY_SEED === undefined ? [1, 2] : [Number(process.env.MONEY_SEED)];
 const STEPS = Number(process.env.MONEY_STEPS ?? 100);
+/** A step takes a tenth of a second on an idle machine. */
+const WITHIN_MS = 60_000 + STEPS * 2_000;
 /** Hours that pass now and then: within a day, over the cooling off of an account, over months. */
 const PAUSES = [1, 8, 20, 49, 96, 24 * 35];
 
 for (const seed of SEEDS) {
-  test(`[decisions 14] whatever is done with money, in any order, by two at once and through crashes: seed ${seed}`, async (t) => {
+  test(`[decisions 14] whatever is done with money, in any order, by two at once and through crashes: seed ${seed}`, {
+    timeout: WITHIN_MS,
+  }, async (t) => {
     const world = await openMoneyWorld(seed);
     const done = new Map<string, number>();
     for (let step = 0; step < STEPS; step++) {
       if (world.once(40)) await world.pass(world.pick(PAUSES));
       if (world.once(15)) await world.changePermission();
-      const names = [pickCommand(world), ...(world.once(3) ? [pickCommand(world)] : [])];
-      const where = `seed ${seed}, step ${step}: ${names.join(' and ')}`;
+      const commands = [await prepareCommand(world), ...(world.once(3) ? [await prepareCommand(world)] : [])];
+      const where = `seed ${seed}, step ${step}: ${commands.map(({ name }) => name).join(' and ')}`;
       try {
-        for (const answer of await takeCommands(world, names)) done.set(answer, (done.get(answer) ?? 0) + 1);
+        for (const answer of await takeCommands(world, commands)) done.set(answer, (done.get(answer) ?? 0) + 1);
         assert.deepEqual(await findBroken(world.pool), {});
         assert.deepEqual(await findUnseen(world.pool, world.approved), [], 'approved unseen');
-        await checkFigures(world);
+        if (world.once(2)) await checkFigures(world);
       } catch (error) {
         throw new Error(where, { cause: error });
       }

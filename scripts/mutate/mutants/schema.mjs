@@ -4,6 +4,8 @@ const APPEND_ONLY = 'db/append-only.test.ts';
 const LEDGER = ['modules/disbursements/ledger/ledger.test.ts', 'modules/disbursements/ledger/ledger-tables.test.ts'];
 const BALANCE = 'modules/disbursements/ledger/ledger-balance.test.ts';
 
+const ROLES = 'test/apart/roles.test.ts';
+
 /** The role that the tests, as the applications, connect under. */
 const ROLE = 'case_platform_app';
 const TABLES = ['audit_entry', 'ledger_transaction', 'ledger_posting'];
@@ -24,5 +26,9 @@ export const SCHEMA = [
   schema('postings that do not sum to nothing are taken', 'drop trigger ledger_posting_is_balanced on ledger_posting', LEDGER),
   schema('the applications write schema_migration', `grant insert, update, delete on schema_migration to ${ROLE}`, APPEND_ONLY),
   text('the catalogue of grants forgets the ledger', 'db/grant.ts', "'audit_entry', 'ledger_transaction', 'ledger_posting'", "'audit_entry'", APPEND_ONLY),
+  text('the worker reads passwords', 'db/access.ts', "'password_hash', 'password_stands_alone', 'two_factor_secret', 'totp_last_step'],\n  },\n};", "'password_stands_alone'],\n  },\n};", ROLES),
+  text('the API writes roles', 'db/access.ts', 'admin_role               r     racd   -', 'admin_role               racd  racd   -', ROLES),
+  text('the staff application reads proofs of funds', 'db/access.ts', 'proof_of_funds           ra    -      rdl', 'proof_of_funds           ra    r      rdl', ROLES),
+  text('a role of a process may everything', 'db/grant.ts', 'unlimited.includes(userOf(address))', 'true', ROLES),
   schema('two roles differ in capitals alone', 'drop index admin_role_name_idx', 'modules/permissions/change-roles.test.ts'),
 ];

@@ -6,12 +6,12 @@ import { AMOUNTS, CATEGORIES, type Command, dollars, type Send } from './command
 
 /** What a case plans, allows and proves, and who decides and takes part in it. */
 export const CASES: Record<string, Command> = {
-  'plan a payment': { weight: 3, prepare: plan },
+  'plan a payment': { weight: 2, prepare: plan },
   'strike out a planned payment': { weight: 1, prepare: strikeOut },
-  'set a benefit': { weight: 4, prepare: setBenefit },
+  'set a benefit': { weight: 3, prepare: setBenefit },
   'name an approver': { weight: 1, prepare: nameApprover },
   'take somebody off a case': { weight: 1, prepare: takeOff },
-  'bring somebody back': { weight: 4, prepare: bringBack },
+  'bring somebody back': { weight: 5, prepare: bringBack },
   'prove the funds': { weight: 2, prepare: prove },
 };
 const EDITORS = ['root', 'escrow'];

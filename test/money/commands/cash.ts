@@ -3,8 +3,8 @@ import { AMOUNTS, type Command, dollars, PAYERS, type Send } from './command.ts'
 
 /** What is paid in and back. */
 export const CASH: Record<string, Command> = {
-  'deposit or refund': { weight: 4, prepare: recordCash },
-  'decide about a deposit': { weight: 7, prepare: decideCash },
+  'deposit or refund': { weight: 3, prepare: recordCash },
+  'decide about a deposit': { weight: 5, prepare: decideCash },
 };
 
 async function recordCash(world: MoneyWorld): Promise<Send> {

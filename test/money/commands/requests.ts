@@ -6,9 +6,9 @@ import { AMOUNTS, CATEGORIES, type Command, type Prepare, pickRequest, type Send
 
 /** What is asked for, and decided about. */
 export const REQUESTS: Record<string, Command> = {
-  'write a request': { weight: 8, prepare: write },
-  'change a request': { weight: 2, prepare: change },
-  'send a request': { weight: 9, prepare: moveRequest('submit', ['draft']) },
+  'write a request': { weight: 9, prepare: write },
+  'change a request': { weight: 4, prepare: change },
+  'send a request': { weight: 14, prepare: moveRequest('submit', ['draft']) },
   'cancel a request': { weight: 1, prepare: moveRequest('cancel', ['draft', 'submitted']) },
   'approve a request': { weight: 18, prepare: decide('approve') },
   'deny a request': { weight: 1, prepare: decide('deny') },
@@ -19,7 +19,7 @@ async function write(world: MoneyWorld): Promise<Send> {
   const { people, pool, pick, random, once } = world;
   const caseId = world.pickCase();
   const who = world.who(people, caseId === world.cases[0] ? ['surrogate', 'manager', 'parent'] : ['bothSurrogate']);
-  const planned = once(3)
+  const planned = once(2)
     ? await findIds(pool, `select id from scheduled_payment where case_id = $1 order by id desc limit 4`, [caseId])
     : [];
   const body = {
@@ -37,6 +37,9 @@ async function change(world: MoneyWorld): Promise<Send | null> {
   const id = await pickRequest(world, ['draft', 'draft', 'submitted', 'approved', 'returned']);
   if (id === null) return null;
   const who = await makerOf(world, id);
+  // Whoever decides may have looked at it before, and decide as they saw it.
+  const before = await see(await approverOf(world, id), id);
+  if (before !== null) world.seen.push(before);
   const { user_type, user_id } = pick(world.payees);
   const fields = once(2) ? { amount_cents: pick(AMOUNTS) } : once(2) ? { payee: { user_type, user_id } } : null;
   const body = JSON.stringify(fields ?? { category: pick(CATEGORIES), description: 'Flight' });
@@ -62,7 +65,8 @@ function decide(command: 'approve' | 'deny'): Prepare {
     if (id === null) return null;
     if (once(6)) return byStaff(world, id, command);
     const who = await approverOf(world, id);
-    const look = once(5) ? pick([...world.seen, await see(who, id)]) : await see(who, id);
+    const earlier = once(4) ? world.seen.filter((seen) => seen.id === id) : once(12) ? world.seen : [];
+    const look = earlier.length > 0 ? pick(earlier) : await see(who, id);
     if (look === null) return null;
     world.seen.push(look);
     if (command === 'approve') noteApproval(world, look);

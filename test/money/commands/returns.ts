@@ -6,8 +6,8 @@ import { type Command, PAYERS, type Send } from './command.ts';
 /** What the bank sends back or corrects, and the accounts that it pays to. */
 export const RETURNS: Record<string, Command> = {
   'give a bank account': { weight: 1, prepare: giveAccount },
-  'read a return file in': { weight: 5, prepare: readReturns },
-  'decide about a return file': { weight: 7, prepare: decideReturns },
+  'read a return file in': { weight: 10, prepare: readReturns },
+  'decide about a return file': { weight: 14, prepare: decideReturns },
   'use the bank’s correction': { weight: 1, prepare: takeCorrection },
 };
 
