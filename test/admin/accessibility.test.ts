@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { seedLives } from '../../scripts/demo/seed-demo.ts';
 import { findViolations } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { TEST_SECRETS } from '../support/database.ts';
+import { createTestDatabase, DEMO_TEMPLATE, demoFolder } from '../support/database.ts';
+import { startStorage } from '../support/platform.ts';
 import { returnFile } from '../support/return-file.ts';
 import { takeIn } from './batches/batches-desk.ts';
 import { startAdmin, type Visitor } from './start-admin.ts';
@@ -35,8 +35,9 @@ const SIGNING_IN = ['/login', '/login/otp'];
 const WIDE = { width: 1280, height: 900 };
 const NARROW = { width: 390, height: 900 };
 
-const admin = await startAdmin();
-await fillWithDemo();
+const [database, storage] = await Promise.all([createTestDatabase(DEMO_TEMPLATE), startStorage(demoFolder())]);
+const admin = await startAdmin({ database, storage });
+await fillUp();
 const root = await admin.as('root');
 await root.post('/agencies', { name: 'An agency for the audit log' });
 await root.post('/cases/1/money', { kind: 'deposit', amount: '100', memo: 'Waits for a second person' });
@@ -103,13 +104,8 @@ function cookiesOf({ cookies, baseUrl }: Visitor): Parameters<BrowserContext['ad
   }));
 }
 
-/** What the demo's people have done: chains, money, and what the platform has sent them. */
-async function fillWithDemo(): Promise<void> {
-  const { rows: cases } = await admin.pool.query('select id from case_file order by id');
-  const caseIds = cases.map(({ id }) => Number(id));
-  const { storage } = admin;
-  const { encryptionKey } = TEST_SECRETS;
-  await admin.db.transaction((tx) => seedLives(tx, { storage, encryptionKey, caseIds }));
+/** What is on no page of the demo. */
+async function fillUp(): Promise<void> {
   const idOf = async (address: string) => {
     const { rows } = await admin.pool.query('select id from user_account where email_address = $1', [address]);
     return Number(rows[0]?.id);

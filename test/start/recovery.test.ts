@@ -54,15 +54,21 @@ async function answers(port: string | undefined): Promise<boolean> {
 
 const untilGone = () => until('every process is gone', async () => (await processesOf(dataDir)).length === 0);
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  test(`[decisions 1] ${signal} ends everything, with exit code 0 once it has ended`, async () => {
-    const { process: started, ended, errors } = await startAndCount('node');
-    started.kill(signal);
-    assert.equal(await ended, 0);
-    assert.deepEqual(await processesOf(dataDir), []);
-    assert.equal(errors(), '');
-  });
+/** By a signal to the supervisor: the exit code is 0, and comes once everything has ended. */
+async function endsBy(signal: 'SIGINT' | 'SIGTERM', { process: started, ended, errors }: Started): Promise<void> {
+  started.kill(signal);
+  assert.equal(await ended, 0);
+  assert.deepEqual(await processesOf(dataDir), []);
+  assert.equal(errors(), '');
 }
+
+test('[decisions 1] a second platform on the same DATA_DIR is refused; SIGINT ends everything of the first', async () => {
+  const first = await startAndCount('node');
+  const second = start(await makeSettings(dataDir), args);
+  assert.equal(await second.ended, 1);
+  assert.match(second.errors(), /^DATA_DIR: .* is in use by another npm start/);
+  await endsBy('SIGINT', first);
+});
 
 test('[decisions 1] Ctrl-C at the terminal, which reaches npm as well, ends everything', async () => {
   const { process: npm } = await startAndCount();
@@ -70,13 +76,7 @@ test('[decisions 1] Ctrl-C at the terminal, which reaches npm as well, ends ever
   await untilGone();
 });
 
-test('[decisions 1] SIGTERM to npm alone ends everything', async () => {
-  const { process: npm } = await startAndCount();
-  npm.kill('SIGTERM');
-  await untilGone();
-});
-
-test('[decisions 1] what dies is started again: a layer, the database', async () => {
+test('[decisions 1] what dies is started again: a layer, the database; SIGTERM to npm alone ends everything', async () => {
   const { process: npm } = await startAndCount();
   const before = await layer('api');
   kill(before ?? 0);
@@ -96,45 +96,22 @@ test('[decisions 1] what dies is started again: a layer, the database', async ()
   await untilGone();
 });
 
-test('[decisions 1] a start beside one that is ending waits for it', async () => {
+test('[decisions 1] a start beside one that is ending waits for it; SIGTERM ends everything of it', async () => {
   const { process: npm } = await startAndCount();
   npm.kill('SIGTERM');
   await until('it is ending', async () => (await supervisor())?.ending !== false);
-  await startAndCount('node').then(({ process: next }) => next.kill('SIGTERM'));
-  await untilGone();
+  await endsBy('SIGTERM', await startAndCount('node'));
 });
 
-/** The next start finds whatever the kill before has left, without any wait, and every row that was written. */
-async function startAgain(): Promise<void> {
-  const { process: next } = await startAndCount('node');
-  next.kill('SIGTERM');
-  await untilGone();
-}
-
-test('[decisions 1] after kill -9 of npm alone all data is there', async () => {
+/** Each start finds whatever the kill before has left, without any wait, and every row that was written. */
+test('[decisions 1] after kill -9 of npm, of the supervisor, of every process: all data is there at the next start', async () => {
   const { process: npm } = await startAndCount();
   kill(npm.pid);
-  await startAgain();
-});
-
-test('[decisions 1] after kill -9 of the supervisor alone all data is there', async () => {
   await startAndCount();
   kill((await supervisor())?.pid);
-  await startAgain();
-});
-
-test('[decisions 1] after kill -9 of every process all data is there', async () => {
   await startAndCount();
   for (const pid of await processesOf(dataDir)) kill(pid);
-  await startAgain();
-});
-
-test('[decisions 1] a second platform on the same DATA_DIR is refused', async () => {
-  const { process: first } = await startAndCount('node');
-  const other = await makeSettings(dataDir);
-  const second = start(other, args);
-  assert.equal(await second.ended, 1);
-  assert.match(second.errors(), /^DATA_DIR: .* is in use by another npm start/);
-  first.kill('SIGTERM');
+  const { process: last } = await startAndCount('node');
+  last.kill('SIGTERM');
   await untilGone();
 });

@@ -94,6 +94,15 @@ export async function processesOf(dataDir: string, word = ''): Promise<number[]>
     .map(([pid]) => pid);
 }
 
+/** What a process was handed, by name and value. */
+export function environmentOf(pid: number): [name: string, value: string][] {
+  const text =
+    process.platform === 'linux'
+      ? readFileSync(`/proc/${pid}/environ`, 'utf8')
+      : execFileSync('ps', ['eww', '-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' }).replaceAll(' ', '\0');
+  return text.split('\0').map((line) => [line.split('=', 1)[0] ?? '', line.slice(line.indexOf('=') + 1)]);
+}
+
 type Described = [pid: number, command: string, about: string];
 
 function describeLinux(pid: number): Described {

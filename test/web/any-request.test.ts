@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { createDice, METHODS, say } from '../support/odd-requests.ts';
 import { startRealStack } from '../support/real-stack.ts';
 
-const { webUrl, apiUrl, pool } = await startRealStack();
+const { webUrl, apiUrl, pool } = await startRealStack({}, ['admin', 'worker']);
 const login = await fetch(`${apiUrl}/api/user/auth/login`, {
   method: 'POST',
   headers: { 'content-type': 'application/json' },

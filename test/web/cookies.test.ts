@@ -9,7 +9,7 @@ import { startRealStack } from '../support/real-stack.ts';
 const root = join(import.meta.dirname, '../..');
 const [port = 0] = await freePorts(1);
 // As behind a proxy that ends TLS: the address that people see is what counts.
-await startRealStack({ WEB_PORT: String(port), WEB_URL: `https://localhost:${port}` });
+await startRealStack({ WEB_PORT: String(port), WEB_URL: `https://localhost:${port}` }, ['admin', 'worker']);
 const webUrl = `http://localhost:${port}`;
 
 /** Somebody's browser by https, without pages: keeps what it is told to keep. */

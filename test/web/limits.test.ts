@@ -4,7 +4,7 @@ import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
 import { startRealStack } from '../support/real-stack.ts';
 
-const stack = await startRealStack({ LIMIT_CALLS: '25' });
+const stack = await startRealStack({ LIMIT_CALLS: '25' }, ['admin', 'worker']);
 /** More than a page needs calls for. */
 const LOADS_MOST = 40;
 

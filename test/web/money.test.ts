@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { startRealStack } from '../support/real-stack.ts';
 import { alive } from './alive.ts';
 
-const stack = await startRealStack();
+const stack = await startRealStack({}, ['worker']);
 const PHONE = { viewport: { width: 390, height: 844 }, timezoneId: 'America/New_York' };
 
 async function signInToWeb(email: string, role: string, options = {}): Promise<Page & { faults: string[] }> {

@@ -6,7 +6,7 @@ import { CAST, passwordOf } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
 import { startRealStack } from '../support/real-stack.ts';
 
-const stack = await startRealStack();
+const stack = await startRealStack({}, ['admin', 'worker']);
 
 const thread = (page: Page) => page.getByRole('list', { name: 'Messages' });
 const said = (page: Page, text: string) => thread(page).getByText(text, { exact: true });

@@ -18,7 +18,7 @@ import {
   untilControlled,
 } from './push-browser.ts';
 
-const { webUrl, pool } = await startRealStack({ PUSH_ALLOWED_HOSTS: '127.0.0.1' });
+const { webUrl, pool } = await startRealStack({ PUSH_ALLOWED_HOSTS: '127.0.0.1' }, ['admin']);
 
 const PARENT = { role: 'Intended parent', email: 'parent@demo.test', password: DEMO_PASSWORD };
 

@@ -8,7 +8,7 @@ import { openBrowser, openPage } from '../support/browser.ts';
 import { DEMO_PASSWORD } from '../support/cast.ts';
 import { startRealStack } from '../support/real-stack.ts';
 
-const stack = await startRealStack();
+const stack = await startRealStack({}, ['admin']);
 
 /** Noise, so that the file has some size; with a place in its metadata. */
 const photo = await sharp(Buffer.from(Array.from({ length: 900 * 600 * 3 }, (_, at) => (at * 7919) % 253)), {

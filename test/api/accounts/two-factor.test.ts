@@ -147,7 +147,7 @@ describe('[JSON API 5] the code step', () => {
     const code = await lastCode(api, 'email');
     const held = await startApi({
       now: () => new Date(clock),
-      database: { ...api, db: { query: db.query, transaction: inPairs } },
+      database: { url: api.url, pool: api.pool, db: { query: db.query, transaction: inPairs } },
     });
     const verifyHeld = () => held.anonymous.post('/api/user/auth/verify-totp', { tfa_token, code });
     const statuses = (await Promise.all([verifyHeld(), verifyHeld()])).map(({ status }) => status);

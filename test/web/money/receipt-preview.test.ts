@@ -16,7 +16,7 @@ await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
 after(() => outside.close());
 const OUTSIDE = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
 
-const stack = await startRealStack();
+const stack = await startRealStack({}, ['admin', 'worker']);
 
 /**
  * A PDF of two black pages that would run scripts when it is opened, looked at and clicked, send a form, and lead elsewhere: a

@@ -5,7 +5,7 @@ import { startRealStack } from '../../support/real-stack.ts';
 import { alive } from '../alive.ts';
 import { arrive, seen, type WatchedPage } from './arrive.ts';
 
-const stack = await startRealStack();
+const stack = await startRealStack({}, ['admin', 'worker']);
 const PATH = '/disbursements/new?case_id=1';
 const WORDS = 'Half a sentence about the hotel';
 const EMPTY = { amount: '', category: '', description: '' };
