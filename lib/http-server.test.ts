@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { pino } from 'pino';
 import { DomainError } from './errors.ts';
 import { publicRoute } from './guards.ts';
+import { CONNECTION_LIMITS } from './http/limited-server.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createLog } from './log.ts';
 
@@ -13,7 +14,7 @@ test('[decisions 12] a stalled body ends with its connection, without a fault of
   const app = await createHttpServer({
     log: pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) }),
     sendError: (error, _request, reply) => reply.code(error instanceof DomainError ? error.status : 500).send(),
-    limits: { headerMs: 1000, bodySilentMs: 300 },
+    limits: { ...CONNECTION_LIMITS, headerMs: 1000, bodySilentMs: 300 },
   });
   after(() => app.close());
   app.post('/', { config: { guard: publicRoute('a test') } }, () => assert.fail('its handler has run'));

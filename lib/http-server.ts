@@ -95,13 +95,19 @@ export async function createHttpServer(options: HttpServerOptions) {
     childLoggerFactory: (logger) => logger,
     bodyLimit: 1024 * 1024,
     serverFactory: (handler) =>
-      createLimitedServer((request, response) => {
-        forwarding.clean(request);
-        handler(request, response);
-      }, limits),
+      createLimitedServer(
+        (request, response) => {
+          forwarding.clean(request);
+          handler(request, response);
+        },
+        limits,
+        (connections) => log.warn({ connections }, 'connections were cut off'),
+      ),
     // What cannot be read is answered by that server.
     clientErrorHandler() {},
     forceCloseConnections: 'idle',
+    // Whoever has come this far is served: to the end of a connection there is nobody else to ask on it.
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => void sendError(asDomainError(error), request, reply),
     ...fastifyOptions,
   }).withTypeProvider<TypeBoxTypeProvider>();

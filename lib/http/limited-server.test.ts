@@ -6,7 +6,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { CONNECTION_LIMITS, createLimitedServer } from './limited-server.ts';
 
-const SHORT = { headerMs: 300, bodySilentMs: 600 };
+const SHORT = { ...CONNECTION_LIMITS, headerMs: 300, bodySilentMs: 600 };
 const echo: RequestListener = (request, response) => void request.pipe(response);
 
 async function start(listener: RequestListener, limits = SHORT): Promise<Server> {
@@ -41,8 +41,8 @@ async function untilNoneIsOpen(server: Server): Promise<void> {
   }
 }
 
-test('[decisions 12] a header gets 15 seconds, a body that does not move 30', () => {
-  assert.deepEqual(CONNECTION_LIMITS, { headerMs: 15_000, bodySilentMs: 30_000 });
+test('[decisions 12] a header gets 15 seconds, a body that does not move 30, the end of all eight', () => {
+  assert.deepEqual(CONNECTION_LIMITS, { headerMs: 15_000, bodySilentMs: 30_000, endMs: 8000 });
 });
 
 describe('[decisions 12] no upgrade, no CONNECT', () => {

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { watchConnections } from './end-connections.ts';
 
 /** How long a client may keep a server waiting (decisions, section 12). Tests give shorter ones. */
 export interface ConnectionLimits {
@@ -15,9 +16,11 @@ export interface ConnectionLimits {
   headerMs: number;
   /** For a body that brings next to nothing. One that moves may take its time. */
   bodySilentMs: number;
+  /** For what is under way when the server closes; its process has a second more (lib/process.ts). */
+  endMs: number;
 }
 
-export const CONNECTION_LIMITS: Readonly<ConnectionLimits> = { headerMs: 15_000, bodySilentMs: 30_000 };
+export const CONNECTION_LIMITS: Readonly<ConnectionLimits> = { headerMs: 15_000, bodySilentMs: 30_000, endMs: 8000 };
 
 /** What any server of ours is asked by. Frameworks fail at others: Next.js cannot even make a request of a TRACE. */
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
@@ -38,9 +41,14 @@ const ASK_PEER_AFTER_MS = 30_000;
 /**
  * The HTTP server under every listener of ours: no client can hold a connection without using it. A header takes at most
  * 15 seconds, a body that does not move ends after 30, nothing is upgraded and nothing tunnelled, and no method but ours
- * reaches an application.
+ * reaches an application. What is under way when it closes may end, within eight seconds.
+ * @param onCut told how many connections had to be cut off after these.
  */
-export function createLimitedServer(listener: RequestListener, limits: ConnectionLimits = CONNECTION_LIMITS): Server {
+export function createLimitedServer(
+  listener: RequestListener,
+  limits: ConnectionLimits = CONNECTION_LIMITS,
+  onCut: (connections: number) => void = () => {},
+): Server {
   const server = createServer({
     headersTimeout: limits.headerMs,
     connectionsCheckingInterval: Math.ceil(limits.headerMs / 3),
@@ -52,6 +60,7 @@ export function createLimitedServer(listener: RequestListener, limits: Connectio
     shouldUpgradeCallback: () => false,
   });
   server.setTimeout(SILENT_MS);
+  server.closeIdleConnections = watchConnections(server, { endMs: limits.endMs, onCut });
   const answers = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request: IncomingMessage, response: ServerResponse) => answers.set(request.socket, response));
   watchBodies(server, limits.bodySilentMs, (socket) => refuse(socket, 408, answers.get(socket)));
