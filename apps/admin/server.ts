@@ -71,8 +71,13 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   addDefaultHeaders(app, securityHeaders({ production: config.production, storage: storage.settings }));
   app.addHook('preValidation', dropEmptyQuery);
   app.addHook('onError', discardUploads);
-  // Streams never end by themselves, and closing waits for every answer.
-  app.addHook('preClose', () => context.live.stop());
+  // Streams never end by themselves, and closing waits for every answer. It does not wait for the database, which may be away.
+  let stopped: Promise<void> | undefined;
+  app.addHook('preClose', (done) => {
+    stopped = context.live.stop();
+    done();
+  });
+  app.addHook('onClose', () => stopped);
   // An address with an impossible id is a 404; anything else that is wrong is a 422 that says so.
   app.setSchemaErrorFormatter((errors, part) =>
     part === 'params'

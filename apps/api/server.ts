@@ -58,8 +58,13 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   app.addHook('preHandler', async ({ headers }, reply) => {
     if (headers['x-page'] === 'yes') reply.header('x-snapshot', await findSnapshot(context.db));
   });
-  // Streams never end by themselves, and closing waits for every answer.
-  app.addHook('preClose', () => context.live.stop());
+  // Streams never end by themselves, and closing waits for every answer. It does not wait for the database, which may be away.
+  let stopped: Promise<void> | undefined;
+  app.addHook('preClose', (done) => {
+    stopped = context.live.stop();
+    done();
+  });
+  app.addHook('onClose', () => stopped);
   const guards = createGuards(context);
   const server = { app, context, guards };
   authRoutes(server);

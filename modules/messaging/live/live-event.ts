@@ -15,3 +15,14 @@ export type LiveEvent =
   | { event: 'case'; id: string; data: { case_id: number; changed_in: string } }
   | { event: 'writing'; id: string; data: { chain_id: number; name: string; writing: WritingKind } }
   | { event: 'resync'; id: string; data: Record<string, never> };
+
+export interface ReaderOptions {
+  /** The last event's id that this reader has had, when they come back. */
+  since?: string | undefined;
+  /** As of when the page was rendered that this reader looks at (`findSnapshot`). */
+  rendered?: string | undefined;
+  send: (event: LiveEvent) => void;
+  close: () => void;
+  /** Asked now and then, for example whether the session still stands. */
+  mayStay?: () => Promise<boolean>;
+}

@@ -1,6 +1,6 @@
 import type { Database } from '@case-platform/lib/database';
 import { type Listening, listenTo } from '@case-platform/lib/database/listen';
-import { TooManyRequestsError } from '@case-platform/lib/errors';
+import { TooManyRequestsError, UnavailableError } from '@case-platform/lib/errors';
 import type { Log } from '@case-platform/lib/log';
 import { findActiveUserById, type User } from '@case-platform/modules/accounts';
 import type { Storage } from '@case-platform/modules/storage';
@@ -10,20 +10,9 @@ import { type Announcement, type CaseAnnouncement, CHAIN_EVENTS, type ChainAnnou
 import { findAudience } from './find-audience.ts';
 import { findCaseAudience } from './find-case-audience.ts';
 import { LAG_PROBES, LagProbe, type LiveLag } from './lag-probe.ts';
-import type { LiveEvent } from './live-event.ts';
+import type { ReaderOptions } from './live-event.ts';
 import { findPlace, isPlace, listMissed } from './missed-messages.ts';
 import { RecentChanges } from './recent-changes.ts';
-
-export interface ReaderOptions {
-  /** The last event's id that this reader has had, when they come back. */
-  since?: string | undefined;
-  /** As of when the page was rendered that this reader looks at (`findSnapshot`). */
-  rendered?: string | undefined;
-  send: (event: LiveEvent) => void;
-  close: () => void;
-  /** Asked now and then, for example whether the session still stands. */
-  mayStay?: () => Promise<boolean>;
-}
 
 interface Reader extends ReaderOptions {
   user: User;
@@ -97,11 +86,13 @@ export class LiveUpdates {
     this.#timer = setInterval(() => void this.#check().catch(() => this.#closeAll()), checkEveryMs);
   }
 
-  /** Ends every stream and the listening. */
+  /** Ends every stream at once, and lets no other begin; then the listening. */
   async stop(): Promise<void> {
+    const listening = this.#listening;
+    this.#listening = null;
     clearInterval(this.#timer);
     this.#closeAll();
-    await this.#listening?.stop();
+    await listening?.stop();
     await this.#telling;
   }
 
@@ -109,8 +100,10 @@ export class LiveUpdates {
    * Tells this user what happens from now on, after what they have missed.
    * @returns a function that ends it.
    * @throws {TooManyRequestsError} when this user has eight streams open.
+   * @throws {UnavailableError} when this process ends: another one has what is live.
    */
   join(user: User, options: ReaderOptions): () => void {
+    if (this.#listening === null) throw new UnavailableError(1);
     const open = [...this.#readers].filter((reader) => reader.user.id === user.id);
     if (open.length >= READERS_MAX)
       throw new TooManyRequestsError(30, 'You have too many pages open. Close one and try again.');
