@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@case-platform/lib/config';
 import { addOwnHop, createForwarding } from '@case-platform/lib/http/forwarding';
-import { createLimitedServer } from '@case-platform/lib/http/limited-server';
+import { CONNECTION_LIMITS, createLimitedServer } from '@case-platform/lib/http/limited-server';
 import { createLog, type Log } from '@case-platform/lib/log';
 import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
@@ -12,7 +13,7 @@ import { isStopping, refuseToStart, runUntilStopped } from '@case-platform/lib/p
 import { requestIdIn, traceparentIn } from '@case-platform/lib/request-context';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';
-import { isPassedOn, passOn } from './server/pass-on-call.ts';
+import { endStreams, isPassedOn, passOn } from './server/pass-on-call.ts';
 import { createRoutePatterns } from './server/route-pattern.ts';
 
 const PROBE_WITHIN_MS = 2000;
@@ -40,7 +41,7 @@ async function start(config: Config): Promise<never> {
     told.filter((one) => one !== undefined),
     tracing,
   );
-  const server = createLimitedServer((request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
     nameRequest(request, response);
     observe(request, response);
     if (isHealthPath(request.url)) return answerHealth(request.url, pages ? config.apiInternalUrl : null, response);
@@ -51,7 +52,10 @@ async function start(config: Config): Promise<never> {
     if (isPassedOn(request.url)) return passOn(request, response);
     if (isMisused(request)) return refuseMethod(response);
     return pages(request, response);
-  });
+  };
+  const server = createLimitedServer(listener, CONNECTION_LIMITS, (connections) =>
+    log.warn({ connections }, 'connections were cut off'),
+  );
   const port = await listen(server, config);
   // Imported only now, because Next.js looks at the environment while it is being loaded.
   const { default: next } = await import('next');
@@ -67,8 +71,10 @@ async function start(config: Config): Promise<never> {
     drainSeconds: config.drainSeconds,
     info: { port, internal_port: internal?.port },
     close: async () => {
+      const closed = once(server, 'close');
       server.close();
-      server.closeAllConnections();
+      endStreams();
+      await closed;
       await app.close();
       await tracing?.stop();
       internal?.stop();

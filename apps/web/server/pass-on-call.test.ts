@@ -14,7 +14,7 @@ import { after, beforeEach, test } from 'node:test';
 import { SESSION_MAX_AGE, sealSession, sessionCookie } from '../session/session-cookie.ts';
 import type { SessionToken } from '../session/session-shapes.ts';
 import { markSignedOut } from '../session/sign-out-marks.ts';
-import { isPassedOn, passOn } from './pass-on-call.ts';
+import { endStreams, isPassedOn, passOn } from './pass-on-call.ts';
 
 /** What the API of the present test does. */
 let answer: RequestListener = () => {};
@@ -274,4 +274,19 @@ test('[Web frontend 4] a call says where it comes from, and proves that it is th
     ['203.0.113.7', 'a secret of these tests', 'A browser'],
     ['203.0.113.7', undefined, 'A browser'],
   ]);
+});
+
+/** The last test: no stream begins any more. */
+test('[decisions 15] when the process ends, streams of events end whole, and their calls to the API too', async () => {
+  answer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(': first\n\n');
+  };
+  const open = () => fetch(`${addressOf(web)}/api/messages/events`, { headers: { accept: 'text/event-stream' } });
+  const before = await open();
+  const closed = once(asked[0]?.socket ?? process, 'close');
+  endStreams();
+  const after = await open();
+  for (const stream of [before, after]) assert.match(await stream.text(), /^(: first\n\n)?$/);
+  await closed;
 });

@@ -23,6 +23,16 @@ const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent
 /** How long either side may stay silent. The API writes to its streams every 20 seconds. */
 const SILENT_MS = 300_000;
 
+/** How each stream of events that is open is ended. */
+const streams = new Set<() => void>();
+let areStreamsOver = false;
+
+/** Ends every stream of events when this process ends, and each that would begin now: browsers open them again at another one. */
+export function endStreams(): void {
+  areStreamsOver = true;
+  for (const end of streams) end();
+}
+
 /** Whether a request is for the JSON API. The session's own calls (`/api/auth/`) are for Next.js, as everything else. */
 export function isPassedOn(url: string | undefined): boolean {
   return url?.startsWith('/api/') === true && !url.startsWith('/api/auth/');
@@ -126,9 +136,17 @@ async function passBack(answer: IncomingMessage, response: ServerResponse, renew
   const sealed = renewed?.changed ? await sealSession(renewed.token) : null;
   if (sealed !== null) headers['set-cookie'] = sessionSetCookie(sealed);
   response.writeHead(answer.statusCode ?? 502, headers);
-  if (headers['content-type']?.startsWith('text/event-stream')) response.flushHeaders();
   // Whichever side breaks off, the other one is ended too.
   pipeline(answer, response, () => {});
+  if (!headers['content-type']?.startsWith('text/event-stream')) return;
+  response.flushHeaders();
+  const end = () => {
+    answer.unpipe(response);
+    response.end();
+  };
+  streams.add(end);
+  response.once('close', () => streams.delete(end));
+  if (areStreamsOver) end();
 }
 
 /** A stream of events goes on for as long as its token; the person may sign out, in another tab, before that. */
