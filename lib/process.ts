@@ -29,8 +29,8 @@ export function isStopping(): boolean {
  */
 export async function runUntilStopped({ name, close, log, drainSeconds = 0, info }: Running): Promise<never> {
   const stopped = new Promise<string>((resolve) => {
-    process.once('SIGTERM', () => resolve('SIGTERM'));
-    process.once('SIGINT', () => resolve('SIGINT'));
+    // Also a second time, when a supervisor and the system both say so: it would end at once what the first one lets end.
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, resolve);
     if (process.connected) process.once('disconnect', () => resolve(GONE));
   });
   const supervised = process.connected;
@@ -43,14 +43,17 @@ export async function runUntilStopped({ name, close, log, drainSeconds = 0, info
     log.fatal({ err: error }, 'uncaught exception');
     end(1);
   });
-  if (supervised) process.send?.(info === undefined ? 'ready' : { ready: true, ...info }, undefined, {}, () => {});
+  if (supervised) process.send?.({ ready: true, drain_seconds: drainSeconds, ...info }, undefined, {}, () => {});
   log.info({ ...info }, `${name} is ready`);
   const reason = await stopped;
   stopping = true;
   log.info({ reason, drain_seconds: drainSeconds }, `${name} is stopping`);
   // A supervisor that is gone has nobody look any more.
   if (reason !== GONE) await sleep(drainSeconds * 1000);
-  setTimeout(() => end(1), CLOSE_WITHIN_MS).unref();
+  setTimeout(() => {
+    log.error(`${name} has not closed within nine seconds, and is cut off`);
+    end(1);
+  }, CLOSE_WITHIN_MS).unref();
   await close();
   return end(0);
 }

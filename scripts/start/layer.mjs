@@ -28,6 +28,7 @@ export class Layer {
   #log;
   #restarts = new RestartBudget();
   #stopping = false;
+  #drainMs = 0;
   /** @type {import('node:child_process').ChildProcess | null} */
   #child = null;
   /** @type {Promise<void>} settles when the process that runs now has ended */
@@ -49,13 +50,13 @@ export class Layer {
     this.#ended.then(() => this.#startAgain());
   }
 
-  /** Asks it to end, insists after ten seconds. */
+  /** Asks it to end, insists after ten seconds, and those for which it still takes work. */
   async stop() {
     this.#stopping = true;
     const child = this.#child;
     if (child === null) return;
     child.kill('SIGTERM');
-    const timer = setTimeout(() => killGroup(child.pid, 'SIGKILL'), STOP_WITHIN_MS);
+    const timer = setTimeout(() => killGroup(child.pid, 'SIGKILL'), this.#drainMs + STOP_WITHIN_MS);
     await this.#ended;
     clearTimeout(timer);
   }
@@ -119,7 +120,9 @@ export class Layer {
     const { name, probe } = this.#options;
     let said = false;
     child.on('message', (message) => {
-      said ||= message === 'ready' || (typeof message === 'object' && message !== null && 'ready' in message);
+      const told = typeof message === 'object' && message !== null ? message : {};
+      said ||= message === 'ready' || 'ready' in told;
+      if ('drain_seconds' in told) this.#drainMs = Number(told.drain_seconds) * 1000;
     });
     const deadline = performance.now() + READY_WITHIN_MS;
     while (!isOver()) {
