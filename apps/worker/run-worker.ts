@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openPayload, type TaskName } from '@case-platform/lib/jobs';
-import { startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
+import { giveBackJobs, startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { Log } from '@case-platform/lib/log';
 import { inRequest, type RequestContext } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
@@ -15,13 +16,18 @@ interface WorkerOptions {
   context: WorkerContext;
   log: Log;
   tracing?: Tracing | undefined;
+  /** For what is under way when the worker is stopped; its process has a second more (lib/process.ts). */
+  finishWithinMs?: number;
 }
 
 interface Working {
   /** Whether every kind of job is taken. */
   takesJobs(): boolean;
+  /** Takes no more jobs, and ends those that it has or gives them back: then its process must end. */
   stop(): Promise<void>;
 }
+
+const FINISH_WITHIN_MS = 8000;
 
 /**
  * Jobs at the same time. What calls a provider has workers of its own: one that hangs holds up its own channel and nothing
@@ -37,7 +43,7 @@ const CONCURRENCY = 8;
 
 /** Works until stopped. What a process that died had taken is taken again within seconds (see startHeartbeat). */
 export async function startWorker(options: WorkerOptions): Promise<Working> {
-  const { pool, log } = options;
+  const { pool, log, finishWithinMs = FINISH_WITHIN_MS } = options;
   const { taskList: all, ...shared } = toRunOptions(options);
   const start = (taskList: TaskList, concurrency: number, crontab = '') =>
     keepRunning(log, ({ events, onLost }) =>
@@ -51,15 +57,25 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
     start(rest, CONCURRENCY, schedule),
     ...Object.entries(CHANNELS).map(([name, many]) => start({ [name]: all[name] ?? (() => {}) }, many)),
   ]);
+  const workerIds = () => runners.flatMap((runner) => runner.workerIds());
   const heartbeat = startHeartbeat({
     pool,
-    workerIds: () => runners.flatMap((runner) => runner.workerIds()),
+    workerIds,
     onError: (err) => log.warn({ err }, 'the worker could not show that it is alive'),
   });
   return {
     takesJobs: () => runners.every((runner) => runner.takesJobs()),
     async stop() {
-      await Promise.all(runners.map((runner) => runner.stop()));
+      const late = new AbortController();
+      const finished = Promise.all(runners.map((runner) => runner.stop())).then(() => late.abort());
+      await Promise.race([finished, sleep(finishWithinMs, undefined, { signal: late.signal }).catch(() => {})]);
+      if (!late.signal.aborted) {
+        await giveBackJobs(pool, workerIds()).then(
+          (jobs) => log.warn({ jobs }, 'jobs that did not end in time were given back'),
+          // Others find out by themselves within seconds, as they do after a kill.
+          (err) => log.warn({ err }, 'jobs that did not end in time could not be given back'),
+        );
+      }
       await heartbeat.stop();
     },
   };

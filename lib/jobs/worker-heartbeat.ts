@@ -77,3 +77,22 @@ function releaseDead(pool: Executor, deadAfterMs: number): Promise<unknown> {
         select graphile_worker.force_unlock_workers(ids) from dead where ids is not null`,
   );
 }
+
+/**
+ * Gives back what workers have that end now, as if they had never taken it: for another one, at once, and with all its tries.
+ * @returns the jobs.
+ */
+export async function giveBackJobs(pool: Executor, workerIds: readonly string[]): Promise<number[]> {
+  const jobs = await query<{ id: number }>(
+    pool,
+    sql`with given as (
+          update graphile_worker._private_jobs
+             set attempts = greatest(0, attempts - 1), locked_by = null, locked_at = null
+           where locked_by = any(${workerIds}) returning id),
+        freed as (
+          update graphile_worker._private_job_queues set locked_by = null, locked_at = null
+           where locked_by = any(${workerIds}) returning id)
+        select id from given`,
+  );
+  return jobs.map(({ id }) => id);
+}

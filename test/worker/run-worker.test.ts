@@ -104,6 +104,49 @@ describe('the queue', () => {
   });
 });
 
+describe('[decisions 15] a worker that is told to end while a job is under way', () => {
+  /** Starts one whose next mail ends when the test says so, and has a mail queued that is then on its way. */
+  async function hold(options: { finishWithinMs?: number } = {}) {
+    await api.pool.query('delete from graphile_worker._private_jobs');
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
+    const held: EmailProvider = {
+      name: 'mailpit',
+      send() {
+        begun.resolve();
+        return end.promise;
+      },
+    };
+    const started = { pool: api.pool, log: quietLog, context: { ...context, email: held }, ...options };
+    const worker = await startWorker(started);
+    await parent.form('/api/messages', { message: 'x' });
+    await begun.promise;
+    return { worker, end: () => end.resolve('mail') };
+  }
+  const waiting = async () => {
+    const text = `select attempts, locked_by from graphile_worker._private_jobs j
+                    join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'deliver_email'`;
+    return (await api.pool.query(text)).rows;
+  };
+
+  test('[decisions 15] the job is finished', async () => {
+    const { worker, end } = await hold();
+    const stopped = worker.stop();
+    assert.equal(worker.takesJobs(), false);
+    end();
+    await stopped;
+    assert.deepEqual(await waiting(), []);
+  });
+
+  test('[decisions 15] one that takes too long is given back at once, with all its tries, and another worker does it', async () => {
+    const { worker } = await hold({ finishWithinMs: 0 });
+    await worker.stop();
+    assert.deepEqual(await waiting(), [{ attempts: 0, locked_by: null }]);
+    const before = mailed.length;
+    await api.work({ email });
+    assert.equal(mailed.length, before + 1);
+  });
+});
+
 /** One of each: a task that is declared and missing here does not compile. */
 const TASKS: Record<TaskName, true> = {
   email_message: true,
