@@ -12,6 +12,7 @@ import { CASE_1, CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { EventReader } from '../support/event-reader.ts';
 import { eventually } from '../support/eventually.ts';
 import { Client } from '../support/platform.ts';
+import { testEnds } from './end-two-of-each.ts';
 import { type Kind, startTwoOfEach } from './two-of-each.ts';
 
 const two = await startTwoOfEach();
@@ -45,6 +46,10 @@ async function atBoth<Answer extends { headers: Headers }>(kind: Kind, ask: () =
   return answers;
 }
 
+function cookieOf({ cookies }: Visitor): { cookie: string } {
+  return { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
+}
+
 /** Somebody's browser at the web frontend. */
 class Browser {
   readonly jar = new Visitor(two.webUrl);
@@ -71,7 +76,7 @@ class Browser {
   }
 
   get cookie(): string {
-    return [...this.jar.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    return cookieOf(this.jar).cookie;
   }
 
   async #token(): Promise<string> {
@@ -256,4 +261,11 @@ test('[decisions 15] behind nginx: whoever signs out at one process is signed ou
   assert.equal((await staff.post('/logout')).status, 303);
   for (const [name, value] of kept) staff.cookies.set(name, value);
   for (const { status } of await atBoth('admin', () => staff.get('/messages'))) assert.equal(status, 302);
+});
+
+testEnds(two, async () => {
+  const staff = new Visitor(two.adminUrl);
+  await staff.signIn(CAST.escrow.email_address, passwordOf('escrow'));
+  await parent.signIn('parent');
+  return { web: { cookie: parent.cookie }, api: { authorization: `Bearer ${client.token}` }, admin: cookieOf(staff) };
 });

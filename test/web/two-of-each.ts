@@ -22,7 +22,7 @@ const KINDS = ['web', 'api', 'admin', 'worker'] as const;
 export type Kind = (typeof KINDS)[number];
 type Settings = Record<string, string>;
 
-interface Instance {
+export interface Instance {
   port: number;
   internalPort: number;
   child: ChildProcess;
@@ -30,6 +30,10 @@ interface Instance {
 
 /** Nine processes start at once, on a busy machine. */
 const READY_WITHIN_MS = 120_000;
+/** Of the two: one that goes on for longer than any test takes, one that closes at once. */
+const DRAIN_SECONDS = [300, 0];
+/** Has a process throw what nobody catches when it gets SIGUSR2. */
+const FAILS_ON_SIGNAL = `--import=data:text/javascript,process.on('SIGUSR2',()=>{throw(Error('nobody%20caught%20this'))})`;
 const UNITS = join(ROOT, 'deploy', 'systemd');
 const NGINX = join(ROOT, 'deploy', 'nginx');
 /** The ports of the example, by who listens there. */
@@ -64,7 +68,7 @@ export async function startTwoOfEach() {
     },
     ...{ S3_ENDPOINT: url(files), S3_FORCE_PATH_STYLE: 'true', ...store },
     ...{ VAPID_PUBLIC_KEY: TEST_VAPID.publicKey, VAPID_PRIVATE_KEY: TEST_VAPID.privateKey },
-    ...{ VAPID_SUBJECT: TEST_VAPID.subject, EMAIL_PROVIDER: 'none', TRUST_PROXY: 'loopback', DRAIN_SECONDS: '0' },
+    ...{ VAPID_SUBJECT: TEST_VAPID.subject, EMAIL_PROVIDER: 'none', TRUST_PROXY: 'loopback' },
     ENCRYPTION_KEY: TEST_SECRETS.encryptionKey,
     ...Object.fromEntries(
       ['JWT_SECRET', 'AUTH_SECRET', 'MASTER_API_KEY', 'FORWARDING_SECRET'].map((name) => [
@@ -74,12 +78,15 @@ export async function startTwoOfEach() {
     ),
   };
   const storePort = await startStore(folder, [url(web), url(admin)], store);
-  const run = (kind: Kind | 'prepare', port: number, internalPort: number) =>
+  const run = (kind: Kind | 'prepare', port: number, internalPort: number, drainSeconds = 0) =>
     startUnit(kind, {
       application,
       port,
       internalPort,
-      settings: { ...environmentOf(kind, settings), NODE_EXTRA_CA_CERTS: certificate },
+      settings: {
+        ...environmentOf(kind, { ...settings, DRAIN_SECONDS: String(drainSeconds) }),
+        ...{ NODE_EXTRA_CA_CERTS: certificate, NODE_OPTIONS: kind === 'prepare' ? '' : FAILS_ON_SIGNAL },
+      },
     });
 
   const prepare = run('prepare', 0, 0);
@@ -87,9 +94,9 @@ export async function startTwoOfEach() {
   const instances = Object.fromEntries(
     KINDS.map((kind) => [
       kind,
-      [1, 2].map((): Instance => {
+      DRAIN_SECONDS.map((drainSeconds): Instance => {
         const [port = 0, internalPort = 0] = ports.splice(0, 2);
-        return { port, internalPort, child: run(kind, port, internalPort) };
+        return { port, internalPort, child: run(kind, port, internalPort, drainSeconds) };
       }),
     ]),
   ) as Record<Kind, Instance[]>;
@@ -112,6 +119,10 @@ export async function startTwoOfEach() {
 
 /** What a process has written, to be shown when it ends. */
 const said = new Map<ChildProcess, string>();
+
+export function outputOf(child: ChildProcess): string {
+  return said.get(child) ?? '';
+}
 
 /** Starts what a unit starts, as systemd would: its own command line, its own environment and nothing else. */
 function startUnit(
@@ -152,7 +163,7 @@ function startUnit(
   return child;
 }
 
-function exitCode(child: ChildProcess): Promise<number | null> {
+export function exitCode(child: ChildProcess): Promise<number | null> {
   return child.exitCode !== null
     ? Promise.resolve(child.exitCode)
     : new Promise((resolve) => child.once('exit', resolve));
