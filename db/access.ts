@@ -56,7 +56,7 @@ const MATRIX = `
   notification_preference  rac   r      r
   password_reset           rc    rac    radl
   payee_bank_account       rac   rac    r
-  pending_upload           racd  racd   rd
+  pending_upload           racd  racd   rdl
   permission_catalogue     -     rac    -
   picture_rendition        rd    rd     a
   proof_of_funds           ra    -      rdl

@@ -16,6 +16,9 @@ declare module '@case-platform/lib/jobs' {
 
 /** What nobody has confirmed or named for this long goes. An upload can be confirmed for half of it. */
 const KEPT_MS = 24 * 3_600_000;
+/** Descriptors of one step, and steps of one sweep: what is left is the next one's, so that a worker can stop. */
+const STEP_ROWS = 300;
+const STEPS = 200;
 /** Attachments of messages: modules/messaging names their keys. */
 const MESSAGES_PREFIX = 'messages/';
 
@@ -29,9 +32,9 @@ export async function sweepObjects(
   now: Date,
 ): Promise<{ uploads: number; objects: number }> {
   const before = new Date(now.getTime() - KEPT_MS);
-  const spent = await query(db, sql`delete from pending_upload where created_at < ${before} returning id`);
+  const uploads = await removeSpent(db, before);
   let objects = 0;
-  if (await isBackupUnderWay(db)) return { uploads: spent.length, objects };
+  if (await isBackupUnderWay(db)) return { uploads, objects };
   for (const prefix of [UPLOADS_PREFIX, FILES_PREFIX, MESSAGES_PREFIX]) {
     for await (const keys of listOldKeys(storage, prefix, before)) {
       const kept = await findNamed(db, keys);
@@ -40,7 +43,23 @@ export async function sweepObjects(
       objects += orphans.length;
     }
   }
-  return { uploads: spent.length, objects };
+  return { uploads, objects };
+}
+
+/** The oldest first, a few hundred at a time; one that somebody confirms at this moment is left to the next sweep. */
+async function removeSpent(db: Database, before: Date): Promise<number> {
+  let removed = 0;
+  for (let steps = 0; steps < STEPS; steps++) {
+    const spent = await query(
+      db,
+      sql`delete from pending_upload where id = any(array(
+            select id from pending_upload where created_at < ${before}
+             order by created_at limit ${STEP_ROWS} for update skip locked)) returning 1`,
+    );
+    removed += spent.length;
+    if (spent.length < STEP_ROWS) break;
+  }
+  return removed;
 }
 
 /** The keys of objects that were last written before then, a page at a time. */

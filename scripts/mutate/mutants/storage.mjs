@@ -16,6 +16,8 @@ export const STORAGE = [
   text('the sweep waits 25 hours', `${M}/sweep-objects.ts`, 'KEPT_MS = 24 * 3_600_000', 'KEPT_MS = 25 * 3_600_000', SWEEP),
   text('the sweep waits 23 hours', `${M}/sweep-objects.ts`, 'KEPT_MS = 24 * 3_600_000', 'KEPT_MS = 23 * 3_600_000', SWEEP),
   ...['UPLOADS_PREFIX', 'FILES_PREFIX', 'MESSAGES_PREFIX'].map((prefix) => text(`the sweep leaves what lies below ${prefix}`, `${M}/sweep-objects.ts`, '[UPLOADS_PREFIX, FILES_PREFIX, MESSAGES_PREFIX]', `[${['UPLOADS_PREFIX', 'FILES_PREFIX', 'MESSAGES_PREFIX'].filter((other) => other !== prefix).join(', ')}]`, SWEEP)),
+  text('the sweep ends after one step', `${M}/sweep-objects.ts`, 'STEPS = 200', 'STEPS = 1', SWEEP),
+  text('the sweep waits for whoever confirms an upload', `${M}/sweep-objects.ts`, ' for update skip locked', ' for update', SWEEP),
   text('somebody else’s upload is confirmed', `${M}/confirm-upload.ts`, 'where id = ${id} and user_id = ${user_id} and purpose', 'where id = ${id} and ${user_id} > 0 and purpose', UPLOADS),
   text('an upload is confirmed for another purpose', `${M}/confirm-upload.ts`, 'purpose = ${purpose} and subject_id = ${subject_id}', "${purpose} <> '' and subject_id = ${subject_id}", UPLOADS),
   text('an upload is confirmed for another subject', `${M}/confirm-upload.ts`, 'purpose = ${purpose} and subject_id = ${subject_id}', 'purpose = ${purpose} and ${subject_id} > 0', UPLOADS, 'test/api/cases/uploads-case-documents.test.ts'),

@@ -65,6 +65,21 @@ test('[Direct upload endpoints 1] more orphans than one page of the storage hold
   assert.equal(objects, keys.length);
 });
 
+test('[Direct upload endpoints 1] more spent descriptors than one step takes: all go, but for one that somebody is at', async () => {
+  await api.pool.query(
+    `insert into pending_upload (id, user_id, purpose, subject_id, filename, content_type, created_at)
+     select gen_random_uuid(), u.id, 'photo_id', u.id, n || '.png', 'image/png', now() - interval '2 days' + n * interval '1 minute'
+       from (select min(id) as id from user_account) u, generate_series(1, 650) n`,
+  );
+  const sweep = () => sweepObjects({ db: api.db, storage: api.storage }, new Date());
+  const other = await api.pool.connect();
+  await other.query("begin; select from pending_upload where filename = '7.png' for update");
+  assert.equal((await sweep()).uploads, 649);
+  await other.query('rollback');
+  other.release();
+  assert.equal((await sweep()).uploads, 1);
+});
+
 test('[Direct upload endpoints 1] the sweep knows every table that keeps a key', async () => {
   const { rows } = await api.pool.query<{ table_name: string }>(
     `select table_name::text from information_schema.columns
