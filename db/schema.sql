@@ -376,7 +376,7 @@ CREATE INDEX case_file_close_due_idx ON public.case_file USING btree (close_due_
 CREATE INDEX case_file_created_idx ON public.case_file USING btree (created_at, id)
 CREATE INDEX case_file_escrow_specialist_idx ON public.case_file USING btree (escrow_specialist_id) WHERE (escrow_specialist_id IS NOT NULL)
 CREATE INDEX case_file_name_idx ON public.case_file USING btree (name, id)
-CREATE INDEX case_file_search_idx ON public.case_file USING gin (search)
+CREATE INDEX case_file_search_idx ON public.case_file USING gin (search) WITH (fastupdate=off)
 CREATE INDEX case_file_status_created_idx ON public.case_file USING btree (status, created_at, id)
 CREATE INDEX case_file_status_name_idx ON public.case_file USING btree (status, name, id)
 CREATE INDEX case_file_status_updated_idx ON public.case_file USING btree (status, updated_at, id)
@@ -1090,7 +1090,7 @@ CREATE INDEX message_admin_unread_idx ON public.message USING btree (chain_id) W
 CREATE INDEX message_chain_idx ON public.message USING btree (chain_id, id DESC)
 CREATE UNIQUE INDEX message_client_key_idx ON public.message USING btree (from_id, client_key) WHERE (client_key IS NOT NULL)
 CREATE INDEX message_from_idx ON public.message USING btree (from_id, id DESC)
-CREATE INDEX message_search_idx ON public.message USING gin (search)
+CREATE INDEX message_search_idx ON public.message USING gin (search) WITH (fastupdate=off)
 CREATE INDEX message_to_idx ON public.message USING btree (to_id) WHERE (to_id IS NOT NULL)
 CREATE INDEX message_written_in_idx ON public.message USING btree (written_in)
 
@@ -1116,7 +1116,7 @@ CREATE INDEX message_chain_assigned_idx ON public.message_chain USING btree (ass
 CREATE INDEX message_chain_case_idx ON public.message_chain USING btree (case_id, last_message_id DESC) WHERE (case_id IS NOT NULL)
 CREATE INDEX message_chain_created_by_idx ON public.message_chain USING btree (created_by, last_message_id DESC)
 CREATE INDEX message_chain_recent_idx ON public.message_chain USING btree (last_message_id DESC)
-CREATE INDEX message_chain_search_idx ON public.message_chain USING gin (search)
+CREATE INDEX message_chain_search_idx ON public.message_chain USING gin (search) WITH (fastupdate=off)
 
 -- message_chain_group
 chain_id bigint not null
@@ -1477,7 +1477,7 @@ constraint user_account_user_type_check CHECK ((user_type = ANY (ARRAY['admin'::
 CREATE INDEX user_account_agency_idx ON public.user_account USING btree (agency_id) WHERE (agency_id IS NOT NULL)
 CREATE INDEX user_account_confirmed_phone_idx ON public.user_account USING btree (confirmed_phone) WHERE (confirmed_phone IS NOT NULL)
 CREATE INDEX user_account_role_idx ON public.user_account USING btree (admin_role_id) WHERE (admin_role_id IS NOT NULL)
-CREATE INDEX user_account_search_idx ON public.user_account USING gin (search)
+CREATE INDEX user_account_search_idx ON public.user_account USING gin (search) WITH (fastupdate=off)
 CREATE INDEX user_account_status_idx ON public.user_account USING btree (status, id DESC)
 CREATE INDEX user_account_type_idx ON public.user_account USING btree (user_type, id DESC)
 CREATE TRIGGER user_account_keeps_confirmed_phone BEFORE INSERT OR UPDATE ON public.user_account FOR EACH ROW EXECUTE FUNCTION keep_confirmed_phone()

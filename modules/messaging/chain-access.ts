@@ -51,7 +51,7 @@ interface Narrowed {
 }
 
 /**
- * The same as a set of ids, for statements about many chains: one branch a reason, because with `or` PostgreSQL would look
+ * The same as a set of `(id, last_message_id)`, for statements about many chains: one branch a reason, because with `or` PostgreSQL would look
  * at every chain there is.
  */
 export function visibleChains(reader: ChainReader, { conditions = [], newest }: Narrowed = {}): Sql {
@@ -59,11 +59,12 @@ export function visibleChains(reader: ChainReader, { conditions = [], newest }: 
     newest === undefined ? sql`` : sql`order by ${row}.last_message_id desc limit ${newest}`;
   if (reader.user_type !== 'admin') {
     // One walk along the index of this person's chains, which has the newest activity first.
-    return sql`(select c.id from message_chain_group g join message_chain c on c.id = g.chain_id
+    return sql`(select c.id, c.last_message_id from message_chain_group g join message_chain c on c.id = g.chain_id
       where ${allOf([isMember(sql`g`, reader), ...conditions])} ${order(sql`g`)})`;
   }
   const branches = adminReasons(reader).map(
-    (reason) => sql`(select c.id from message_chain c where ${allOf([reason, ...conditions])} ${order(sql`c`)})`,
+    (reason) =>
+      sql`(select c.id, c.last_message_id from message_chain c where ${allOf([reason, ...conditions])} ${order(sql`c`)})`,
   );
   return unionOf([...branches, chainsOfCases(reader, { conditions, newest })]);
 }
@@ -76,11 +77,12 @@ function chainsOfCases(reader: ChainReader, { conditions = [], newest }: Narrowe
   const own = casesOfAdmin(reader);
   const ofCase = sql`select c.id, c.last_message_id from message_chain c
     where ${allOf([sql`c.case_id = k.case_id`, ...conditions])}`;
-  if (newest === undefined) return sql`(select c.id from (${own}) k cross join lateral (${ofCase} offset 0) c)`;
+  if (newest === undefined)
+    return sql`(select c.id, c.last_message_id from (${own}) k cross join lateral (${ofCase} offset 0) c)`;
   const newestFirst = sql`order by c.last_message_id desc`;
   const order = sql`${newestFirst} limit ${newest}`;
   const cases = sql`select k.case_id from (${own}) k cross join lateral (${ofCase} ${newestFirst} limit 1) c ${order}`;
-  return sql`(select c.id from (${cases}) k cross join lateral (${ofCase} ${order}) c ${order})`;
+  return sql`(select c.id, c.last_message_id from (${cases}) k cross join lateral (${ofCase} ${order}) c ${order})`;
 }
 
 /** Messages of chain `c` that this reader has not viewed, as a condition on `message m`. */

@@ -1,10 +1,10 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible, messageIsUnread, visibleChains } from './chain-access.ts';
-import { findMatches, matchesWords } from './find-matches.ts';
+import { searchChains } from './search-chains.ts';
 
 export interface ChainParticipant {
   user_id: number;
@@ -80,15 +80,13 @@ function chainColumns(user: Pick<User, 'id' | 'user_type'>): Sql {
 export async function listChains(db: Executor, user: User, filter: ChainFilter = {}): Promise<Page<Chain>> {
   const limit = filter.limit ?? 25;
   const newest = limit + 1;
-  const found = await findMatches(db, user, filter.q);
   const conditions = conditionsOf(user, filter);
-  if (found.words !== undefined) conditions.push(matchesWords(found.words));
+  const words = filter.q?.trim() ?? '';
   const order = sql`order by c.last_message_id desc limit ${newest}`;
   const page =
-    found.ids === undefined
+    words === ''
       ? visibleChains(user, { conditions, newest })
-      : sql`select c.id from message_chain c
-             where ${allOf([sql`c.id = any(${found.ids}::bigint[])`, chainIsVisible(user), ...conditions])} ${order}`;
+      : sql`select unnest(${await searchChains(db, user, words, { conditions, newest })}::bigint[]) as id`;
   const rows = await query<ChainRow>(
     db,
     sql`select ${chainColumns(user)}

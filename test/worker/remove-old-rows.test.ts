@@ -5,7 +5,7 @@ import { claimIdempotencyKey } from '@case-platform/lib/idempotency';
 import { listOpenSessions, openSession } from '@case-platform/modules/accounts';
 import { OLD_ROWS, removeOldRows } from '../../apps/worker/remove-old-rows.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { faultsOf, type PlanNode } from '../support/watch-plans.ts';
+import { faultsOf, type PlanNode } from '../support/growth/watch-plans.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 3_600_000;

@@ -88,4 +88,57 @@ describe('searching', () => {
     }
     await api.pool.query(`delete from message where message = 'Quokka again'`);
   });
+
+  test('[decisions 6] whoever sees very many finds what is rare, middling and common alike, and nothing of others', async () => {
+    // 300 conversations of theirs and 300 of others, the newest 1000 messages without the rarer words, 1,500 places of `okapi`.
+    await api.pool.query(
+      `with made as (
+         insert into message_chain (subject, case_id, assigned_admin_id, created_by, last_message_id)
+         select case when n % 150 = 0 then 'Tapir' else 'Herd' end || ' ' || n, null, case n % 2 when 0 then $1::bigint else $3 end,
+                $2::bigint, 0 from generate_series(1, 600) n returning id, subject, split_part(subject, ' ', 2)::int as n),
+       joined as (
+         insert into message_chain_group (chain_id, user_id, last_message_id)
+         select id, $2, 0 from made where n % 2 = 0)
+       insert into message (chain_id, from_id, from_type, to_admin, message)
+       select id, $2, 'ip', true,
+              concat_ws(' ', 'Herds graze', case when m < 6 and n % 4 < 2 then 'okapi' end, case when m = 3 and n % 50 = 0 then 'dugong' end,
+                case when m = 6 and n > 100 then 'plain' end)
+         from made, generate_series(1, 8) m order by m, n`,
+      [escrow.userId, parent.userId, viewer.userId],
+    );
+    await api.pool.query(
+      `with newest as (select chain_id, max(id) as id from message group by chain_id),
+            known as (update message_chain c set last_message_id = n.id from newest n where n.chain_id = c.id and c.last_message_id = 0)
+       update message_chain_group g set last_message_id = n.id from newest n where n.chain_id = g.chain_id and g.last_message_id = 0`,
+    );
+    await api.pool.query('analyze message, message_chain, message_chain_group');
+    const holding = async (words: string) =>
+      (
+        await api.pool.query<{ id: string }>(
+          `select c.id from message_chain c where c.assigned_admin_id = $1 and (c.search @@ search_words($2)
+              or exists (select from message m where m.chain_id = c.id and m.search @@ search_words($2)))
+            order by c.last_message_id desc`,
+          [escrow.userId, words],
+        )
+      ).rows.map(({ id }) => Number(id));
+    for (const [words, count] of Object.entries({
+      ...{ okapi: 150, 'herds okapi': 150, 'okapi graze': 150, dugong: 12, 'dugong graze': 12, '"graze okapi"': 150 },
+      ...{ tapir: 4, 'herds graze': 300, 'plain herds': 250, 'herds -okapi': 300, zebra: 0, 'dugong zebra': 0 },
+    })) {
+      const found: number[] = [];
+      for (const who of [escrow, parent]) {
+        found.length = 0;
+        let cursor = '';
+        do {
+          const { body } = await who.get(
+            `/api/messages?limit=100&q=${encodeURIComponent(words)}${cursor && `&cursor=${cursor}`}`,
+          );
+          found.push(...body.data.map((chain: { id: number }) => chain.id));
+          cursor = body.next_cursor ?? '';
+        } while (cursor !== '');
+        assert.equal(found.length, count, words);
+        assert.deepEqual(found, await holding(words), words);
+      }
+    }
+  });
 });

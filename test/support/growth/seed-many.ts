@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import pg from 'pg';
-import { serverUrl } from './database.ts';
+import { serverUrl } from '../database.ts';
 
 /** Rows of each of the big tables; enough that a plan which looks at all of them is told from one that does not. */
 export const MANY = 10_000;
@@ -45,18 +45,18 @@ const STATEMENTS = [
   `insert into case_participant (case_id, user_id, position)
    select id, parent_id, 1 from many_case union all select id, surrogate_id, 2 from many_case`,
   `insert into message_chain (id, subject, case_id, assigned_admin_id, created_by, created_at, last_message_id, last_message_at)
-   select 1000000 + n, 'About ' || md5(n::text), id, case when n % 1000 > 0 then admin_id end, parent_id,
+   select 5000000 + n, 'About ' || md5(n::text), id, case when n % 1000 > 0 then admin_id end, parent_id,
           now() - n * interval '1 minute', 2000000 + n * 2 + 1, now() - n * interval '1 minute'
      from many_case`,
   `insert into message_chain_group (chain_id, user_id, last_message_id)
-   select 1000000 + n, parent_id, 2000000 + n * 2 + 1 from many_case`,
+   select 5000000 + n, parent_id, 2000000 + n * 2 + 1 from many_case`,
   `insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, admin_viewed)
-   select 2000000 + n * 2 + m, 1000000 + n, case m when 0 then parent_id else admin_id end, case m when 0 then 'ip' else 'admin' end,
+   select 2000000 + n * 2 + m, 5000000 + n, case m when 0 then parent_id else admin_id end, case m when 0 then 'ip' else 'admin' end,
           case m when 1 then parent_id end, case m when 1 then 'ip' end, m = 0, 'Words ' || md5((n * 2 + m)::text),
           case when m = 0 and n % 50 > 0 then now() end
      from many_case, generate_series(0, 1) m`,
   `insert into message_recipient (message_id, user_id, chain_id, viewed)
-   select 2000000 + n * 2 + 1, parent_id, 1000000 + n, case when n % 5 > 0 then now() end from many_case`,
+   select 2000000 + n * 2 + 1, parent_id, 5000000 + n, case when n % 5 > 0 then now() end from many_case`,
   `insert into case_milestone (case_id, kind, happened_on, created_by)
    select id, 'matched', current_date - n % 900, admin_id from many_case`,
   `insert into scheduled_payment (case_id, category, due_date, amount_cents, status, paid_at)
@@ -104,6 +104,15 @@ const STATEMENTS = [
           now() - n * interval '1 minute' from many_case`,
 ];
 
+/** Writes so many rows into each of the big tables, and has PostgreSQL look at them. */
+export async function fillMany(client: pg.Client, many: number): Promise<void> {
+  await client.query('set statement_timeout = 0');
+  // What is written here is whole: neither references nor the ledger's sums are looked up for each row.
+  await client.query(`set session_replication_role = 'replica'`);
+  for (const statement of STATEMENTS) await client.query(statement, statement.includes('$1') ? [many] : []);
+  await client.query('vacuum analyze');
+}
+
 /** What the lists are asked with, and what the planner is told about the tables. */
 export interface Many extends Record<'caseId' | 'adminId' | 'parentId' | 'surrogateId', number> {
   /**
@@ -119,11 +128,7 @@ export async function seedMany(databaseUrl: string): Promise<Many> {
   // The database is dropped first, which ends its sessions.
   client.on('error', () => {});
   after(() => client.end());
-  await client.query('set statement_timeout = 0');
-  // What is written here is whole: neither references nor the ledger's sums are looked up for each row.
-  await client.query(`set session_replication_role = 'replica'`);
-  for (const statement of STATEMENTS) await client.query(statement, statement.includes('$1') ? [MANY] : []);
-  await client.query('vacuum analyze');
+  await fillMany(client, MANY);
   const { rows } = await client.query<Record<'id' | 'admin_id' | 'parent_id' | 'surrogate_id', string>>(
     'select id, admin_id, parent_id, surrogate_id from many_case where n = 4444',
   );
