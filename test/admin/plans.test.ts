@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { createDatabase } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
@@ -7,6 +8,7 @@ import { listDisbursements } from '@case-platform/modules/disbursements';
 import { countUnread, listChains } from '@case-platform/modules/messaging';
 import { createTestDatabase } from '../support/database.ts';
 import { everyList, second } from '../support/growth/every-list.ts';
+import { watchLargePlans } from '../support/growth/large-tables.ts';
 import { MANY, seedMany } from '../support/growth/seed-many.ts';
 import { watchPlans } from '../support/growth/watch-plans.ts';
 
@@ -18,6 +20,9 @@ const BIG = [
 ];
 /** More than any page needs, and a fraction of what there is. */
 const MOST_ROWS = MANY / 10;
+
+/** At a million messages, by the planner's measure; reading all of `message` costs more than 80,000. */
+const MOST_COST = 5000;
 
 const { url, pool } = await createTestDatabase();
 const { caseId, adminId, parentId, surrogateId, takeForVisible } = await seedMany(url);
@@ -45,6 +50,16 @@ for (const [name, list] of Object.entries(LISTS)) {
       assert.ok(statements.length > 0, 'something was asked');
       assert.deepEqual(faults, [], `${all ? 'every page' : 'no page'} visible to all: ${statements.join('\n')}`);
     }
+  });
+}
+
+const large = await watchLargePlans(createDatabase(pool), BIG, MOST_COST);
+const LARGE_LISTS = everyList(large.db, { root, finance, specialist, parent, surrogate, owner, caseId });
+for (const [name, list] of Object.entries(LARGE_LISTS)) {
+  test(`[decisions 9] ${name}: by an index at a million messages`, async () => {
+    large.faults.length = 0;
+    await list();
+    assert.deepEqual(large.faults, []);
   });
 }
 
@@ -86,4 +101,8 @@ test('[decisions 9] a plan that reads a whole table is told from one that does n
   await query(db, sql`select id from delivery where recipient = ${'nobody'}`);
   await query(db, sql`select id from case_file order by id`);
   assert.match(faults.join(), /Seq Scan of delivery reads all of it[\s\S]*case_file/);
+  large.faults.length = 0;
+  await query(large.db, sql`select id from delivery where recipient = ${'nobody'}`);
+  await query(large.db, sql`select from message where chain_id > 0 order by from_type limit 1`);
+  assert.match(large.faults.join(), /reads all of delivery[\s\S]*costs \d{5,}[\s\S]*from message/);
 });
