@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+
+/** Runs a process of ours that does this once it is ready. @returns its exit code, and the lines of its log. */
+async function run(work: string): Promise<{ code: number; lines: { level: number; msg: string }[] }> {
+  const code = `
+    import { createLog } from './log.ts';
+    import { runUntilStopped } from './process.ts';
+    setImmediate(() => { ${work} });
+    await runUntilStopped({ name: 'example', log: createLog('example'), close: async () => {} });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output, [exitCode]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return {
+    code: exitCode,
+    lines: output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  };
+}
+
+test('[decisions 15] an exception and a rejection that nobody caught leave one line each, and exit code 1', async () => {
+  for (const fault of [`throw new Error('a fault')`, `Promise.reject(new Error('a fault'))`]) {
+    const { code, lines } = await run(fault);
+    assert.equal(code, 1);
+    assert.deepEqual(
+      lines.map(({ level, msg }) => [level, msg]),
+      [
+        [30, 'example is ready'],
+        [60, 'uncaught exception'],
+      ],
+    );
+  }
+});
