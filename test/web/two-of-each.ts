@@ -103,8 +103,11 @@ export async function startTwoOfEach() {
   const log = join(folder, 'access.log');
   const listening = { web, api, admin, files, plain, apiInside };
   const behind = { ...instances, files: [{ port: storePort }] };
+  // Nginx leaves out for ten seconds whoever does not answer it, and is asked as soon as it is there.
+  const started = Object.values(instances).flat();
+  await Promise.all(started.map((one) => until('live', one)));
   await startNginx(nginx, { folder, log, listening, behind });
-  await Promise.all(Object.values(instances).flat().map(untilReady));
+  await Promise.all(started.map((one) => until('ready', one)));
   return {
     ...database,
     bytes,
@@ -175,12 +178,12 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.signalCode === null) await ended;
 }
 
-function untilReady({ internalPort, child }: Instance): Promise<true> {
+function until(state: 'live' | 'ready', { internalPort, child }: Instance): Promise<true> {
   return eventually(
-    'a process is ready',
+    `a process is ${state}`,
     async () => {
       if (child.exitCode !== null) throw new Error(`It has ended: ${said.get(child)}`);
-      const answer = await fetch(`http://127.0.0.1:${internalPort}/health/ready`).catch(() => null);
+      const answer = await fetch(`http://127.0.0.1:${internalPort}/health/${state}`).catch(() => null);
       return answer?.status === 200;
     },
     READY_WITHIN_MS,
