@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { numberWords } from '@case-platform/words/counts';
 import { ensureWebBuild } from '../scripts/checkout/builds.mjs';
-import { LAYER_OPTIONS } from '../scripts/checkout/checkout.mjs';
+import { LAYER_ENVIRONMENT, LAYER_OPTIONS } from '../scripts/checkout/checkout.mjs';
 import { step } from '../scripts/checkout/terminal.mjs';
 import { NO_LIMITS } from '../scripts/test/no-limits.mjs';
 import { CONNECTIONS, type Comparison, compare } from './compare.ts';
@@ -16,10 +16,11 @@ import { measureMoney } from './measure-money.ts';
 import { measurePush, type PushFigures } from './measure-push.ts';
 import { measureSignIn } from './measure-sign-in.ts';
 import { measureWeb, type WebFigures } from './measure-web.ts';
+import { type MemoryReading, measureMemory } from './memory/measure-memory.ts';
 import { HELP, type Options, readOptions } from './options.ts';
 import { type Process, pathOf, startProcess, stopProcesses } from './processes.ts';
 import { type PreparedScenario, recordRequests } from './record-requests.ts';
-import { type Memory, printReport, type Report } from './report.ts';
+import { type Memory, printMemory, printReport, type Report } from './report.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { seedBench } from './seed-bench.ts';
 import type { Usage } from './usage-probe.ts';
@@ -51,6 +52,14 @@ process.exit();
 
 async function runBench(options: Options): Promise<void> {
   const env = environment();
+  const readings = options.only.includes('memory') ? await fillMemory(env, options) : [];
+  const report = options.only.every((name) => name === 'memory') ? null : await measureLayers(env, options);
+  if (report !== null) printReport(report);
+  printMemory(readings);
+  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ ...report, readings }, null, 2)}\n`);
+}
+
+async function measureLayers(env: Record<string, string>, options: Options): Promise<Report> {
   const { databaseUrl: url, encryptionKey } = loadConfigWithDatabase('prepare', env);
   const { messages } = options;
   const title = `Filling the database with ${numberWords(messages)} messages`;
@@ -73,7 +82,7 @@ async function runBench(options: Options): Promise<void> {
   await noteMemory(memory, [api, storage], 'loaded');
   const growth = options.only.includes('growth') ? await compareSizes(env, { api, url, encryptionKey, options }) : [];
   const casePage = options.only.includes('case-page') ? await visitCases(env, url, encryptionKey) : [];
-  const report: Report = {
+  return {
     machine: await describeMachine(url),
     options,
     connections: CONNECTIONS,
@@ -87,8 +96,14 @@ async function runBench(options: Options): Promise<void> {
     money,
     memory,
   };
-  printReport(report);
-  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+}
+
+async function fillMemory(env: Record<string, string>, { requests }: Options): Promise<MemoryReading[]> {
+  const load = await startProcess({ name: 'load', file: 'load.ts', env });
+  const title = `Watching memory during ${numberWords(requests)} requests`;
+  const readings = await step(title, () => measureMemory(env, { load, requests }));
+  await load.stop();
+  return readings;
 }
 
 /** Nothing of a person's own settings reaches the processes: no provider outside is ever called. */
@@ -126,7 +141,7 @@ function startLayer(name: string, env: Record<string, string>, execArgv: string[
   return startProcess({
     name,
     file: `../apps/${name}/main.ts`,
-    env,
+    env: { ...LAYER_ENVIRONMENT, ...env },
     execArgv: options,
     preload: ['usage-probe.ts'],
   });

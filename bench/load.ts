@@ -6,6 +6,8 @@ export interface LoadJob {
   url: string;
   connections: number;
   seconds: number;
+  /** The job is over with so many responses, however long they take. */
+  amount?: number;
   /** Each connection goes through these in turn, starting at another one. */
   requests: LoadRequest[];
 }
@@ -23,7 +25,7 @@ export interface LoadResult {
 const REQUESTS_MAX = 200_000;
 const REQUESTS_MIN = 20;
 
-async function runJob({ url, connections, seconds, requests }: LoadJob): Promise<LoadResult> {
+async function runJob({ url, connections, seconds, amount, requests }: LoadJob): Promise<LoadResult> {
   const latencies: number[] = [];
   let clients = 0;
   const start = performance.now();
@@ -44,7 +46,8 @@ async function runJob({ url, connections, seconds, requests }: LoadJob): Promise
   run.on('response', (_client, _status, _bytes, ms) => {
     end = performance.now();
     const count = latencies.push(ms);
-    if (count >= REQUESTS_MAX || (count >= REQUESTS_MIN && end - start >= seconds * 1000)) run.stop();
+    const isOver = amount === undefined && count >= REQUESTS_MIN && end - start >= seconds * 1000;
+    if (isOver || count >= (amount ?? REQUESTS_MAX)) run.stop();
   });
   const { non2xx, errors } = await run;
   return {

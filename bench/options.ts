@@ -10,6 +10,8 @@ export interface Options {
   rounds: number;
   /** Messages in the database. */
   messages: number;
+  /** Requests to the API while the platform's memory is read. */
+  requests: number;
   /** File that the figures are also written to. */
   json: string | undefined;
   /** Folder that the CPU profiles of the API, and of the worker that pushes, are written to. */
@@ -25,6 +27,7 @@ const NAMES = [
   'case-page',
   'money',
   'web',
+  'memory',
 ];
 
 export const HELP = `Usage: npm run bench -- [options]
@@ -33,6 +36,7 @@ export const HELP = `Usage: npm run bench -- [options]
   --seconds N     length of one measurement, 0.2 to 60 (default 0.5)
   --rounds N      measurements of each side, taken in turns, 1 to 20 (default 8)
   --messages N    messages in the database, 10000 to 1000000 (default 10000)
+  --requests N    requests while memory is read, 10000 to 10000000 (default 20000)
   --json FILE     write the figures to FILE too
   --profile DIR   write CPU profiles of the API and the worker to DIR; it slows both down
   --help          show this`;
@@ -50,6 +54,7 @@ export function readOptions(args: string[]): Options | null {
       seconds: { type: 'string', default: '0.5' },
       rounds: { type: 'string', default: '8' },
       messages: { type: 'string', default: '10000' },
+      requests: { type: 'string', default: '20000' },
       json: { type: 'string' },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -64,6 +69,7 @@ export function readOptions(args: string[]): Options | null {
     seconds: readNumber('seconds', values.seconds, 0.2, 60),
     rounds: Math.round(readNumber('rounds', values.rounds, 1, 20)),
     messages: Math.round(readNumber('messages', values.messages, 10_000, 1_000_000)),
+    requests: Math.round(readNumber('requests', values.requests, 10_000, 10_000_000)),
     json: values.json,
     profile: values.profile,
   };

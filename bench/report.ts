@@ -7,6 +7,7 @@ import { GROWTH_TARGET, type Growth, LARGE, SMALL } from './measure-growth.ts';
 import { type PushFigures, SUBSCRIPTIONS } from './measure-push.ts';
 import type { SignInFigures } from './measure-sign-in.ts';
 import { SLOWED, WEB_TARGETS, type WebFigures } from './measure-web.ts';
+import { MEMORY_TARGETS, type MemoryReading } from './memory/measure-memory.ts';
 import type { Options } from './options.ts';
 
 /** Resident bytes of each process: after its first request, and after the load. */
@@ -176,12 +177,39 @@ function cells({ requests_per_second, p50_ms, p99_ms, cpu_us }: Figures): string
   return [requests_per_second.toFixed(0), p50_ms.toFixed(2), p99_ms.toFixed(2), cpu_us.toFixed(0)];
 }
 
+/** What the processes of `npm start` hold: a line a kind of process, a column a reading. */
+export function printMemory(readings: MemoryReading[]): void {
+  const [last] = readings.slice(-1);
+  if (last === undefined) return;
+  const row = (label: string, bytesOf: (reading: MemoryReading) => number, target?: number) => {
+    const verdict = bytesOf(last) <= (target ?? 0) ? 'target met' : 'target missed';
+    const cells = readings.map((reading) => (bytesOf(reading) / 2 ** 20).toFixed(0));
+    return [label, ...cells, target === undefined ? '' : `${verdict} (${target / 2 ** 20})`];
+  };
+  const sum = (size: 'rss' | 'pss') => (reading: MemoryReading) =>
+    Object.values(reading.kinds).reduce((total, kind) => total + kind[size], 0);
+  const kinds = Object.entries(last.kinds).map(([kind, { count }]) => {
+    const label = count === 1 ? kind : `${kind}, ${count} processes`;
+    return row(label, ({ kinds }) => kinds[kind]?.rss ?? 0, kind === 'api' ? MEMORY_TARGETS.api : undefined);
+  });
+  console.log('');
+  printTable(
+    [
+      ['npm start, resident MiB after so many requests', ...readings.map(({ requests }) => numberWords(requests)), ''],
+      ...kinds,
+      row('together', sum('rss')),
+      row('together, what is shared counted once', sum('pss'), MEMORY_TARGETS.platform),
+    ],
+    readings.length + 1,
+  );
+}
+
 /** The first and last columns to the left, the others to the right. */
-function printTable(rows: string[][]): void {
+function printTable(rows: string[][], last = HEADINGS.length - 1): void {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   for (const row of rows) {
     const padded = row.map((cell, at) => {
-      const words = at === 0 || at === HEADINGS.length - 1;
+      const words = at === 0 || at === last;
       return words ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0);
     });
     console.log(padded.join('  ').trimEnd());

@@ -95,11 +95,13 @@ function read(path: string): Pick<Scenario, 'requests' | 'target'> {
   return { target: READ_TARGET, requests: () => [{ method: 'GET', path, headers: {} }] };
 }
 
-function reply(chain: number, body: Buffer): LoadRequest {
+/** A message into a chain. */
+export function reply(chain: number, body: Buffer): LoadRequest {
   return { method: 'POST', path: `/api/messages/${chain}`, headers: FORM_HEADERS, body };
 }
 
-function formBody(pdf?: Buffer): Buffer {
+/** What a browser sends of a message, with a file where one is given. */
+export function formBody(pdf?: Buffer): Buffer {
   const part = (disposition: string, content: Buffer | string) => [
     `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`,
     content,
