@@ -14,9 +14,13 @@ export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
 /**
  * What Node.js is started with for a layer. The pieces of a file that streams through are garbage at once, but lie outside
  * the heap and wait for the next small collection; with the default of 16 MiB a 25 MiB attachment adds 47 MiB to the
- * process, so 15 (measured by `npm run bench -- --only attachments`).
+ * process, so 15 (measured by `npm run bench -- --only attachments`). A heap that may become 512 MiB is collected once it has
+ * grown by some two fifths, a larger one not before it is four times as large: the API needs about 50.
  */
-export const LAYER_OPTIONS = ['--max-semi-space-size=4'];
+export const LAYER_OPTIONS = ['--max-semi-space-size=4', '--max-old-space-size=512'];
+
+/** And in what environment: the C library would give each thread a part of memory of its own, most of which stays empty. */
+export const LAYER_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 
 const NOT_SOURCE = new Set(['node_modules', '.next', '.built', '.git', '.data']);
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LAYER_OPTIONS, ROOT } from '../checkout/checkout.mjs';
+import { LAYER_ENVIRONMENT, LAYER_OPTIONS, ROOT } from '../checkout/checkout.mjs';
 import { killGroup } from '../checkout/run-command.mjs';
 import { Refusal, say } from '../checkout/terminal.mjs';
 import { openLayerLog } from './layer-log.mjs';
@@ -92,7 +92,7 @@ export class Layer {
     const { name, node, env } = this.#options;
     const child = spawn(node, [...LAYER_OPTIONS, join('apps', name, 'main.ts')], {
       cwd: ROOT,
-      env,
+      env: { ...LAYER_ENVIRONMENT, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // By its channel it notices when the supervisor is gone. A session of its own: Ctrl-C at the terminal reaches the supervisor alone, which ends the layers in order.
       detached: true,

@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 import { readConfig } from '@case-platform/lib/config';
 import { parse, parseAllDocuments } from 'yaml';
 import { isSetting, type ProcessName, SETTINGS } from '../../lib/config/settings-of-processes.mjs';
-import { ROOT } from '../../scripts/checkout/checkout.mjs';
+import { LAYER_ENVIRONMENT, LAYER_OPTIONS, ROOT } from '../../scripts/checkout/checkout.mjs';
 import { operate } from './operator.ts';
 import { metricsIn, readAlerts } from './watching.ts';
 
@@ -108,11 +108,16 @@ describe('[decisions 15] what deploy/ says of each process is what the process t
   test('[decisions 15] image, compose, Kubernetes and units start the same programs with the same options', () => {
     const dockerfile = read('Dockerfile');
     assert.match(dockerfile, /^USER 10001:10001$/m);
-    assert.match(dockerfile, /^ENTRYPOINT \["node", "--max-semi-space-size=4"\]$/m);
+    assert.ok(
+      dockerfile.includes(`\nENTRYPOINT ${JSON.stringify(['node', ...LAYER_OPTIONS]).replaceAll(',', ', ')}\n`),
+    );
+    for (const [name, value] of Object.entries(LAYER_ENVIRONMENT))
+      for (const text of [dockerfile, read('systemd/case-platform-.service.d/common.conf')])
+        assert.ok(text.includes(` ${name}=${value}`), name);
     for (const kind of KINDS) {
       const program = kind === 'prepare' ? 'scripts/start/prepare.ts' : `apps/${kind}/main.ts`;
       const unit = read(`systemd/case-platform-${kind}${kind === 'prepare' ? '' : '@'}.service`);
-      const options = kind === 'prepare' ? '' : '--max-semi-space-size=4 ';
+      const options = kind === 'prepare' ? '' : `${LAYER_OPTIONS.join(' ')} `;
       assert.ok(unit.includes(`\nExecStart=/opt/case-platform/bin/node ${options}${program}\n`), unit);
       assert.ok(read('compose/compose.yaml').includes(`command: [${program}]`));
       const file = kind === 'prepare' ? 'settings' : 'processes';
