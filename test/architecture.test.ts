@@ -200,6 +200,28 @@ test('[Push notifications 4] only the message send flow queues pushes itself; ev
   ]);
 });
 
+/** Megabytes each, for what few requests ask: loaded with its first use. */
+const SELDOM_USED = [
+  ...['pdfkit', 'fontkit', 'pdfjs-dist', 'sharp', 'file-type', 'liquidjs', 'web-push', 'nodemailer', 'twilio'],
+  ...['@sendgrid/mail', '@sendgrid/client', '@zxcvbn-ts/language-common', 'libphonenumber-js'],
+];
+
+test('[decisions 15] no process loads at its start what is big and seldom used', () => {
+  const statically = /^(?:import|export)\s(?!type\s)[^;]*?from\s+'([^']+)'|^import\s+'([^']+)'/gm;
+  const targets = new Map(production.map(({ file, from, target }) => [`${file} ${from}`, target]));
+  const loaded = new Set(['api', 'admin', 'worker', 'web', 'storage'].map((name) => `apps/${name}/main.ts`));
+  const found: string[] = [];
+  for (const file of loaded)
+    for (const [, named, alone] of read(file).matchAll(statically)) {
+      const from = named ?? alone ?? '';
+      const target = targets.get(`${file} ${from}`);
+      if (target !== undefined) loaded.add(target);
+      if (SELDOM_USED.some((name) => from === name || from.startsWith(`${name}/`))) found.push(`${file} loads ${from}`);
+    }
+  assert.ok(loaded.size > 500);
+  assert.deepEqual(found, []);
+});
+
 describe('words', () => {
   const outside = listFiles(/\.(ts|tsx|mjs|js)$/).filter((file) => !isTest(file) && !file.startsWith('words/'));
 

@@ -1,7 +1,6 @@
 import { InvalidInputError, invalid } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { EMAIL_MAX, PERSON_NAME_MAX } from '@case-platform/words/limits';
-import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
 import { normalizeEmail } from '../users.ts';
 
 /** Printable ASCII without what only quoted addresses may hold: what every mail server takes. */
@@ -28,7 +27,9 @@ export function checkName(field: string, value: string): string {
 }
 
 /** A phone number as `+` and digits. @throws {InvalidInputError} for one that cannot be, or has an extension. */
-export function checkPhone(value: string): string {
+export async function checkPhone(value: string): Promise<string> {
+  // With the numbering plans of all countries, 8 MiB: loaded with the first number that somebody enters.
+  const { isPossiblePhoneNumber, parsePhoneNumberFromString } = await import('libphonenumber-js');
   const compact = value.replaceAll(/[\s().-]/g, '');
   const parsed = compact.startsWith('+') ? parsePhoneNumberFromString(compact) : undefined;
   if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(compact)) {
@@ -38,16 +39,16 @@ export function checkPhone(value: string): string {
 }
 
 /** Runs checks of several fields and reports all that failed at once. */
-export function checkAll<Checked extends Record<string, unknown>>(
+export async function checkAll<Checked extends Record<string, unknown>>(
   checks: {
-    [Field in keyof Checked]: () => Checked[Field];
+    [Field in keyof Checked]: () => Checked[Field] | Promise<Checked[Field]>;
   },
-): Checked {
+): Promise<Checked> {
   const errors: InvalidInputError['errors'] = [];
   const checked: Partial<Checked> = {};
   for (const field of Object.keys(checks) as (keyof Checked)[]) {
     try {
-      checked[field] = checks[field]();
+      checked[field] = await checks[field]();
     } catch (error) {
       if (!(error instanceof InvalidInputError)) throw error;
       errors.push(...error.errors);

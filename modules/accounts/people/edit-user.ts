@@ -55,7 +55,7 @@ export async function editUser(
 ): Promise<string | null> {
   return db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
-    const wanted = checkEdit(user, edit);
+    const wanted = await checkEdit(user, edit);
     const changed = (Object.keys(wanted) as (keyof Fields)[]).filter((field) => wanted[field] !== user[field]);
     if (changed.length === 0) return null;
     await refuseEdit(tx, user, changed, change);
@@ -73,7 +73,7 @@ export async function editUser(
   });
 }
 
-function checkEdit(user: LockedUser, edit: UserEdit): Fields {
+function checkEdit(user: LockedUser, edit: UserEdit): Promise<Fields> {
   return checkAll<Record<keyof Fields, unknown> & Fields>({
     email_address: () => checkEmail('email_address', edit.email_address),
     first_name: () => checkName('first_name', edit.first_name),

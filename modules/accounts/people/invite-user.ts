@@ -45,7 +45,7 @@ export async function inviteUser(
   if (input.admin_role_id !== null && !change.manages_roles) {
     throw new ForbiddenError('Roles are given by someone who manages roles.');
   }
-  const checked = checkInput(input);
+  const checked = await checkInput(input);
   return db.transaction(async (tx) => {
     await refuseStrongerRole(tx, checked.admin_role_id, change);
     const user = await addInvited(tx, checked, change, grantRole);
@@ -66,7 +66,7 @@ export async function inviteByOperator(
   person: Pick<InvitationInput, 'email_address' | 'first_name' | 'last_name'> & { admin_role_id: number },
   { now, grantRole }: { now: Date; grantRole: GrantRole },
 ): Promise<{ user: User; token: string }> {
-  const checked = checkInput({ ...person, user_type: 'admin', phone: '', agency_id: null });
+  const checked = await checkInput({ ...person, user_type: 'admin', phone: '', agency_id: null });
   const [invited] = await query<User>(
     tx,
     sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id from user_account
@@ -134,8 +134,8 @@ export async function nameOfAgency(tx: Transaction, id: number | null): Promise<
 
 type CheckedInput = Omit<InvitationInput, 'phone'> & { phone: string | null };
 
-function checkInput({ user_type, ...input }: InvitationInput): CheckedInput {
-  const checked = checkAll<Omit<CheckedInput, 'user_type'>>({
+async function checkInput({ user_type, ...input }: InvitationInput): Promise<CheckedInput> {
+  const checked = await checkAll<Omit<CheckedInput, 'user_type'>>({
     email_address: () => checkEmail('email_address', input.email_address),
     first_name: () => checkName('first_name', input.first_name),
     last_name: () => checkName('last_name', input.last_name),

@@ -35,7 +35,7 @@ export async function updateProfile(
   const given = {
     ...(change.first_name === undefined ? {} : { first_name: checkName('first_name', change.first_name) }),
     ...(change.last_name === undefined ? {} : { last_name: checkName('last_name', change.last_name) }),
-    ...(change.phone === undefined ? {} : { phone: change.phone === null ? null : checkPhone(change.phone) }),
+    ...(change.phone === undefined ? {} : { phone: change.phone === null ? null : await checkPhone(change.phone) }),
     ...(change.timezone === undefined ? {} : { timezone: checkTimezone(change.timezone) }),
   };
   await db.transaction(async (tx) => {
@@ -71,7 +71,7 @@ export async function changesPhone(db: Database, user: Pick<User, 'id'>, { phone
     db,
     sql`select phone from user_account where id = ${user.id}`,
   );
-  return present?.phone !== (phone === null ? null : checkPhone(phone));
+  return present?.phone !== (phone === null ? null : await checkPhone(phone));
 }
 
 async function lockOwn(tx: Transaction, userId: number): Promise<Present> {

@@ -12,7 +12,7 @@ export async function deliverSms(
   const { db, sms } = context;
   if (!(await beginAttempt(db, job))) return;
   try {
-    checkPhone(job.phone);
+    await checkPhone(job.phone);
     if (sms === null) {
       await endUnsent(context, job, { text: job.text });
       return;

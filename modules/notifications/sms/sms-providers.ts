@@ -1,4 +1,3 @@
-import { isPossiblePhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js';
 import type { Twilio } from 'twilio';
 import { PermanentFailure } from '../email/outgoing-email.ts';
 import { answerWords } from '../provider-answers.ts';
@@ -44,7 +43,7 @@ export function createSmsProvider(settings: TwilioSettings): SmsProvider | null 
   return {
     name: 'twilio',
     async send(phone, text, about) {
-      checkPhone(phone);
+      await checkPhone(phone);
       try {
         const report = reportTo(settings.statusCallback, about?.delivery_id);
         const { createTwilioClient } = await import('./twilio-client.ts');
@@ -68,7 +67,8 @@ function reportTo(statusCallback: string | undefined, delivery_id: number | unde
 }
 
 /** @throws {ValueError} unless it is an international number (E.164) without an extension. */
-export function checkPhone(phone: string): void {
+export async function checkPhone(phone: string): Promise<void> {
+  const { isPossiblePhoneNumber, parsePhoneNumberFromString } = await import('libphonenumber-js');
   const parsed = phone.startsWith('+') ? parsePhoneNumberFromString(phone) : undefined;
   if (parsed === undefined || parsed.ext !== undefined || !isPossiblePhoneNumber(phone)) {
     throw new ValueError('The phone number is not valid.');
