@@ -20,7 +20,13 @@ export const DATABASE = 'case_platform';
 /** What is no process of its own works in a role that owns nothing: it can neither change the schema nor what is append-only. */
 const APPLICATION = 'case_platform_app';
 /** Nothing of a person's own settings (PGDATA, PGOPTIONS, language) reaches the server. */
-export const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+export const ENVIRONMENT = {
+  PATH: process.env.PATH ?? '/usr/bin:/bin',
+  LC_ALL: 'C',
+  TZ: 'UTC',
+  // What a plan took is given back to the system after it: a connection that has planned everything keeps a third less.
+  MALLOC_TRIM_THRESHOLD_: '131072',
+};
 
 const ACCESS = 'host all all 127.0.0.1/32 scram-sha-256\n';
 const DRAFT = 'postgres.new-';

@@ -24,7 +24,7 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
-  shared_buffers: '256MB',
+  shared_buffers: '128MB',
   effective_cache_size: '1GB',
   maintenance_work_mem: '128MB',
   random_page_cost: '1.1',
@@ -33,7 +33,13 @@ const SETTINGS = {
 };
 
 /** Nothing outlives a crash of the machine, and nothing has to: for tests and benchmarks. */
-const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_wal_size: '4GB' };
+const THROWAWAY = {
+  shared_buffers: '256MB',
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_wal_size: '4GB',
+};
 
 const ATTEMPTS = 5;
 const READY_WITHIN_MS = 120_000;
