@@ -52,6 +52,38 @@ for (const filter of FILTERS) {
   });
 }
 
+test('[decisions 9] words that many have are met soon, and nobody looks everybody up who has them', async () => {
+  for (const byAddress of [true, false])
+    for (const q of ['first', "o'last", 'first7', "first77 o'last"]) {
+      const seen: number[] = [];
+      for (let cursor: number | undefined; seen.length < 120; ) {
+        const { data, next_cursor } = await listUsers(db, { q, byAddress, user_type: 'surrogate', cursor });
+        seen.push(...data.map(({ id }) => id));
+        if (next_cursor === null) break;
+        cursor = next_cursor;
+      }
+      const { rows } = await pool.query<{ id: string }>(
+        `select id from user_account where user_type = 'surrogate' and email_address like 'person-%'
+            and to_tsvector('simple', first_name || ' ' || last_name) @@ to_tsquery('simple', $1) order by id desc`,
+        [
+          q
+            .split(' ')
+            .map((word) => `${word.replaceAll("'", '<->')}:*`)
+            .join(' & '),
+        ],
+      );
+      assert.deepEqual(
+        seen,
+        rows.slice(0, seen.length).map(({ id }) => Number(id)),
+        q,
+      );
+      assert.ok(seen.length >= Math.min(rows.length, 120), q);
+    }
+  const common = listUsersStatement({ q: 'first', byAddress: true, limit: 26 }, true);
+  const plan = await query<{ 'QUERY PLAN': string }>(db, sql`explain (costs off) ${common}`);
+  assert.doesNotMatch(JSON.stringify(plan), /user_account_search_idx|Seq Scan on user_account/);
+});
+
 test('[decisions 9] people are found by the beginnings of names and addresses, all of which must be there', async () => {
   assert.ok((await addresses({ q: 'ele mar' })).includes('escrow@demo.test'));
   assert.deepEqual(await addresses({ q: 'Elena Nobody' }), []);

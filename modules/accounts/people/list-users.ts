@@ -36,6 +36,9 @@ export interface UserFilter {
 
 /** Words that are looked for at most: further ones are left out. */
 const WORDS_MAX = 8;
+/** The newest people, and how many of them must have the words for these to be common: some of them are met soon, then. */
+const SAMPLE = 1000;
+const COMMON_IN_SAMPLE = 3;
 
 /** Each word in full and taken apart at `@.+-_`, as the column's text is; its last part is a beginning. */
 const matching = (words: readonly string[]) => sql`(
@@ -53,24 +56,57 @@ export async function listUsers(
   filter: UserFilter = {},
 ): Promise<{ data: UserSummary[]; next_cursor: number | null }> {
   const { limit = 25 } = filter;
-  const rows = await query<UserSummary>(db, listUsersStatement({ ...filter, limit: limit + 1 }));
+  const isCommon = wordsOf(filter).length > 0 && (await areCommon(db, filter));
+  const rows = await query<UserSummary>(db, listUsersStatement({ ...filter, limit: limit + 1 }, isCommon));
   const data = rows.slice(0, limit);
   return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
-/** The statement behind `listUsers`, so that a test can look at its plan. */
-export function listUsersStatement(filter: UserFilter & { limit: number }): Sql {
-  const words = filter.q?.trim().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX) ?? [];
-  const { user_type, status, agency_id, role_id, cursor } = filter;
+function wordsOf({ q }: UserFilter): string[] {
+  return q?.trim().split(/\s+/).filter(Boolean).slice(0, WORDS_MAX) ?? [];
+}
+
+function conditionsOf({ user_type, status, agency_id, role_id, cursor }: UserFilter): Sql[] {
   const conditions: Sql[] = [];
   if (user_type !== undefined) conditions.push(sql`user_type = ${user_type}`);
   if (status !== undefined) conditions.push(sql`status = ${status}`);
   if (agency_id !== undefined) conditions.push(sql`agency_id = ${agency_id}`);
   if (role_id !== undefined) conditions.push(sql`admin_role_id = ${role_id}`);
   if (cursor !== undefined) conditions.push(sql`id < ${cursor}`);
+  return conditions;
+}
+
+/** Whether the words are common among those whom the other filters leave. */
+async function areCommon(db: Executor, filter: UserFilter): Promise<boolean> {
+  const [sample] = await query<{ common: boolean }>(
+    db,
+    sql`select count(*) >= ${COMMON_IN_SAMPLE} as common
+          from (select * from user_account where ${allOf(conditionsOf(filter))} order by id desc limit ${SAMPLE}) newest
+         where ${hasWords(wordsOf(filter), filter.byAddress === true)}`,
+  );
+  return sample?.common ?? false;
+}
+
+/** Looked at one by one: with the function, which is what `@@` calls, no index is asked. */
+function hasWords(words: readonly string[], byAddress: boolean): Sql {
+  const search = matching(words);
+  return byAddress
+    ? sql`ts_match_vq(search, ${search})`
+    : sql`ts_match_vq(search, ${search}) and ts_match_vq(${NAMES}, ${search})`;
+}
+
+/**
+ * The statement behind `listUsers`, so that a test can look at its plan.
+ * @param isCommon whether the words are met soon, so that nobody looks everybody up who has them.
+ */
+export function listUsersStatement(filter: UserFilter & { limit: number }, isCommon = false): Sql {
+  const words = wordsOf(filter);
+  const byAddress = filter.byAddress === true;
+  const conditions = conditionsOf(filter);
+  if (isCommon) conditions.push(hasWords(words, byAddress));
   return sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.status, a.name as agency_name,
                     r.name as role_name, s.signed_in_at as last_sign_in_at, u.created_at
-               from (select * from ${foundBy(words, filter.byAddress === true)} where ${allOf(conditions)}
+               from (select * from ${isCommon ? sql`user_account` : foundBy(words, byAddress)} where ${allOf(conditions)}
                       order by id desc limit ${filter.limit}) u
                left join agency a on a.id = u.agency_id
                left join admin_role r on r.id = u.admin_role_id
