@@ -2,7 +2,8 @@ import { html } from '@case-platform/lib/html';
 import type { CaseStatement } from '@case-platform/modules/banking';
 import { tableDayWords } from '@case-platform/words/day-words';
 import { commonPeriods, type Period } from '@case-platform/words/days';
-import { cashKindInWords, moneyWords, signedMoneyWords } from '@case-platform/words/money';
+import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
+import { cashKindInWords, moneyWords, PDF_IS_TOO_LONG, signedMoneyWords } from '@case-platform/words/money';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -46,12 +47,13 @@ const FILES = [
   ['CSV', 'format=csv'],
 ] as const;
 
-function files(caseId: number, { from, to }: Period): string {
-  const links = FILES.map(
+function files(caseId: number, { from, to, data }: CaseStatement): string {
+  const isTooLong = data.length > STATEMENT_PDF_MAX;
+  const links = FILES.filter(([, query]) => !isTooLong || query === 'format=csv').map(
     ([words, query]) =>
       html`<a class="btn btn-sm" href="/cases/${caseId}/statement?from=${from}&to=${to}&${query}" download>!${icon('download')}${words}</a>`,
   );
-  return html`<div class="statement-files no-print">!${links}<button class="btn btn-sm" type="button" data-print hidden>!${icon('printer')}Print</button></div>`;
+  return html`<div class="statement-files no-print">!${links}<button class="btn btn-sm" type="button" data-print hidden>!${icon('printer')}Print</button>!${isTooLong ? html`<span class="quiet statement-note">${PDF_IS_TOO_LONG}</span>` : ''}</div>`;
 }
 
 function table(frame: Frame<StaffActor>, { from, to, data, ...statement }: CaseStatement): string {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { startAdmin } from '../../admin/start-admin.ts';
 import { CASE_1 } from '../../support/cast.ts';
 import { fundCase } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
+const root = await (await startAdmin({ database: api, storage: api.storage })).as('root');
 const [parent, surrogate] = await Promise.all([api.as('parent'), api.as('surrogate')]);
 const FORMATS = ['json', 'csv', 'pdf'] as const;
 
@@ -39,6 +41,16 @@ async function ask(who: Client, path: string, to: string): Promise<Record<string
   return Object.fromEntries(await Promise.all(answers));
 }
 
+/** What the money page of staff shows of the days up to one: how many rows, which files it offers, and what it says. */
+async function look(to: string) {
+  const { text } = await root.get(`/cases/${CASE_1}/money?from=2024-03-01&to=${to}`);
+  return {
+    rows: text.split('<tr><td>').length - 1,
+    files: [...text.matchAll(/(PDF|CSV)(?:, \w+)?<\/a>/g)].map(([, format]) => format),
+    says: /(?:A PDF|A statement) shows up to [^<]+/.exec(text)?.[0],
+  };
+}
+
 const STATEMENT = `/api/cases/${CASE_1}/statement`;
 const PAYMENTS = '/api/user/me/payments';
 
@@ -57,4 +69,13 @@ test('[decisions 14] a statement is whole or not there, and says why: a PDF has 
     assert.deepEqual(await ask(who, path, '2024-03-03'), { json: 10_000, csv: 10_000, pdf: noPdf }, path);
     assert.deepEqual(await ask(who, path, '2024-03-04'), { json: tooMany, csv: tooMany, pdf: tooMany }, path);
   }
+  const [pdfs, csv] = [['PDF', 'PDF', 'CSV'], ['CSV']];
+  assert.deepEqual(await look('2024-03-01'), { rows: 2000, files: pdfs, says: undefined });
+  assert.deepEqual(await look('2024-03-02'), { rows: 2001, files: csv, says: noPdf.slice(4) });
+  assert.deepEqual(await look('2024-03-03'), { rows: 10_000, files: csv, says: noPdf.slice(4) });
+  const none = { rows: 0, files: [], says: '' };
+  assert.deepEqual(await look('2024-03-04'), {
+    ...none,
+    says: 'A statement shows up to 10,000 movements. Choose a shorter period.',
+  });
 });
