@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
-import type { MoneyWorld } from './money-world.ts';
+import { findIds, type MoneyWorld } from './money-world.ts';
 
 /**
  * Compares what people are shown with what it comes to when it is added up here, from the rows and not by the platform's own
@@ -13,7 +13,7 @@ export async function checkFigures(world: MoneyWorld): Promise<void> {
   await checkBenefits(world, caseId);
   await checkProjection(world, caseId, available);
   await checkPayments(world);
-  await checkHome(world);
+  if (world.once(3)) await checkHome(world);
   await checkProof(world);
 }
 
@@ -24,9 +24,8 @@ const dayBefore = (day: string, days: number) =>
 const sumOf = <Row>(rows: readonly Row[], cents: (row: Row) => number) =>
   rows.reduce((sum, row) => sum + cents(row), 0);
 
-/** Somebody of the staff who sees every case at all times, as the API knows them. */
 async function ask(world: MoneyWorld, path: string) {
-  const answer = await (await world.api.as('root')).get(path);
+  const answer = await world.read(path);
   assert.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.body)}`);
   return answer.body;
 }
@@ -155,12 +154,16 @@ async function checkProjection(world: MoneyWorld, caseId: number, available: num
 /** What one person was paid: by the audit log payment for payment, and in sum by what the bank was given and has kept. */
 async function checkPayments(world: MoneyWorld): Promise<void> {
   const { people, pool, pick, now } = world;
-  const name = pick(Object.keys(people) as (keyof typeof people)[]);
-  const { userId } = people[name];
-  const today = bankDay(now());
-  const answer = await (await world.api.as(name)).get(
-    `/api/user/me/payments?from=${dayBefore(today, 365)}&to=${today}`,
+  const paid = await findIds(
+    pool,
+    `select distinct payee_id as id from disbursement_request where paid_at is not null`,
   );
+  const all = Object.values(people);
+  const payees = all.filter(({ userId }) => paid.includes(userId));
+  const who = pick(payees.length === 0 ? all : payees);
+  const { userId } = who;
+  const today = bankDay(now());
+  const answer = await who.get(`/api/user/me/payments?from=${dayBefore(today, 365)}&to=${today}`);
   assert.equal(answer.status, 200);
   const { rows: kept } = await pool.query(
     `select coalesce(sum(e.amount_cents), 0) as cents from banking_batch_entry e
@@ -169,7 +172,7 @@ async function checkPayments(world: MoneyWorld): Promise<void> {
       where e.released_at is null and e.returned_at is null`,
     [userId],
   );
-  assert.equal(answer.body.total_cents, Number(kept[0].cents), `paid to ${name}`);
+  assert.equal(answer.body.total_cents, Number(kept[0].cents), `paid to ${userId}`);
   // A request that came back, and that was to be paid again, may ask for another amount by now.
   const { rows } = await pool.query<{ line: string }>(
     `select concat_ws(' ', d.id, regexp_replace(a.subject_label, '^.*[$]|[,.]', '', 'g')::bigint,
@@ -181,14 +184,14 @@ async function checkPayments(world: MoneyWorld): Promise<void> {
   const shown = answer.body.data.map((one: Record<string, unknown>) =>
     [one.disbursement_id, one.amount_cents, one.state].join(' '),
   );
-  assert.deepEqual(shown.sort(), rows.map(({ line }) => line).sort(), `payments to ${name}`);
+  assert.deepEqual(shown.sort(), rows.map(({ line }) => line).sort(), `payments to ${userId}`);
 }
 
 /** What waits for one person and what has come back to them, and a parent's balance. */
 async function checkHome(world: MoneyWorld): Promise<void> {
   const { people, pool, pick } = world;
   const name = pick(Object.keys(people) as (keyof typeof people)[]);
-  const { body, status } = await (await world.api.as(name)).get('/api/home');
+  const { body, status } = await people[name].get('/api/home');
   assert.equal(status, 200, JSON.stringify(body));
   const { rows } = await pool.query(
     `select d.id from disbursement_request d

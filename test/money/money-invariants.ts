@@ -51,6 +51,9 @@ export const INVARIANTS = {
                   where e.released_at is null group by e.batch_id) own on own.batch_id = b.id
      where b.status <> 'cancelled'
        and (b.entry_count <> coalesce(own.n, 0) or b.total_cents <> coalesce(own.cents, 0) or own.is_other)`,
+  'whoever approves more than the contract allows says why': `
+    select subject_id as found from audit_entry
+     where action = 'disbursement.approve' and after ? 'over_by_cents' and not after ? 'reason'`,
   'who asks for money or is paid does not decide about it': `
     select d.id as found from disbursement_request d
      where ${isOneOf('d.approver_id', 'array[d.created_by, d.submitted_by, d.payee_id] || d.revised_by')}`,
@@ -84,13 +87,19 @@ export const INVARIANTS = {
      where coalesce(t.n, 0) <> case when c.status = 'confirmed' then 1 else 0 end`,
 };
 
+/** All of them as one statement, which a connection plans once. */
+const ALL = {
+  name: 'invariants',
+  text: Object.entries(INVARIANTS)
+    .map(([rule, statement]) => `select '${rule}' as rule, broken.found::text from (${statement}) broken`)
+    .join('\nunion all '),
+};
+
 /** What broke a rule: its name, and what it was found at. */
 export async function findBroken(pool: Pick<pg.ClientBase, 'query'>): Promise<Record<string, number[]>> {
+  const { rows } = await pool.query<{ rule: string; found: string }>(ALL);
   const broken: Record<string, number[]> = {};
-  for (const [rule, statement] of Object.entries(INVARIANTS)) {
-    const { rows } = await pool.query<{ found: string }>(statement);
-    if (rows.length > 0) broken[rule] = rows.map(({ found }) => Number(found));
-  }
+  for (const { rule, found } of rows) broken[rule] = [...(broken[rule] ?? []), Number(found)];
   return broken;
 }
 

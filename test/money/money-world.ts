@@ -3,10 +3,10 @@ import type { ProcessRole } from '@case-platform/db/access';
 import pg from 'pg';
 import { BANK } from '../admin/batches/batches-desk.ts';
 import { type Page, startAdmin, type Visitor } from '../admin/start-admin.ts';
-import { CASE_1, CASE_2, CAST, type CastName, passwordOf } from '../support/cast.ts';
-import { createTestDatabase, serverUrl, type TestDatabase } from '../support/database.ts';
+import { CASE_1, CASE_2, CAST } from '../support/cast.ts';
+import { createTestDatabase, serverUrl, TEMPLATE, type TestDatabase } from '../support/database.ts';
 import { grant } from '../support/grant.ts';
-import { draft, fundCase, move } from '../support/money.ts';
+import { fundCase } from '../support/money.ts';
 import { createDice } from '../support/odd-requests.ts';
 import { type Answer, type Client, startApi } from '../support/platform.ts';
 import { createCrashes } from './crashing-database.ts';
@@ -22,6 +22,8 @@ const PERMISSIONS = [
 /** A Monday on which people of New York are at work. */
 const BEGIN = Date.parse('2026-11-23T16:05:00Z');
 const HOUR_MS = 3_600_000;
+/** Each process of a small platform: a connection costs more than most of what is asked on it. */
+const CONNECTIONS = 6;
 
 /** What a request is about, of `disbursement_request d`. */
 export const TERMS = `concat_ws('|', d.amount_cents, d.payee_id, d.category, d.description)`;
@@ -36,7 +38,7 @@ export interface SeenRequest {
 /** Both applications on one database whose connections break at will, the people with a part in money, and a clock. */
 export async function openMoneyWorld(seed: number) {
   const random = createDice(seed);
-  const database = await createTestDatabase();
+  const database = await createTestDatabase(TEMPLATE, { connections: CONNECTIONS });
   const setDatabaseClock = await bendClock(database.url);
   const crashes = createCrashes();
   const inRole = (process: ProcessRole): TestDatabase => {
@@ -49,28 +51,25 @@ export async function openMoneyWorld(seed: number) {
   const admin = await startAdmin({ now, database: { ...database, inRole }, storage: api.storage });
 
   const people = {} as Record<(typeof PEOPLE)[number], Client>;
+  let reader = await api.as('root');
   const staff = {} as Record<(typeof STAFF)[number], Visitor>;
-  /** Lets time pass for everybody. Whoever was signed in signs in again. */
+  /** Lets time pass for everybody. People sign in again; the sessions of staff, which take a password, come along. */
   const pass = async (hours: number) => {
     ahead += hours * HOUR_MS;
-    await setDatabaseClock(ahead);
+    await setDatabaseClock(ahead, hours);
     for (const name of PEOPLE) people[name] = await api.as(name);
-    for (const name of STAFF) staff[name] = await admin.as(name);
+    reader = await api.as('root');
   };
   await pass(0);
+  for (const name of STAFF) staff[name] = await admin.as(name);
   // Two who may do everything with money, so that each finds another one.
   await grant(database.pool, 'finance', 'view_all_cases', 'approve_nacha', 'create_nacha', 'make_payments');
   const bank = await staff.root.post('/batches/bank', BANK);
   assert.equal(bank.status, 303, bank.text.slice(0, 500));
-  await Promise.all(PEOPLE.map((name) => putAccount(people[name], name, '10000000')));
+  await Promise.all(PEOPLE.map((name) => putAccount(people[name], '10000000')));
   for (const caseId of [CASE_1, CASE_2]) await fundCase(api, caseId, 10_000_00);
   // The accounts have cooled off.
   await pass(49);
-  // Somebody has asked before it begins, or a short history would see little of what comes after.
-  for (const amount_cents of [99, 300_00, 4_500_00]) {
-    const { id } = await draft(people.surrogate, { amount_cents, category: 'Travel' });
-    await move(people.surrogate, id, 'submit');
-  }
 
   let together = 0;
   const once = (times: number) => random(times) === 0;
@@ -95,6 +94,8 @@ export async function openMoneyWorld(seed: number) {
     staff,
     now,
     pass,
+    /** Asks the JSON API as somebody of the staff who sees every case at all times. */
+    read: (path: string) => reader.get(path),
     /** Gives a permission to somebody of the staff, or takes it away. The first has all of them at all times. */
     async changePermission() {
       const [, ...others] = STAFF;
@@ -149,9 +150,9 @@ export type MoneyWorld = Awaited<ReturnType<typeof openMoneyWorld>>;
 
 /**
  * Has the ledger and the audit log of a database go by the world's clock, as they go by the machine's elsewhere.
- * @returns what sets it, in milliseconds ahead of the machine's.
+ * @returns what sets it, in milliseconds ahead of the machine's, and takes the sessions of staff along for some hours.
  */
-async function bendClock(url: string): Promise<(ahead: number) => Promise<void>> {
+async function bendClock(url: string): Promise<(ahead: number, hours: number) => Promise<void>> {
   const asOwner = async (...statements: string[]) => {
     const owner = new pg.Client({ connectionString: serverUrl(new URL(url).pathname.slice(1)) });
     await owner.connect();
@@ -168,7 +169,12 @@ async function bendClock(url: string): Promise<(ahead: number) => Promise<void>>
        begin new.happened_at := public.world_now(); return new; end $$;
      create trigger keep_world_time before insert on audit_entry for each row execute function keep_world_time()`,
   );
-  return (ahead) => asOwner(`update world_clock set ahead_ms = ${Math.round(ahead)}`);
+  return (ahead, hours) =>
+    asOwner(
+      `update world_clock set ahead_ms = ${Math.round(ahead)}`,
+      `update admin_session set created_at = created_at + d, last_active_at = last_active_at + d, confirmed_at = confirmed_at + d
+         from (select make_interval(hours => ${hours})) passed (d)`,
+    );
 }
 
 /** The permissions of which one is needed to send a form to a path. */
@@ -189,10 +195,10 @@ async function holdsFor(pool: pg.Pool, name: (typeof STAFF)[number], permissions
   return rows.length > 0;
 }
 
-/** Gives the account that somebody is paid to. */
-export function putAccount(who: Client, name: CastName, account_number: string): Promise<Answer> {
+/** Gives the account that somebody is paid to, who has just signed in. */
+export function putAccount(who: Client, account_number: string): Promise<Answer> {
   const account = { holder_name: 'Sam Doe', routing_number: '021000021', account_kind: 'checking', account_number };
-  const body = JSON.stringify({ pass_hash: passwordOf(name), ...account });
+  const body = JSON.stringify(account);
   return who.call('PUT', '/api/user/me/bank-account', { body, headers: { 'content-type': 'application/json' } });
 }
 

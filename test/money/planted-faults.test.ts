@@ -40,6 +40,8 @@ const FAULTS: Record<keyof typeof INVARIANTS, string> = {
   'the bank has each request once at most that has not come back': `drop index banking_batch_entry_live_idx; ${BATCH}`,
   'a batch pays what was approved, and says its sum': `
     insert into banking_batch (created_by, entry_count, total_cents) values (1, 1, 100)`,
+  'whoever approves more than the contract allows says why': `
+    update audit_entry set after = '{"over_by_cents": 1}' where action = 'disbursement.approve'`,
   'who asks for money or is paid does not decide about it': `
     alter table disbursement_request drop constraint maker_is_never_checker;
     update disbursement_request set approver_id = payee_id where status = 'approved'`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { beginHistory } from './money-beginning.ts';
 import { prepareCommand, takeCommands } from './money-commands.ts';
 import { checkFigures } from './money-figures.ts';
 import { findBroken, findUnseen } from './money-invariants.ts';
@@ -18,6 +19,7 @@ for (const seed of SEEDS) {
     timeout: WITHIN_MS,
   }, async (t) => {
     const world = await openMoneyWorld(seed);
+    await beginHistory(world);
     const done = new Map<string, number>();
     for (let step = 0; step < STEPS; step++) {
       if (world.once(40)) await world.pass(world.pick(PAUSES));
@@ -25,7 +27,10 @@ for (const seed of SEEDS) {
       const commands = [await prepareCommand(world), ...(world.once(3) ? [await prepareCommand(world)] : [])];
       const where = `seed ${seed}, step ${step}: ${commands.map(({ name }) => name).join(' and ')}`;
       try {
-        for (const answer of await takeCommands(world, commands)) done.set(answer, (done.get(answer) ?? 0) + 1);
+        const answers = await takeCommands(world, commands);
+        for (const answer of answers) done.set(answer, (done.get(answer) ?? 0) + 1);
+        // Who is refused changes nothing; should it not be so, the next look finds it, and there is one at the end.
+        if (answers.every((answer) => / 4\d\d$/.test(answer)) && step < STEPS - 1) continue;
         assert.deepEqual(await findBroken(world.pool), {});
         assert.deepEqual(await findUnseen(world.pool, world.approved), [], 'approved unseen');
         if (world.once(2)) await checkFigures(world);

@@ -81,14 +81,15 @@ export async function cloneDatabase(template: string, name: string): Promise<voi
 /**
  * A migrated database of one's own with the demo's people and cases in it, or the whole demo; gone after the file's tests. They
  * fail when a process was refused something in it.
+ * @param options connections: how many each role has at most
  */
-export async function createTestDatabase(template = TEMPLATE): Promise<TestDatabase> {
+export async function createTestDatabase(template = TEMPLATE, { connections = 20 } = {}): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   await cloneDatabase(template, name);
   const pools: pg.Pool[] = [];
   const refused: string[] = [];
   const open = (url: string): TestDatabase => {
-    const pool = createPool({ url, name: 'test', max: 20 });
+    const pool = createPool({ url, name: 'test', max: connections });
     pools.push(pool);
     return { url, pool, db: createDatabase(pool) };
   };

@@ -17,6 +17,23 @@ export const CATEGORIES = ['Travel', 'Medical', 'Monthly allowance'];
 /** Who mostly records, batches and pays. */
 export const PAYERS = ['root', 'finance'];
 
+/**
+ * Somebody of the staff at a page, mostly one who is offered some of its buttons: two persons take turns with money, so that the
+ * next step is seldom for whoever has taken the last one.
+ */
+export async function findOffered({ staff, pick, once }: MoneyWorld, path: string, names: readonly string[]) {
+  const payers = pick([
+    [staff.root, staff.finance],
+    [staff.finance, staff.root],
+  ]);
+  for (const who of once(6) ? [pick(Object.values(staff))] : payers) {
+    const page = await who.get(path);
+    const offered = names.filter((name) => page.text.includes(`action="${path}/${name}"`));
+    if (offered.length > 0 || who !== payers[0]) return { who, page, offered };
+  }
+  throw new Error('nobody works here');
+}
+
 /** A request, mostly one that the command is for. */
 export async function pickRequest({ pool, pick, once }: MoneyWorld, statuses: string[]): Promise<number | null> {
   const isAny = once(6);

@@ -1,7 +1,7 @@
 import { takeIn } from '../../admin/batches/batches-desk.ts';
 import { returnFile } from '../../support/return-file.ts';
 import { findIds, type MoneyWorld, putAccount } from '../money-world.ts';
-import { type Command, PAYERS, type Send } from './command.ts';
+import { type Command, findOffered, PAYERS, type Send } from './command.ts';
 
 /** What the bank sends back or corrects, and the accounts that it pays to. */
 export const RETURNS: Record<string, Command> = {
@@ -12,9 +12,9 @@ export const RETURNS: Record<string, Command> = {
 };
 
 async function giveAccount({ people, pick, random }: MoneyWorld): Promise<Send> {
-  const name = pick(Object.keys(people) as (keyof typeof people)[]);
+  const who = pick(Object.values(people));
   const account_number = String(10_000_000 + random(3));
-  return async () => (await putAccount(people[name], name, account_number)).status;
+  return async () => (await putAccount(who, account_number)).status;
 }
 
 /** Before settling and after it; now and then with an amount that is not the entry's. */
@@ -30,7 +30,7 @@ async function readReturns(world: MoneyWorld): Promise<Send | null> {
     .filter(() => once(2))
     .slice(0, 3)
     .map(({ trace_number, amount_cents }) => ({
-      code: pick(['R01', 'R02', 'R03', 'C01']),
+      code: pick(['R01', 'R01', 'R01', 'R02', 'R03', 'C01']),
       trace: String(trace_number),
       cents: Number(amount_cents) + (once(8) ? 1 : 0),
       corrected: String(20_000_000 + random(3)),
@@ -41,13 +41,12 @@ async function readReturns(world: MoneyWorld): Promise<Send | null> {
 }
 
 async function decideReturns(world: MoneyWorld): Promise<Send | null> {
-  const { staff, pool, pick, once } = world;
+  const { pool, pick, once } = world;
   const files = await findIds(pool, `select id from bank_return_file where status = 'waiting'`);
   if (files.length === 0) return null;
   const path = `/batches/returns/${pick(files)}`;
-  const who = world.who(staff, PAYERS);
-  const page = await who.get(path);
   const name = once(5) ? 'refuse' : 'confirm';
+  const { who, page } = await findOffered(world, path, [name]);
   return () => world.fill(who, page, `${path}/${name}`, { reason: 'Not from our bank' });
 }
 
