@@ -21,32 +21,37 @@ interface CaseBenefits {
 /** What the contract of a case allows, by category, with what is left of it, and the forms that set it. */
 export function caseBenefits(frame: Frame, caseId: number, { benefits, mayEdit, refused }: CaseBenefits): string {
   if (benefits.length === 0 && !mayEdit) return '';
-  const rows = benefits.map((one, at) => benefitRow(one, mayEdit ? changing(frame, caseId, { one, at, refused }) : ''));
+  const folds = benefits.map((one, at) =>
+    benefitFold(one, mayEdit ? changing(frame, caseId, { one, at, refused }) : NO_FORM),
+  );
   const list =
-    rows.length === 0
+    folds.length === 0
       ? '<p class="quiet">No benefits yet. Add what the contract allows, and requests will show how much is left.</p>'
-      : html`<ul class="row-list panel">!${rows}</ul>`;
+      : html`<div class="panel">!${folds}</div>`;
   return html`<section aria-labelledby="benefits"><h2 class="section-title" id="benefits">Contract benefits</h2>
   !${list}!${mayEdit ? adding(frame, caseId, refused) : ''}
 </section>`;
 }
 
-function benefitRow(benefit: BenefitNow, forms: string): string {
+const NO_FORM = { isRefused: false, form: '' };
+
+/** What is left of a benefit at a look; what the contract says about it, and the form, unfolded. */
+function benefitFold(benefit: BenefitNow, { isRefused, form }: typeof NO_FORM): string {
   const { category, note, cap_cents, used_cents, held_cents } = benefit;
   const taken = used_cents + held_cents;
   const isOver = taken > cap_cents;
-  return html`<li class="list-row is-plain benefit"><span class="row-who">${sentence(category)}</span>
-  <span class="row-when money !${isOver ? 'is-over' : ''}">${leftWords(benefit)}</span>
-  <span class="row-what quiet">${capWords(benefit)}. ${useWords(benefit)}.</span>
-  <meter class="benefit-meter" min="0" max="${cap_cents}" value="${Math.min(taken, cap_cents)}" aria-label="${useWords(benefit)}"></meter>
-  !${note === '' ? '' : html`<p class="benefit-note">${note}</p>`}!${forms}</li>`;
+  const summary = html`<span class="fold-name">${sentence(category)}</span><span class="fold-note">${capWords(benefit)}</span>
+  <span class="fold-end !${isOver ? 'is-over' : ''}">${leftWords(benefit)}</span>
+  <meter class="benefit-meter" min="0" max="${cap_cents}" value="${Math.min(taken, cap_cents)}" aria-label="${useWords(benefit)}"></meter>`;
+  const inside = html`<p class="quiet">${useWords(benefit)}.</p>!${note === '' ? '' : html`<p class="benefit-note">${note}</p>`}!${form}`;
+  return html`<details class="fold benefit" !${isRefused ? 'open' : ''}><summary>!${summary}</summary><div class="fold-inside">!${inside}</div></details>`;
 }
 
 function changing(
   frame: Frame,
   caseId: number,
   { one, at, refused: any }: { one: BenefitNow; at: number; refused: RefusedForm | undefined },
-): string {
+): typeof NO_FORM {
   const action = `/cases/${caseId}/benefits/change`;
   // Each benefit has such a form: the category says which of them was refused.
   const refused = any?.values.category === one.category ? refusedAt(action, any) : undefined;
@@ -57,11 +62,12 @@ function changing(
     action: `/cases/${caseId}/benefits/remove`,
     fields: { category: one.category },
   });
-  return html`<details class="more-ways benefit-form" !${refused === undefined ? '' : 'open'}><summary>Change</summary>
+  const form = html`<details class="more-ways benefit-form" !${refused === undefined ? '' : 'open'}><summary>Change</summary>
   <form method="post" action="${action}" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="category" value="${one.category}">
     !${fields(`benefit-${at}`, one, refused)}
     <div class="form-actions"><button class="btn btn-sm btn-primary" type="submit">Save</button></div>
   </form>!${remove}</details>`;
+  return { isRefused: refused !== undefined, form };
 }
 
 function adding(frame: Frame, caseId: number, any: RefusedForm | undefined): string {

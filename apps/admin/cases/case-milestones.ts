@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import { MILESTONE_KINDS, type Milestone } from '@case-platform/modules/cases';
+import { counted } from '@case-platform/words/counts';
 import { dayOf } from '@case-platform/words/days';
 import { MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
@@ -12,6 +13,9 @@ import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { dayElement } from '../page/times.ts';
 
+/** The latest are what a case is about now; earlier ones unfold. One alone is not worth folding. */
+const LATEST = 2;
+
 /** What has happened in a case, the latest first, and the form that adds to it. */
 export function caseMilestones(
   frame: Frame<StaffActor>,
@@ -19,10 +23,13 @@ export function caseMilestones(
   { milestones, refused }: { milestones: Milestone[]; refused: RefusedForm | undefined },
 ): string {
   const mayAdd = frame.actor.admin.can('edit_case_details');
+  const items = milestones.map((one, at) => item(frame, one, at === 0));
+  const shown = items.length > LATEST + 1 ? LATEST : items.length;
+  const earlier = html`<details class="more-ways"><summary>${counted(items.length - shown, 'earlier milestone')}</summary><ol class="timeline">!${items.slice(shown)}</ol></details>`;
   const list =
-    milestones.length === 0
+    items.length === 0
       ? '<p class="quiet">No milestones yet. They show everyone how far along the case is.</p>'
-      : html`<ol class="timeline">!${milestones.map((one, at) => item(frame, one, at === 0))}</ol>`;
+      : html`<ol class="timeline">!${items.slice(0, shown)}</ol>!${shown === items.length ? '' : earlier}`;
   return html`<section aria-labelledby="milestones"><h2 class="section-title" id="milestones">Milestones</h2>
   !${list}
   !${mayAdd ? form(frame, caseId, refused) : ''}

@@ -65,7 +65,7 @@ function parts(frame: Frame<StaffActor>, view: CaseMoneyView, money: NonNullable
 function recording(frame: Frame<StaffActor>, view: CaseMoneyView): string {
   if (!frame.actor.admin.can('make_payments')) return '';
   if (view.onCase) return cashForm(frame, view.outline.id, view.refused);
-  return '<p class="quiet mt-3">You are not on this case’s team, so you can’t record deposits or refunds here.</p>';
+  return '<p class="quiet mt-3">You’re not on this case’s team, so you can’t record deposits or refunds here.</p>';
 }
 
 function calendar(frame: Frame<StaffActor>, { outline, payments }: CaseMoneyView, mayPlan: boolean): string {

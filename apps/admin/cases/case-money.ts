@@ -67,20 +67,42 @@ const PAYMENT_LOOKS: Record<ScheduledPaymentStatus, { words: string; look: strin
 
 type Action = (payment: ScheduledPayment) => string;
 
-/** The scheduled payments, folded by category: how many are made, which is next, and each of them with its action. */
+/**
+ * The scheduled payments, folded by category: how many are made, which is next, and each of them with its action. Whatever is due
+ * next comes first; what is finished is folded away together.
+ */
 export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], action: Action = () => ''): string {
-  const byCategory = Map.groupBy(payments, ({ category }) => category);
-  if (byCategory.size === 0) return '';
-  const folds = [...byCategory].map(([category, lines]) => {
-    const live = lines.filter(({ status }) => status !== 'cancelled');
-    const paid = live.filter(({ status }) => status === 'paid');
-    const next = live.find(({ status }) => status !== 'paid');
-    const note = live.length === 0 ? 'Cancelled' : `${paid.length} of ${counted(live.length, 'payment')} made`;
-    const comes = next === undefined ? (live.length === 0 ? '' : 'All paid') : nextPayment(frame, next);
-    return html`<details class="fold"><summary><span class="fold-name">${sentence(category)}</span><span class="fold-note">${note}</span><span class="fold-end">!${comes}</span></summary>
-    <ul class="row-list">!${lines.map((line) => paymentRow(frame, line, action(line)))}</ul></details>`;
+  const categories = [...Map.groupBy(payments, ({ category }) => category)].map(([category, lines]) => {
+    return { category, lines, next: lines.find(isOpen) };
   });
-  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel">!${folds}</div></section>`;
+  if (categories.length === 0) return '';
+  const open = categories.flatMap(({ next, ...rest }) => (next === undefined ? [] : [{ ...rest, next }]));
+  open.sort((one, other) => (one.next.due_date < other.next.due_date ? -1 : 1));
+  const over = categories.filter(({ next }) => next === undefined);
+  const folds = [...open, ...over].map((one) => categoryFold(frame, one, action));
+  const done = folds.slice(open.length);
+  const names = over.map(({ category }) => sentence(category)).join(', ');
+  const finished = html`<details class="fold"><summary><span class="fold-name">Finished</span><span class="fold-note">${names}</span></summary>!${done}</details>`;
+  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel">!${folds.slice(0, open.length)}!${done.length < 2 ? done : finished}</div></section>`;
+}
+
+function isOpen({ status }: ScheduledPayment): boolean {
+  return status !== 'paid' && status !== 'cancelled';
+}
+
+interface CategoryPayments {
+  category: string;
+  lines: ScheduledPayment[];
+  next?: ScheduledPayment | undefined;
+}
+
+function categoryFold(frame: Frame, { category, lines, next }: CategoryPayments, action: Action): string {
+  const live = lines.filter(({ status }) => status !== 'cancelled');
+  const paid = live.filter(({ status }) => status === 'paid');
+  const note = live.length === 0 ? 'Cancelled' : `${paid.length} of ${counted(live.length, 'payment')} made`;
+  const comes = next === undefined ? (live.length === 0 ? '' : 'All paid') : nextPayment(frame, next);
+  return html`<details class="fold"><summary><span class="fold-name">${sentence(category)}</span><span class="fold-note">${note}</span><span class="fold-end">!${comes}</span></summary>
+    <ul class="row-list">!${lines.map((line) => paymentRow(frame, line, action(line)))}</ul></details>`;
 }
 
 function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment): string {

@@ -18,7 +18,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { casePage } from './case-page.ts';
 
-const CHAINS_SHOWN = 6;
+const CHAINS_SHOWN = 4;
 const DISBURSEMENTS_SHOWN = 6;
 const DOCUMENTS_SHOWN = 10;
 /** A case has a few dozen; its money page shows the rest. */
