@@ -3,21 +3,29 @@ import { handOut, readReturns, step } from '../admin/batches/batches-desk.ts';
 import { CASE_1 } from '../support/cast.ts';
 import { bringTo } from '../support/money.ts';
 import { returnFile } from '../support/return-file.ts';
-import { type MoneyWorld, TERMS } from './money-world.ts';
+import { findIds, type MoneyWorld, TERMS } from './money-world.ts';
 
 /**
  * What has happened before a history begins, by the same calls and forms, or a short one would see little of what comes after: a
- * contract that allows less than what is asked for, a case that has less, and two batches of which a payment has come back: one that
+ * calendar, a contract that allows less than what is asked for, a case that has less, and two batches of which a payment has come back: one that
  * was paid, and one that the bank has.
  */
 export async function beginHistory(world: MoneyWorld): Promise<void> {
   const { api, approved, people, pool, staff } = world;
   const maker = people.surrogate;
-  const ask = (status: 'submitted' | 'approved', amount_cents: number, category: string) =>
-    bringTo(api, { maker, checker: people.parent }, status, { amount_cents, category });
+  const ask = (status: 'submitted' | 'approved', amount_cents: number, category: string, more = {}) =>
+    bringTo(api, { maker, checker: people.parent }, status, { amount_cents, category, ...more });
+  const money = `/cases/${CASE_1}/money`;
+  const due_date = new Date(world.now().getTime() + 10 * 86_400_000).toISOString().slice(0, 10);
+  const planned = { category: 'Monthly allowance', description: '', amount: '40.00', due_date, payee_id: '' };
+  const plan = await staff.root.fill(await staff.root.get(money), `/cases/${CASE_1}/scheduled-payments`, planned);
+  assert.equal(plan.status, 303, plan.text.slice(0, 500));
+  const [scheduled_payment_id] = await findIds(pool, 'select max(id) as id from scheduled_payment');
   const ids: number[] = [];
   for (const amount_cents of [99, 40_00, 50_00, 60_00, 7_00])
-    ids.push(await ask('approved', amount_cents, 'Monthly allowance'));
+    ids.push(
+      await ask('approved', amount_cents, 'Monthly allowance', amount_cents === 40_00 ? { scheduled_payment_id } : {}),
+    );
   const { rows } = await pool.query<{ id: string; terms: string }>(
     `select d.id, ${TERMS} as terms from disbursement_request d where d.status = 'approved'`,
   );

@@ -64,10 +64,13 @@ function decide(command: 'approve' | 'deny'): Prepare {
     const id = await pickRequest(world, ['submitted']);
     if (id === null) return null;
     if (once(6)) return byStaff(world, id, command);
-    const who = await approverOf(world, id);
+    // Whoever asks tries it themselves now and then.
+    const who = await (once(5) ? makerOf(world, id) : approverOf(world, id));
     const earlier = once(4) ? world.seen.filter((seen) => seen.id === id) : once(12) ? world.seen : [];
     const look = earlier.length > 0 ? pick(earlier) : await see(who, id);
     if (look === null) return null;
+    // Now and then it is another request that was looked at.
+    const other = once(6) ? world.seen.find((seen) => seen.id !== look.id) : undefined;
     world.seen.push(look);
     if (command === 'approve') noteApproval(world, look);
     const over = await findOver(world, look.id);
@@ -75,8 +78,10 @@ function decide(command: 'approve' | 'deny'): Prepare {
     const isBare = command === 'approve' && once(over > 0 ? 3 : 2);
     const reason = isBare ? {} : { reason: 'The birth was early' };
     return async () => {
-      const answer = await who.post(`/api/disbursements/${look.id}/${command}`, { version: look.version, ...reason });
+      const { version } = other ?? look;
+      const answer = await who.post(`/api/disbursements/${look.id}/${command}`, { version, ...reason });
       if (answer.status !== 200) return answer.status;
+      assert.equal(other, undefined, `request ${look.id} is decided by whoever has seen another one`);
       assert.equal(termsOf(answer), look.terms, 'what was seen is decided');
       const isExplained = over === 0 || 'reason' in reason || !world.isAlone();
       assert.ok(isExplained, `request ${look.id} goes ${over} cents over its benefit, and nobody says why`);
