@@ -85,7 +85,7 @@ async function findCause(tx: Transaction, { id }: HeldDisbursement, { actor }: C
           from disbursement_request d where d.id = ${id}`,
   );
   const { payee_id, account_set_by, approver_set_it, ...found } = cause as NonNullable<typeof cause>;
-  const words = 'This pays to an account that is yours, or that you entered. Someone else must pay it again.';
+  const words = 'This pays an account that’s yours or that you entered, so someone else has to pay it again.';
   await refuseSamePerson(tx, actor, account_set_by === null ? [payee_id] : [payee_id, account_set_by], words);
   if (approver_set_it) {
     const late = 'Whoever approved this has entered the payee’s account since. A new request is needed.';
@@ -98,7 +98,7 @@ async function findCause(tx: Transaction, { id }: HeldDisbursement, { actor }: C
 function checkCleared({ return_code, has_other_account }: Cause, reason: string | undefined): string | null {
   const takes = whatRetryTakes(return_code, has_other_account);
   if (takes === 'another_account')
-    throw new ConflictError('The payee has not entered another bank account yet.', 'account_not_changed');
+    throw new ConflictError('The payee hasn’t added another bank account yet.', 'account_not_changed');
   const isGiven = reason !== undefined && reason.trim() !== '';
   return takes === 'nothing' && !isGiven ? null : checkReason(reason ?? '');
 }

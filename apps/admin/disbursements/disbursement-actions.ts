@@ -34,7 +34,7 @@ export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): str
 }
 
 function nextSteps(frame: Frame<StaffActor>, { disbursement, benefit, onCase, refused }: Shown): string {
-  if (!onCase) return '<p class="quiet">You are not on this case’s team, so someone else takes the next step.</p>';
+  if (!onCase) return '<p class="quiet">You’re not on this case’s team, so someone else takes the next step.</p>';
   if (disbursement.status === 'returned') return retryForm(frame, disbursement, refused);
   const step =
     disbursement.status === 'draft'

@@ -37,7 +37,7 @@ export async function issueAgencyKey(
       sql`select id from agency_api_key where agency_id = ${agencyId} and revoked_at is null`,
     );
     if (live.length >= LIVE_KEYS_MAX) {
-      throw new ConflictError('Two keys are live already. Revoke one first.', 'too_many_keys');
+      throw new ConflictError('This agency already has two live keys. Revoke one first.', 'too_many_keys');
     }
     const [row] = await query<{ id: number }>(
       tx,

@@ -60,6 +60,6 @@ export async function nameOfRole(tx: Transaction, id: number | null): Promise<st
   if (id === null) return null;
   // Held until the end of the transaction: a role that is deleted meanwhile waits.
   const [found] = await query<{ name: string }>(tx, sql`select name from admin_role where id = ${id} for key share`);
-  if (found === undefined) throw invalid('admin_role_id', 'This role does not exist any more.');
+  if (found === undefined) throw invalid('admin_role_id', 'This role no longer exists.');
   return found.name;
 }

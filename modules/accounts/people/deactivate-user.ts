@@ -43,7 +43,7 @@ export async function deactivateUser(
     const user = await lockUser(tx, userId, change);
     refuseOwn(userId, change, 'Nobody deactivates their own account. Ask a colleague.');
     await refuseStronger(tx, userId, change);
-    if (user.status === 'deactivated') throw new ConflictError('This account is deactivated already.', 'deactivated');
+    if (user.status === 'deactivated') throw new ConflictError('This account is already deactivated.', 'deactivated');
     await setStatus(tx, userId, 'deactivated');
     await closeSessionsOf(tx, userId);
     await endResetTokens(tx, userId, change.now);
@@ -74,7 +74,7 @@ export async function reactivateUser(
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
     await refuseStronger(tx, userId, change);
-    if (user.status !== 'deactivated') throw new ConflictError('This account is not deactivated.', 'not_deactivated');
+    if (user.status !== 'deactivated') throw new ConflictError('This account isn’t deactivated.', 'not_deactivated');
     if (user.erased_at !== null)
       throw new ConflictError('This person was erased. Invite them again instead.', 'erased');
     const status = user.has_password ? 'active' : 'invited';
@@ -105,7 +105,7 @@ export async function resetTwoFactor(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
-    refuseOwn(userId, change, 'Turn your own two-factor sign-in off on your account page, by a code.');
+    refuseOwn(userId, change, 'Turn off your own two-factor sign-in on your account page, with a code.');
     refuseTakeover(user, change);
     await refuseStronger(tx, userId, change);
     if (user.two_factor_method === null) throw new ConflictError('Two-factor sign-in is off.', 'two_factor_off');

@@ -43,7 +43,7 @@ export async function inviteUser(
   { send, grantRole }: { send: SendInvitation; grantRole: GrantRole },
 ): Promise<number> {
   if (input.admin_role_id !== null && !change.manages_roles) {
-    throw new ForbiddenError('Roles are given by someone who manages roles.');
+    throw new ForbiddenError('You can’t give roles. Ask someone who manages them.');
   }
   const checked = await checkInput(input);
   return db.transaction(async (tx) => {
@@ -94,7 +94,7 @@ export async function resendInvitation(
     const user = await lockUser(tx, userId, change);
     await refuseStronger(tx, userId, change);
     if (user.status !== 'invited') {
-      throw new ConflictError('This person has no invitation that could be sent again.', 'not_invited');
+      throw new ConflictError('This person has no open invitation to send again.', 'not_invited');
     }
     const [last] = await query<{ created_at: Date }>(
       tx,
@@ -117,7 +117,7 @@ export async function renewInvitation(tx: Transaction, user: User, now: Date, se
 /** Agencies have case managers and owners, and nobody else. @throws {InvalidInputError} when it does not fit. */
 export function checkAgency(userType: UserType, agencyId: number | null): number | null {
   const isAgencyPerson = userType === 'cm' || userType === 'owner';
-  if (isAgencyPerson && agencyId === null) throw invalid('agency_id', 'Choose the agency that they work for.');
+  if (isAgencyPerson && agencyId === null) throw invalid('agency_id', 'Choose the agency they work for.');
   if (!isAgencyPerson && agencyId !== null) {
     throw invalid('agency_id', 'Only case managers and agency owners belong to an agency.');
   }
@@ -128,7 +128,7 @@ export function checkAgency(userType: UserType, agencyId: number | null): number
 export async function nameOfAgency(tx: Transaction, id: number | null): Promise<string | null> {
   if (id === null) return null;
   const [found] = await query<{ name: string }>(tx, sql`select name from agency where id = ${id} for key share`);
-  if (found === undefined) throw invalid('agency_id', 'This agency does not exist any more.');
+  if (found === undefined) throw invalid('agency_id', 'This agency no longer exists.');
   return found.name;
 }
 

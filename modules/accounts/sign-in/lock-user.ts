@@ -77,7 +77,7 @@ export async function refuseStrongerRole(tx: Executor, roleId: number | null, { 
 async function refuseRights(tx: Executor, rights: Sql, actorId: number | null): Promise<void> {
   const [more] = await query(tx, sql`(${rights}) except ${rightsOf(actorId)} and holder.status = 'active' limit 1`);
   if (more === undefined) return;
-  throw new ForbiddenError('This takes someone whose role allows at least as much.', 'may_do_more');
+  throw new ForbiddenError('Their role allows more than yours, so you can’t do this.', 'may_do_more');
 }
 
 /**
@@ -86,6 +86,6 @@ async function refuseRights(tx: Executor, rights: Sql, actorId: number | null): 
  */
 export function refuseTakeover({ user_type }: Pick<User, 'user_type'>, { manages_roles }: StaffChange): void {
   if (user_type === 'admin' && !manages_roles) {
-    throw new ForbiddenError('For a member of staff this takes someone who manages roles.');
+    throw new ForbiddenError('You can’t do this for staff. Ask someone who manages roles.');
   }
 }

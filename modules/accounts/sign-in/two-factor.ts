@@ -78,9 +78,9 @@ export async function confirmTwoFactor(
 
 async function whyNotOn(tx: Executor, user: Pick<User, 'id'>): Promise<Error> {
   if ((await findTwoFactorMethod(tx, user)) !== null) {
-    return new ConflictError('Two-factor is on already.', 'two_factor_on');
+    return new ConflictError('Two-factor sign-in is already on.', 'two_factor_on');
   }
-  return new UnauthenticatedError('This code went to what you have changed since. Begin again.', 'challenge_ended');
+  return new UnauthenticatedError('Where we send codes has changed since this one. Start again.', 'challenge_ended');
 }
 
 /**

@@ -27,9 +27,12 @@ export function checkBankAccount(input: BankAccountInput): BankAccountInput {
     errors.push({ field: 'holder_name', message: 'Write the name in Latin letters, as the bank knows it.' });
   // Also as the bank's file writes it, where signs that are left out or spelled another way can leave a formula.
   else if (isFormula(holder_name) || isFormula(toAchText(holder_name)))
-    errors.push({ field: 'holder_name', message: 'The name must begin with a letter or a digit.' });
+    errors.push({ field: 'holder_name', message: 'Start the name with a letter or a digit.' });
   if (!isRoutingNumber(routing_number))
-    errors.push({ field: 'routing_number', message: 'This is not a routing number: nine digits, as on a check.' });
+    errors.push({
+      field: 'routing_number',
+      message: 'This isn’t a routing number. Enter its nine digits, as on a check.',
+    });
   if (!/^[0-9A-Za-z][0-9A-Za-z-]{2,15}[0-9A-Za-z]$/.test(account_number))
     errors.push({ field: 'account_number', message: 'An account number has 4 to 17 digits or letters.' });
   if (errors.length > 0) throw new InvalidInputError(errors);

@@ -35,6 +35,6 @@ export async function refuseBalance(db: Executor, reader: CaseReader, caseId: nu
     db,
     sql`select c.id from case_file c where c.id = ${caseId} and ${disbursementIsVisible(reader)}`,
   );
-  if (seen.length > 0) throw new ForbiddenError('You can’t see the balance of this case.', 'not_visible');
+  if (seen.length > 0) throw new ForbiddenError('You can’t see this case’s balance.', 'not_visible');
   throw new NotFoundError();
 }

@@ -20,7 +20,7 @@ export async function confirmCashEntry(db: Database, seen: SeenCashEntry, by: Ch
   await db.transaction(async (tx) => {
     const entry = await holdCashEntry(tx, seen, by);
     const { kind, amount_cents, memo, recorded_by } = entry;
-    const words = `You have recorded this ${kind}. Somebody else must confirm it.`;
+    const words = `You recorded this ${kind}, so someone else has to confirm it.`;
     await refuseSamePerson(tx, by.actor, [recorded_by], words);
     if (kind === 'refund') await requireFunds(tx, seen.case_id, amount_cents);
     await decide(tx, entry, { by, status: 'confirmed', reason: null });

@@ -84,7 +84,7 @@ export async function announceAddressRequest(
 ): Promise<void> {
   await announceToOwner(tx, {
     ...{ user, event: 'address_changed', headline: 'Your email address is about to change' },
-    sentence: `We sent a link to ${address}. Once it is followed, that address replaces this one.`,
+    sentence: `We sent a link to ${address}. Once you open it, that address replaces this one.`,
   });
 }
 
