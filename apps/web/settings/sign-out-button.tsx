@@ -1,18 +1,24 @@
 'use client';
 
+import { counted } from '@case-platform/words/counts';
 import { LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { resetAnalytics } from '../api/analytics.ts';
 import { endSession } from '../api/api-browser.ts';
+import { ConfirmDialog } from '../look/confirm-dialog.tsx';
 import { within } from '../look/within.ts';
-import { clearDrafts } from '../messages/compose/drafts.ts';
+import { clearDrafts, countDrafts } from '../messages/compose/drafts.ts';
 
 /** How long the API may take to forget this device; signing out does not wait for more. */
 const FORGET_WITHIN_MS = 4000;
 
-/** Ends the session, and leaves nothing of this person behind on the device. */
-export function SignOutButton() {
+/**
+ * Ends the session, and leaves nothing of this person behind on the device: others may use it. What would be lost with it is named
+ * first. A session that ends by itself keeps it.
+ */
+export function SignOutButton({ userId }: { userId: number }) {
   const [busy, setBusy] = useState(false);
+  const [lost, setLost] = useState<string | null>(null);
   const leave = async () => {
     setBusy(true);
     clearDrafts();
@@ -24,12 +30,42 @@ export function SignOutButton() {
       setBusy(false);
     }
   };
+  const ask = () => {
+    const words = draftWords(userId);
+    if (words === '') void leave();
+    else setLost(words);
+  };
   return (
-    <button type="button" className="btn" onClick={leave} disabled={busy}>
-      <LogOut size={18} aria-hidden="true" />
-      {busy ? 'Signing out…' : 'Sign out'}
-    </button>
+    <>
+      <button type="button" className="btn" onClick={ask} disabled={busy}>
+        <LogOut size={18} aria-hidden="true" />
+        {busy ? 'Signing out…' : 'Sign out'}
+      </button>
+      {lost !== null && (
+        <ConfirmDialog
+          title="Sign out and delete what isn’t sent?"
+          action="Sign out and delete"
+          keep="Stay signed in"
+          busy={busy}
+          onConfirm={leave}
+          onClose={() => setLost(null)}
+        >
+          <p>
+            This browser still has {lost}. Signing out deletes that, so the next person here can’t read it. Drafts
+            you’ve saved stay in your account.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
   );
+}
+
+function draftWords(userId: number): string {
+  const { messages, requests } = countDrafts(userId);
+  return [
+    ...(messages === 0 ? [] : [counted(messages, 'unsent message')]),
+    ...(requests === 0 ? [] : [counted(requests, 'unfinished request')]),
+  ].join(' and ');
 }
 
 /** The next person here must not see what comes for this one. Fetched only now: most visits never need it. */

@@ -64,12 +64,23 @@ test('[decisions 14] the form of a request keeps what was typed over a refresh, 
   await again.context().close();
 });
 
-test('[decisions 14] the next person on the same browser sees nothing of it', async () => {
+test('[decisions 14] signing out names what would be lost, and the next person on the same browser sees nothing of it', async () => {
   const page = await arrive(stack, 'rep', { path: PATH });
   await type(page, TYPED);
   await seen(page.locator('form [role="status"]').filter({ has: page.locator('button') })).waitFor();
   await page.goto(`${stack.webUrl}/settings`);
-  await (await alive(page.getByRole('button', { name: 'Sign out', exact: true }))).click();
+  const signOut = await alive(page.getByRole('button', { name: 'Sign out', exact: true }));
+  await signOut.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('This browser still has 1 unfinished request.').waitFor();
+  await dialog.getByRole('button', { name: 'Stay signed in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.goto(stack.webUrl + PATH);
+  await alive(page.locator('form [name="amount"]'));
+  await holds(page, TYPED);
+  await page.goto(`${stack.webUrl}/settings`);
+  await (await alive(signOut)).click();
+  await dialog.getByRole('button', { name: 'Sign out and delete' }).click();
   await page.waitForURL('**/login**');
   const left = await page.evaluate<string>('JSON.stringify(localStorage) + JSON.stringify(sessionStorage)');
   assert.ok(!left.includes(WORDS), 'nothing of it lies on the device');

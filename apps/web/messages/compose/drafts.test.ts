@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { clearDrafts, forgetOutgoing, joinDrafts, keepOutgoing, readOutgoing } from './drafts.ts';
+import {
+  clearDrafts,
+  countDrafts,
+  forgetOutgoing,
+  joinDrafts,
+  keepDraft,
+  keepOutgoing,
+  readOutgoing,
+} from './drafts.ts';
 
 test('a draft goes before what was typed meanwhile, and nothing stands there twice', () => {
   assert.equal(joinDrafts('', 'typed'), 'typed');
@@ -40,6 +48,12 @@ test('messages on their way from two tabs of one chain do not overwrite each oth
   assert.deepEqual(keys(), ['of-another']);
   localStorage.setItem('case-platform.draft.1.7.outgoing.broken', '{');
   assert.deepEqual(keys(), ['of-another'], "what cannot be read is nobody's message");
+  keepDraft(1, 'request-new-1-any', '{"amount":"340.00"}');
+  keepDraft(1, 'new', 'Hello');
+  keepDraft(1, 'new-subject', 'A question');
+  assert.deepEqual(countDrafts(1), { messages: 4, requests: 1 });
+  assert.deepEqual(countDrafts(11), { messages: 0, requests: 0 });
   clearDrafts();
   assert.deepEqual([keys(), readOutgoing(1, 8)], [[], []]);
+  assert.deepEqual(countDrafts(1), { messages: 0, requests: 0 });
 });

@@ -55,6 +55,16 @@ export function clearDrafts(): void {
   for (const key of storedKeys(PREFIX)) write(key, null);
 }
 
+/** What signing out would take away from somebody: messages that were not sent, and forms of requests that were not saved. */
+export function countDrafts(userId: number): { messages: number; requests: number } {
+  const start = `${PREFIX}.${userId}.`;
+  const places = storedKeys(start).map((key) => key.slice(start.length));
+  const requests = places.filter((place) => place.startsWith('request-'));
+  // The subject of a new message is no message of its own.
+  const messages = places.filter((place) => !place.startsWith('request-') && place !== 'new-subject');
+  return { messages: messages.length, requests: requests.length };
+}
+
 function storedKeys(prefix: string): string[] {
   try {
     return Object.keys(localStorage).filter((key) => key.startsWith(prefix));
