@@ -56,7 +56,7 @@ async function main() {
   await ensureInstalled();
 
   const env = testEnvironment(process.env, makeFolders(selection));
-  const { options, seed, heavyFiles, browserFiles } = selection;
+  const { options, seed, heavyFiles, browserFiles, sharingFiles } = selection;
   const run = new TestRun({ options, seed, env });
   const database = Promise.all([
     !selection.needsDatabase || checks.run('Test database', () => giveDatabase(env)),
@@ -74,7 +74,7 @@ async function main() {
   ]);
   const canBrowse = isBuilt && hasBrowser && hasDemo;
   const heavy = heavyFiles.filter((file) => canBrowse || !browserFiles.includes(file));
-  const codes = await Promise.all([light, hasDatabase ? run.runHeavy(heavy) : 1]);
+  const codes = await Promise.all([light, hasDatabase ? run.runHeavy(heavy, sharingFiles) : 1]);
   if (!canBrowse) notes.push('The browser tests were left out, because what they need failed.');
   if (checks.failed.length > 0) notes.push(`FAILED: ${checks.failed.map(({ title }) => title).join(', ')}.`);
   if (!hasDatabase) notes.push('The tests were left out, because there is no database for them.');

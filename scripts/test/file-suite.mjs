@@ -36,6 +36,41 @@ export const describe = collect(nodeTest.describe);
 export const suite = describe;
 export default test;
 
+/** Whether several files share this process. */
+let isShared = false;
+/** What each of them declares besides its own. @type {(() => void)[]} */
+const inEach = [];
+/** What ends after the last of them. @type {(() => Promise<unknown>)[]} */
+const lasting = [];
+
+/** Whether what costs seconds to start is worth keeping for the next file. */
+export function filesShareProcess() {
+  return isShared;
+}
+
+/**
+ * For a module that test files use, and that is loaded once: declares its hooks in each file.
+ * @param {() => void} declare
+ */
+export function inEachFile(declare) {
+  if (isShared) inEach.push(declare);
+  else declare();
+}
+
+/**
+ * Ends something after the last file that may use it.
+ * @param {() => Promise<unknown>} end
+ */
+export function afterFiles(end) {
+  if (isShared) lasting.push(end);
+  else nodeTest.after(end);
+}
+
+/** Ends what the files of this process have shared, the last first. */
+export async function endShared() {
+  for (const end of lasting.splice(0).reverse()) await end();
+}
+
 /**
  * Loads a file and runs what it declares. What it changes in the environment is put back.
  * @param {string} name of the suite
@@ -43,6 +78,7 @@ export default test;
  */
 export async function runSuite(name, load) {
   const environment = { ...process.env };
+  isShared = true;
   declared = [];
   try {
     await load();
@@ -52,7 +88,7 @@ export async function runSuite(name, load) {
   const declarations = declared;
   declared = null;
   await nodeTest.describe(name, () => {
-    for (const declare of declarations) declare();
+    for (const declare of [...inEach, ...declarations]) declare();
   });
   for (const added of Object.keys(process.env)) if (!(added in environment)) delete process.env[added];
   Object.assign(process.env, environment);

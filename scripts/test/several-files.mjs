@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ROOT } from '../checkout/checkout.mjs';
-import { runSuite } from './file-suite.mjs';
+import { endShared, runSuite } from './file-suite.mjs';
 import { limitFile } from './test-file-limit.mjs';
 
 /**
@@ -27,6 +27,7 @@ for (const [at, file] of files.entries()) {
   limitFile(file);
   await runSuite(file, () => import(pathToFileURL(resolve(ROOT, file)).href));
 }
+await endShared();
 
 /** @param {number} at */
 function take(at) {

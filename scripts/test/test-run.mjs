@@ -38,16 +38,51 @@ export class TestRun {
    * @returns {Promise<number>} exit code
    */
   runLight(files) {
-    return runTogether(files, availableParallelism() + 1, this.#order, this.#env, this.#report.part());
+    return this.#run(files, [], availableParallelism() + 1);
   }
 
   /**
    * Those that start a platform or a browser, one a core.
    * @param {string[]} files
+   * @param {string[]} sharing those of them that use one platform in turn
    * @returns {Promise<number>} exit code
    */
-  runHeavy(files) {
-    return runAtOnce(files, availableParallelism(), this.#order, this.#env, this.#report.part());
+  runHeavy(files, sharing) {
+    const alone = files.filter((file) => !sharing.includes(file));
+    return this.#run(
+      files.filter((file) => sharing.includes(file)),
+      alone,
+      availableParallelism(),
+    );
+  }
+
+  /**
+   * Runs files in a few processes, each of which takes the next file that no other has taken: half of a small file's time would
+   * be the start of a process of its own, and most of a larger one's that of a platform. With options, which may choose among
+   * the tests, each file has its own.
+   * @param {string[]} together
+   * @param {string[]} alone
+   * @param {number} processes
+   * @returns {Promise<number>} exit code
+   */
+  async #run(together, alone, processes) {
+    const part = this.#report.part();
+    const [options, env] = [this.#order, this.#env];
+    if (options.length > 0 || together.length <= processes) {
+      return runAtOnce([...together, ...alone], processes, options, env, part);
+    }
+    const queue = makeQueue(together, processes, env.TMPDIR ?? tmpdir());
+    try {
+      return await runAtOnce(
+        [...queue.takers, ...alone],
+        processes,
+        options,
+        { ...env, TEST_QUEUE: queue.folder },
+        part,
+      );
+    } finally {
+      rmSync(queue.folder, { recursive: true });
+    }
   }
 
   /** @param {string[]} notes shown before the summary, which closes everything */
@@ -57,26 +92,18 @@ export class TestRun {
 }
 
 /**
- * Runs files in a few processes, each of which takes the next file that no other has taken: half of a small file's time would
- * be the start of a process of its own. With options, which may choose among the tests, each file has its own.
+ * Files to be taken by several processes, and a file for each process that does it.
  * @param {string[]} files
  * @param {number} processes
- * @param {string[]} options
- * @param {NodeJS.ProcessEnv} env
- * @param {Part} part of the report
+ * @param {string} folder
  */
-async function runTogether(files, processes, options, env, part) {
-  if (options.length > 0 || files.length <= processes) return runAtOnce(files, processes, options, env, part);
-  const queue = mkdtempSync(join(env.TMPDIR ?? tmpdir(), 'queue-'));
+function makeQueue(files, processes, folder) {
+  const queue = mkdtempSync(join(folder, 'queue-'));
   writeFileSync(join(queue, 'files.json'), JSON.stringify(files));
   mkdirSync(join(queue, 'taken'));
   const takers = Array.from({ length: processes }, (_, at) => join(queue, `files-${at + 1}.mjs`));
   for (const taker of takers) writeFileSync(taker, `await import('${new URL('several-files.mjs', import.meta.url)}');`);
-  try {
-    return await runAtOnce(takers, processes, options, { ...env, TEST_QUEUE: queue }, part);
-  } finally {
-    rmSync(queue, { recursive: true });
-  }
+  return { folder: queue, takers };
 }
 
 /**

@@ -15,6 +15,8 @@ const SEED = '--test-random-seed=';
 const RANDOMIZE = '--test-randomize';
 const IS_CHANGED = /^--changed(=(.+))?$/;
 const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
+/** Those that use one platform in turn; the walk of a dollar begins with it. */
+const SHARES_STACK = /from '[./]+\/(support\/shared-stack|dollar-walk)\.ts';$/m;
 const USES_DATABASE = /^import .*\btest\/support\/database\.ts';$/m;
 
 /**
@@ -28,6 +30,7 @@ const USES_DATABASE = /^import .*\btest\/support\/database\.ts';$/m;
  * @property {boolean} noBrowser
  * @property {string[]} browserFiles those of the files that need a browser and the built web frontend
  * @property {string[]} heavyFiles those of the files that start several processes
+ * @property {string[]} sharingFiles those of them that can share a platform
  * @property {boolean} needsBrowser whether there are any
  * @property {boolean} needsDatabase
  */
@@ -60,8 +63,9 @@ export function selectTests(args) {
     noBrowser,
     browserFiles,
     heavyFiles: files.filter((file) => IS_HEAVY.test(file)),
+    sharingFiles: files.filter((file) => IS_BROWSER_TEST.test(file) && contains(file, SHARES_STACK)),
     needsBrowser: browserFiles.length > 0,
-    needsDatabase: files.some((file) => !NEEDS_NOTHING.test(file) || usesDatabase(file)),
+    needsDatabase: files.some((file) => !NEEDS_NOTHING.test(file) || contains(file, USES_DATABASE)),
   };
 }
 
@@ -76,9 +80,12 @@ function readChange(args, all) {
   return findTestsOf(findChangedFiles(IS_CHANGED.exec(asked)?.[2]), tests, (file) => IS_HEAVY.test(file));
 }
 
-/** @param {string} file */
-function usesDatabase(file) {
-  return USES_DATABASE.test(readFileSync(join(ROOT, file), 'utf8'));
+/**
+ * @param {string} file
+ * @param {RegExp} pattern
+ */
+function contains(file, pattern) {
+  return pattern.test(readFileSync(join(ROOT, file), 'utf8'));
 }
 
 /** @param {string[]} options */

@@ -2,6 +2,7 @@ import { after, afterEach, beforeEach, type TestContext } from 'node:test';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { within } from '../../apps/web/look/within.ts';
 import { BROWSER_FLAGS } from '../../scripts/test/browser-flags.mjs';
+import { afterFiles, inEachFile } from '../../scripts/test/file-suite.mjs';
 
 /** Long enough for a busy machine with two cores; a page that works answers in a fraction of it. */
 const WITHIN_MS = 20_000;
@@ -10,21 +11,28 @@ const PAGE_WITHIN_MS = 60_000;
 
 let launched: Promise<Browser> | undefined;
 
-/** The machine's Chromium, headless, started once a test file. `npm test` finds it and says where it is. */
+/** The machine's Chromium, headless, started once a test process. `npm test` finds it and says where it is. */
 function launch(): Promise<Browser> {
   const executablePath = process.env.HEADLESS_SHELL_PATH ?? process.env.CHROMIUM_PATH;
   if (executablePath === undefined) throw new Error('CHROMIUM_PATH is not set: run the tests by `npm test -- FILE`.');
   launched ??= chromium.launch({ executablePath, args: BROWSER_FLAGS });
   return launched;
 }
-after(async () => (await launched)?.close());
+afterFiles(async () => (await launched)?.close());
 
 /** Those that a test has gone somewhere with. */
 const visited = new Set<Page>();
-beforeEach(() => visited.clear());
+inEachFile(() => {
+  beforeEach(() => visited.clear());
+  afterEach((context) => tellWhatWasSeen(context as TestContext));
+  // The next file on the same browser begins with none.
+  after(async () => {
+    for (const context of (await launched)?.contexts() ?? []) await context.close();
+  });
+});
+
 /** What a person would have seen when a test failed, for whoever reads the log of a build. */
-afterEach(async (context) => {
-  const test = context as TestContext;
+async function tellWhatWasSeen(test: TestContext): Promise<void> {
   if (test.passed) return;
   for (const page of visited) {
     const words = await page
@@ -33,7 +41,7 @@ afterEach(async (context) => {
       .catch((error: Error) => error.message);
     test.diagnostic(`${page.url()} shows: ${words.replaceAll(/\s+/g, ' ').slice(0, 800)}`);
   }
-});
+}
 
 /** A person's own browser: nothing is shared with another's. What goes wrong in its pages fails the test. */
 export async function openBrowser(options: BrowserContextOptions = {}): Promise<BrowserContext> {

@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { eventually } from '../support/eventually.ts';
 import { createDice, METHODS, say } from '../support/odd-requests.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { useRealStack } from '../support/stack/shared-stack.ts';
 
-const { webUrl, apiUrl, pool } = await startRealStack({}, ['admin', 'worker']);
+const { webUrl, apiUrl, pool } = await useRealStack(['admin', 'worker']);
 const login = await fetch(`${apiUrl}/api/user/auth/login`, {
   method: 'POST',
   headers: { 'content-type': 'application/json' },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { startRealStack } from '../support/stack/real-stack.ts';
 
 const root = join(import.meta.dirname, '../..');
 const [port = 0] = await freePorts(1);

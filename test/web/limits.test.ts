@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { startRealStack } from '../support/stack/real-stack.ts';
 
 const stack = await startRealStack({ LIMIT_CALLS: '25' }, ['admin', 'worker']);
 /** More than a page needs calls for. */

@@ -6,11 +6,11 @@ import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { useRealStack } from '../support/stack/shared-stack.ts';
 import { alive } from './alive.ts';
 import { tabTo } from './keyboard.ts';
 
-const stack = await startRealStack({}, ['worker']);
+const stack = await useRealStack(['worker']);
 
 /** The smallest picture there is: one pixel. */
 const PIXEL = Buffer.from(

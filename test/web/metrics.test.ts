@@ -11,7 +11,7 @@ import { readExposition, type Scraped } from '../operate/read-exposition.ts';
 import { environmentOf, processesOf } from '../start/start-process.ts';
 import { withServer } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { startRealStack } from '../support/stack/real-stack.ts';
 
 const NAMES = ['web', 'api', 'admin', 'worker'] as const;
 type Name = (typeof NAMES)[number];

@@ -6,10 +6,10 @@ import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { DEMO_PASSWORD } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { useRealStack } from '../support/stack/shared-stack.ts';
 import { alive } from './alive.ts';
 
-const stack = await startRealStack({}, ['worker']);
+const stack = await useRealStack(['worker']);
 const PHONE = { viewport: { width: 390, height: 844 }, timezoneId: 'America/New_York' };
 
 async function signInToWeb(email: string, role: string, options = {}): Promise<Page & { faults: string[] }> {

@@ -4,9 +4,9 @@ import type { Page, Route } from 'playwright-core';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, passwordOf } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { useRealStack } from '../support/stack/shared-stack.ts';
 
-const stack = await startRealStack({}, ['admin', 'worker']);
+const stack = await useRealStack(['admin', 'worker']);
 
 const thread = (page: Page) => page.getByRole('list', { name: 'Messages' });
 const said = (page: Page, text: string) => thread(page).getByText(text, { exact: true });

@@ -6,7 +6,7 @@ import type { BrowserContext } from 'playwright-core';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { useRealStack } from '../support/stack/shared-stack.ts';
 import { alive } from './alive.ts';
 import { focusedName, tabTo } from './keyboard.ts';
 import { assertFits, lookAtPage } from './look-at-page.ts';
@@ -19,7 +19,7 @@ const PHONE = { width: 390, height: 844 };
 /** What 400% of a wide window leaves (WCAG 1.4.10), narrower than the 640 that 200% leave. */
 const ZOOMED = { width: 320, height: 640 };
 
-const stack = await startRealStack({}, ['admin', 'worker']);
+const stack = await useRealStack(['admin', 'worker']);
 const windows = new Map<Row['as'], Promise<Record<'wide' | 'narrow', Awaited<ReturnType<typeof openPage>>>>>();
 
 for (const row of ROWS) {

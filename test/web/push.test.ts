@@ -5,7 +5,7 @@ import { assertAccessible } from '../support/accessibility.ts';
 import { openPage, openProfile } from '../support/browser.ts';
 import { DEMO_PASSWORD, passwordOf } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { useRealStack } from '../support/stack/shared-stack.ts';
 import { alive } from './alive.ts';
 import {
   changeUsedKey,
@@ -18,7 +18,7 @@ import {
   untilControlled,
 } from './push-browser.ts';
 
-const { webUrl, pool } = await startRealStack({ PUSH_ALLOWED_HOSTS: '127.0.0.1' }, ['admin']);
+const { webUrl, pool } = await useRealStack(['admin']);
 
 const PARENT = { role: 'Intended parent', email: 'parent@demo.test', password: DEMO_PASSWORD };
 

@@ -7,7 +7,7 @@ import { signToken, verifyToken } from '../../modules/accounts/sign-in/tokens.ts
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { startRealStack } from '../support/stack/real-stack.ts';
 import { type AuthCall, startApiTap } from './api-tap.ts';
 
 /** Where the tests' browsers come from, by the word of a trusted proxy. */

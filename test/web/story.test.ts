@@ -7,7 +7,7 @@ import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { DEMO_PASSWORD } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { startRealStack } from '../support/stack/real-stack.ts';
 
 /** A Mailpit and a push service that write down what reaches them. */
 const mails: { To: { Email: string }[]; Subject: string }[] = [];
@@ -23,7 +23,7 @@ await new Promise<void>((resolve) => sink.listen(0, '127.0.0.1', resolve));
 after(() => sink.close());
 const sinkUrl = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
 
-const stack = await startRealStack({ MAILPIT_URL: sinkUrl, PUSH_ALLOWED_HOSTS: '127.0.0.1' });
+const stack = await startRealStack({ MAILPIT_URL: sinkUrl });
 const QUESTION = 'When does the first payment reach us?';
 const ANSWER = 'On Monday, as soon as the bank has confirmed your deposit.';
 

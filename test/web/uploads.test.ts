@@ -6,9 +6,9 @@ import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { DEMO_PASSWORD } from '../support/cast.ts';
-import { startRealStack } from '../support/real-stack.ts';
+import { useRealStack } from '../support/stack/shared-stack.ts';
 
-const stack = await startRealStack({}, ['admin']);
+const stack = await useRealStack(['admin']);
 
 /** Noise, so that the file has some size; with a place in its metadata. */
 const photo = await sharp(Buffer.from(Array.from({ length: 900 * 600 * 3 }, (_, at) => (at * 7919) % 253)), {

@@ -1,7 +1,7 @@
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { openBrowser, openPage } from '../../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../../support/cast.ts';
-import type { RealStack } from '../../support/real-stack.ts';
+import type { RealStack } from '../../support/stack/real-stack.ts';
 
 export type WatchedPage = Page & { faults: string[] };
 

@@ -5,10 +5,10 @@ import { moneyWords } from '@case-platform/words/money';
 import type { Locator } from 'playwright-core';
 import { openPage } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startRealStack } from '../../support/real-stack.ts';
+import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { arrive, says, seen, type WatchedPage } from './arrive.ts';
 
-const stack = await startRealStack({}, ['admin', 'worker']);
+const stack = await useRealStack(['admin', 'worker']);
 const { webUrl } = stack;
 const surrogate = await arrive(stack, 'surrogate');
 const APPROVED = disbursementStateInWords('approved').words;

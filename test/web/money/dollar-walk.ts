@@ -3,7 +3,7 @@ import { moneyWords } from '@case-platform/words/money';
 import type { Locator } from 'playwright-core';
 import { openPage } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
-import { startRealStack } from '../../support/real-stack.ts';
+import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { arrive, arriveAtWork, says, type WatchedPage } from './arrive.ts';
 
 type Status = Parameters<typeof disbursementSteps>[0];
@@ -13,7 +13,7 @@ export const CASE = '/cases/1';
 export const CENTS = 12_743;
 const AMOUNT = moneyWords(CENTS);
 
-const stack = await startRealStack();
+const stack = await useRealStack();
 export const { webUrl, adminUrl, pool } = stack;
 
 /** Those who keep a page open all the while; what a step changes is there without a reload. */

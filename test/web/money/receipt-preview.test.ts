@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
-import { startRealStack } from '../../support/real-stack.ts';
+import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { arrive, seen } from './arrive.ts';
 
 /** Where a PDF that did what it says would call. */
@@ -16,7 +16,7 @@ await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
 after(() => outside.close());
 const OUTSIDE = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
 
-const stack = await startRealStack({}, ['admin', 'worker']);
+const stack = await useRealStack(['admin', 'worker']);
 
 /**
  * A PDF of two black pages that would run scripts when it is opened, looked at and clicked, send a form, and lead elsewhere: a

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
-import { startRealStack } from '../../support/real-stack.ts';
+import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { alive } from '../alive.ts';
 import { arrive, seen, type WatchedPage } from './arrive.ts';
 
-const stack = await startRealStack({}, ['admin', 'worker']);
+const stack = await useRealStack(['admin', 'worker']);
 const PATH = '/disbursements/new?case_id=1';
 const WORDS = 'Half a sentence about the hotel';
 const EMPTY = { amount: '', category: '', description: '' };

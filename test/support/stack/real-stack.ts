@@ -8,9 +8,9 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createPool } from '@case-platform/lib/database';
 import type pg from 'pg';
-import { within } from '../../apps/web/look/within.ts';
-import { freePorts } from '../../scripts/test/free-ports.mjs';
-import { NO_LIMITS } from '../../scripts/test/no-limits.mjs';
+import { within } from '../../../apps/web/look/within.ts';
+import { freePorts } from '../../../scripts/test/free-ports.mjs';
+import { NO_LIMITS } from '../../../scripts/test/no-limits.mjs';
 import {
   cloneDatabase,
   DEMO_TEMPLATE,
@@ -19,7 +19,7 @@ import {
   serverUrl,
   TEST_SECRETS,
   withServer,
-} from './database.ts';
+} from '../database.ts';
 
 export interface RealStack {
   webUrl: string;
@@ -36,10 +36,12 @@ export interface RealStack {
 const READY_WITHIN_MS = 150_000;
 const END_WITHIN_MS = 60_000;
 
-const START = fileURLToPath(new URL('../../scripts/start.mjs', import.meta.url));
+const START = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url));
 /** What browser tests do in a minute is more than a person's; the limits of signing in stay as they are. */
 const { LIMIT_CALLS, LIMIT_CALLS_ADDRESS, LIMIT_MESSAGES, LIMIT_MAILS } = NO_LIMITS;
 const LIMITS = { LIMIT_CALLS, LIMIT_CALLS_ADDRESS, LIMIT_MESSAGES, LIMIT_MAILS };
+/** Push services that tests stand in for. */
+const PUSH = { PUSH_ALLOWED_HOSTS: '127.0.0.1' };
 /** What the demo's secrets were sealed with. */
 const SECRETS = { ENCRYPTION_KEY: TEST_SECRETS.encryptionKey };
 
@@ -47,12 +49,14 @@ const NAMES = ['WEB', 'API', 'ADMIN', 'STORAGE'] as const;
 
 /**
  * The whole platform as `npm start` starts it: own ports, own folder, own database, which hold the demo as if this were not the
- * first start. Gone after the file's tests.
+ * first start. What needs no settings of its own uses the stack of others too: `useRealStack` (shared-stack.ts).
  * @param without layers that the file's tests never ask: each takes more than a second of computing time to start.
+ * @param atEnd has it ended: after the file's tests.
  */
 export async function startRealStack(
   settings: Record<string, string> = {},
   without: readonly ('admin' | 'worker')[] = [],
+  atEnd: (end: () => Promise<void>) => void = after,
 ): Promise<RealStack> {
   const dataDir = await mkdtemp(join(tmpdir(), 'real-stack-'));
   const database = `stack_${process.pid}_${randomBytes(4).toString('hex')}`;
@@ -71,13 +75,22 @@ export async function startRealStack(
       [`${name}_URL`, `http://localhost:${ports[at]}`],
     ]),
   );
-  const env = { ...process.env, ...LIMITS, ...addresses, DATA_DIR: dataDir, ...SECRETS, ...roles, ...settings };
+  const env = {
+    ...process.env,
+    ...LIMITS,
+    ...PUSH,
+    ...addresses,
+    DATA_DIR: dataDir,
+    ...SECRETS,
+    ...roles,
+    ...settings,
+  };
   const child = spawn(process.execPath, [START, ...without.map((name) => `--no-${name}`)], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const pool = createPool({ url: databaseUrl, name: 'test', max: 2 });
-  after(async () => {
+  atEnd(async () => {
     await stop(child);
     await pool.end();
     await withServer((server) => server.query(`drop database if exists "${database}" with (force)`));

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { createPool } from '@case-platform/lib/database';
+import { createTestDatabase, serverUrl } from '../database.ts';
+import { keepTables, putTablesBack } from './first-tables.ts';
+
+const { url } = await createTestDatabase();
+const owner = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name: 'test', max: 2 });
+after(() => owner.end());
+
+/** Of every table what it holds, and where every sequence stands; a copy of a database has a mark of its own. */
+async function fingerprint(): Promise<unknown> {
+  const { rows } = await owner.query(`select * from (
+    select tablename as name, (xpath('//t/text()', query_to_xml(format(
+             'select md5(string_agg(r::text, chr(10) order by r::text)) as t from public.%I r', tablename), true, true, '')))[1]::text
+      from pg_tables where schemaname = 'public' and tablename <> 'database_copy'
+    union all
+    select sequencename, last_value::text from pg_sequences where schemaname = 'public') as found (name, state) order by name`);
+  return rows;
+}
+
+test('what was added, changed and removed in any table is as it was at first, however often', async () => {
+  const before = await fingerprint();
+  await keepTables(owner);
+  for (const address of ['first@demo.test', 'second@demo.test']) {
+    await owner.query(`update user_account set email_address = $1 where email_address = 'parent@demo.test'`, [address]);
+    await owner.query(`insert into agency (name) values ($1)`, [address]);
+    await owner.query('delete from case_admin');
+    assert.notDeepEqual(await fingerprint(), before);
+    await putTablesBack(owner);
+    assert.deepEqual(await fingerprint(), before);
+  }
+});

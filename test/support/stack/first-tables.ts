@@ -1,0 +1,44 @@
+import type pg from 'pg';
+
+/** Copies of all tables, and where the sequences stood. */
+const KEEP = `do $$
+  declare name text;
+  begin
+    create schema first;
+    for name in select tablename from pg_tables where schemaname = 'public' loop
+      execute format('create table first.%1$I as table public.%1$I', name);
+    end loop;
+    create table first."the sequences" as select sequencename, last_value from pg_sequences where schemaname = 'public';
+  end
+$$`;
+
+/** As the schema's owner, whom no trigger stops in a session that copies. */
+const PUT_BACK = `do $$
+  declare
+    name text;
+    columns text;
+  begin
+    set local session_replication_role = replica;
+    execute (select 'truncate ' || string_agg(format('public.%I', tablename), ', ') from pg_tables where schemaname = 'public');
+    for name, columns in
+      select table_name, string_agg(quote_ident(column_name), ', ') from information_schema.columns
+       where table_schema = 'public' and is_generated = 'NEVER'
+         and table_name in (select tablename from pg_tables where schemaname = 'public')
+       group by table_name
+    loop
+      execute format('insert into public.%1$I (%2$s) overriding system value select %2$s from first.%1$I', name, columns);
+    end loop;
+    perform setval(format('public.%I', sequencename), coalesce(last_value, 1), last_value is not null)
+       from first."the sequences";
+  end
+$$`;
+
+/** Keeps what a database holds, in the database itself, for `putTablesBack`. */
+export async function keepTables(pool: pg.Pool): Promise<void> {
+  await pool.query(KEEP);
+}
+
+/** Makes the application's tables what they were when they were kept, for whoever owns the schema. */
+export async function putTablesBack(pool: pg.Pool): Promise<void> {
+  await pool.query(PUT_BACK);
+}
