@@ -14,7 +14,8 @@ const STATEMENTS = [
           p.user_id, p.user_id, p.user_id, now(), a.user_id, case when n <= 18 then now() end, case when n <= 18 then now() end
      from case_participant p join user_account u on u.id = p.user_id and u.user_type = 'surrogate'
      join lateral (select q.user_id from case_participant q join user_account v on v.id = q.user_id and v.user_type = 'ip'
-                    where q.case_id = p.case_id order by q.position limit 1) a on true,
+                    where q.case_id = p.case_id and not is_person_among(v.id, array[u.id]) order by q.position limit 1) a
+       on true,
           generate_series(1, 20) n`,
   `insert into scheduled_payment (case_id, category, description, due_date, amount_cents, status, paid_at)
    select c.id, (array['allowance', 'base_compensation', 'insurance'])[n % 3 + 1], 'Instalment ' || n,
