@@ -16,7 +16,7 @@ const RANDOMIZE = '--test-randomize';
 const IS_CHANGED = /^--changed(=(.+))?$/;
 const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
 /** Those that use one platform in turn; the walk of a dollar begins with it. */
-const SHARES_STACK = /from '[./]+\/(support\/shared-stack|dollar-walk)\.ts';$/m;
+const SHARES_STACK = /from '[./]+\/(support\/stack\/shared-stack|dollar-walk)\.ts';$/m;
 const USES_DATABASE = /^import .*\btest\/support\/database\.ts';$/m;
 
 /**

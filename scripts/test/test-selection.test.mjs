@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readImports } from './import-graph.mjs';
 import { testEnvironment } from './test-environment.mjs';
 import { selectTests } from './test-selection.mjs';
 
@@ -21,6 +22,15 @@ test('named files and folders alone, with options for node', () => {
 test('a database is brought to whatever looks into one, wherever its file lies', () => {
   assert.equal(selectTests(['lib/idempotency.test.ts']).needsDatabase, true);
   assert.equal(selectTests(['lib/sql.test.ts']).needsDatabase, false);
+});
+
+test('whoever can share a platform does', () => {
+  const { files, sharingFiles } = selectTests(['test/web']);
+  const imports = readImports();
+  const reaches = (/** @type {string} */ file) =>
+    [file, ...(imports.get(file) ?? [])].some((one) => imports.get(one)?.has('test/support/stack/shared-stack.ts'));
+  assert.ok(sharingFiles.length > 5);
+  assert.deepEqual(sharingFiles, files.filter(reaches));
 });
 
 test('the order of the tests is as written, or another one each time, or that of a seed', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { BrowserContext, Page } from 'playwright-core';
-import { findViolations } from '../support/accessibility.ts';
+import { findInAllLooks } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { createTestDatabase, DEMO_TEMPLATE, demoFolder } from '../support/database.ts';
 import { startStorage } from '../support/platform.ts';
@@ -59,22 +59,11 @@ for (const url of [...pages, ...BESIDES]) {
     const address = admin.baseUrl + (await addressOf(url));
     const page = url === '/login' ? stranger : url === '/login/otp' ? halfway : staff;
     await page.setViewportSize(WIDE);
-    await page.emulateMedia({ colorScheme: 'light' });
     const answer = await page.goto(address);
     assert.equal(answer?.status(), url === '/nowhere' ? 404 : 200, 'the page is shown');
     assert.ok(SIGNING_IN.includes(url) || !page.url().includes('/login'), page.url());
-    const found = { wide: await findViolations(page), ...(await findInOtherLooks(page)) };
-    assert.deepEqual(found, { wide: [], 'dark wide': [], 'dark narrow': [], narrow: [] });
+    assert.deepEqual(await findInAllLooks(page, NARROW), { wide: [], 'dark wide': [], 'dark narrow': [], narrow: [] });
   });
-}
-
-async function findInOtherLooks(page: Page): Promise<Record<string, string[]>> {
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const wide = await findViolations(page, 'colours');
-  await page.setViewportSize(NARROW);
-  const narrow = await findViolations(page, 'colours');
-  await page.emulateMedia({ colorScheme: 'light' });
-  return { 'dark wide': wide, 'dark narrow': narrow, narrow: await findViolations(page) };
 }
 
 /** One window, used for all pages of somebody: a new one costs more than a new page. */

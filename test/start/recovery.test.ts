@@ -9,11 +9,13 @@ import { kill, makeDataDir, makeSettings, processesOf, type Started, start, unti
 const dataDir = makeDataDir();
 const settings = await makeSettings(dataDir);
 const args = ['--no-web', '--no-demo'];
+/** Enough where each layer is treated as any other is. */
+const fewest = [...args, '--no-admin', '--no-worker'];
 let rows = 0;
 
 /** Starts the platform, adds a row, and sees that the rows of all starts before are there. */
-async function startAndCount(by: 'npm' | 'node' = 'npm'): Promise<Started> {
-  const started = start(settings, args, by);
+async function startAndCount(by: 'npm' | 'node' = 'npm', layers = fewest): Promise<Started> {
+  const started = start(settings, layers, by);
   await started.ready;
   rows += 1;
   const client = new pg.Client({ connectionString: databaseUrl() });
@@ -63,7 +65,7 @@ async function endsBy(signal: 'SIGINT' | 'SIGTERM', { process: started, ended, e
 }
 
 test('[decisions 1] a second platform on the same DATA_DIR is refused; SIGINT ends everything of the first', async () => {
-  const first = await startAndCount('node');
+  const first = await startAndCount('node', args);
   const second = start(await makeSettings(dataDir), args);
   assert.equal(await second.ended, 1);
   assert.match(second.errors(), /^DATA_DIR: .* is in use by another npm start/);
@@ -77,7 +79,7 @@ test('[decisions 1] Ctrl-C at the terminal, which reaches npm as well, ends ever
 });
 
 test('[decisions 1] what dies is started again: a layer, the database; SIGTERM to npm alone ends everything', async () => {
-  const { process: npm } = await startAndCount();
+  const { process: npm } = await startAndCount('npm', args);
   const before = await layer('api');
   kill(before ?? 0);
   await until('another API answers', async () => {

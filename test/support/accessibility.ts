@@ -7,6 +7,16 @@ import type { Page } from 'playwright-core';
 const SOURCE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** What the dark theme may change. */
 const COLOURS = ['color-contrast', 'link-in-text-block'];
+/** The dearest of the rules whose findings are moderate at most: they would be left out below. */
+const MODERATE = [
+  'region',
+  'heading-order',
+  'landmark-unique',
+  'landmark-one-main',
+  'page-has-heading-one',
+  'skip-link',
+];
+const RULES_OFF = Object.fromEntries(MODERATE.map((name) => [name, { enabled: false }]));
 
 /**
  * Fonts are there, and colours are what they will be: what moves into another colour takes more than a frame, and whatever
@@ -29,11 +39,25 @@ export async function findViolations(page: Page, rules: 'all' | 'colours' = 'all
   const { violations } = await page.evaluate(
     (options) => (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run(options),
     // No rule that is on looks into style sheets.
-    { resultTypes: ['violations'], preload: false, ...(rules === 'all' ? {} : { runOnly: COLOURS }) },
+    { resultTypes: ['violations'], preload: false, ...(rules === 'all' ? { rules: RULES_OFF } : { runOnly: COLOURS }) },
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(explained).join('; ')})`);
+}
+
+/** Of a page that was loaded wide and light, in each look; it is light and narrow then. The first look at it is the dearest. */
+export async function findInAllLooks(
+  page: Page,
+  narrow: { width: number; height: number },
+): Promise<Record<'wide' | 'dark wide' | 'dark narrow' | 'narrow', string[]>> {
+  const wide = await findViolations(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const darkWide = await findViolations(page, 'colours');
+  await page.setViewportSize(narrow);
+  const darkNarrow = await findViolations(page, 'colours');
+  await page.emulateMedia({ colorScheme: 'light' });
+  return { wide, 'dark wide': darkWide, 'dark narrow': darkNarrow, narrow: await findViolations(page) };
 }
 
 function explained({ html, any }: NodeResult): string {

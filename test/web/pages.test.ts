@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext } from 'playwright-core';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
+import { findInAllLooks } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
@@ -31,6 +32,10 @@ for (const row of ROWS) {
     await assertFits(narrow, PHONE);
     await assertFits(narrow, ZOOMED);
     await narrow.setViewportSize(PHONE);
+    const found = await findInAllLooks(wide, PHONE);
+    await wide.setViewportSize(WIDE);
+    assert.deepEqual(found, { wide: [], 'dark wide': [], 'dark narrow': [], narrow: [] });
+    assert.deepEqual([...wide.faults.splice(0), ...narrow.faults.splice(0)], []);
   });
 }
 
