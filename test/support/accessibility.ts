@@ -32,7 +32,7 @@ const SETTLED = `(async () => {
 })()`;
 
 /** What axe-core finds serious or critical on a page as it stands; of colours alone where the rest has been looked at. */
-export async function findViolations(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
+async function findViolations(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
   // Evaluated by the debugger, which the page's Content-Security-Policy does not hold back.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE);
   await page.evaluate(SETTLED);
