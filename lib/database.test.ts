@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDatabase } from '../test/support/database.ts';
-import type { Transaction } from './database.ts';
+import { eventually } from '../test/support/eventually.ts';
+import { createPool, type Transaction } from './database.ts';
 import { query, sql } from './sql.ts';
 
-const { db, pool } = await createTestDatabase();
+const { db, pool, url } = await createTestDatabase();
 const isTaken = { code: '23505' };
 
 const add = (on: typeof db, key: string) =>
@@ -62,4 +63,16 @@ test('no statement gets into what comes after its transaction', async () => {
   const late = await db.transaction(async (tx): Promise<{ tx: Transaction }> => ({ tx }));
   await assert.rejects(add(late.tx, 'late'), /after the end of its transaction/);
   assert.equal(await isKept('late'), false);
+});
+
+test('[decisions 13] a server that did not answer in time is connected to anew, and who still waits for it is left to', async () => {
+  const own = createPool({ url, name: 'silent', max: 3 });
+  const [waiting, ...idle] = await Promise.all([own.connect(), own.connect(), own.connect()]);
+  for (const client of idle) client.release();
+  const silent = { text: 'select pg_sleep(60)', query_timeout: 1 } as { text: string };
+  await assert.rejects(own.query(silent), /Query read timeout/);
+  await eventually('one connection is left', () => own.totalCount === 1);
+  assert.equal((await waiting.query('select')).rowCount, 1);
+  waiting.release();
+  await own.end();
 });

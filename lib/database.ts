@@ -4,7 +4,7 @@ import type { Executor } from './sql.ts';
 
 export type { Executor };
 
-interface PoolOptions extends Omit<ClientOptions, 'onReadOnly'> {
+interface PoolOptions extends Omit<ClientOptions, 'onReadOnly' | 'onSilent'> {
   /** Connections at most. */
   max?: number;
   onError?: (error: Error) => void;
@@ -13,16 +13,22 @@ interface PoolOptions extends Omit<ClientOptions, 'onReadOnly'> {
 /**
  * Opens a pool; nothing connects before the first query. Dates are UTC; a statement ends after 15 seconds, and no call waits
  * longer than 20. When the server turns out to be read-only, every connection to it is given up: the next ones lead to
- * whoever is the primary then.
+ * whoever is the primary then. When it did not answer in time, those on which nothing waits are given up: each would cost
+ * whoever takes it as long again, or lead to a primary that was replaced while it was cut off.
  */
 export function createPool({ max = 10, onError, ...options }: PoolOptions): pg.Pool {
   const clients = new Set<LimitedClient>();
+  const inUse = new Set<LimitedClient>();
   const onReadOnly = () => {
     for (const client of clients)
       client.breakOff(Object.assign(new Error('the server is read-only'), { code: '25006' }));
   };
+  const onSilent = () => {
+    for (const client of clients)
+      if (!inUse.has(client)) client.breakOff(new Error('the server did not answer in time'));
+  };
   const pool = new pg.Pool({
-    ...clientConfig({ ...options, onReadOnly }),
+    ...clientConfig({ ...options, onReadOnly, onSilent }),
     max,
     idleTimeoutMillis: 30_000,
     // Its type knows no client with a configuration of its own.
@@ -35,6 +41,8 @@ export function createPool({ max = 10, onError, ...options }: PoolOptions): pg.P
     // A connection that breaks while it is in use must not end the process: its query fails, which is enough.
     client.on('error', report);
   });
+  pool.on('acquire', (client) => inUse.add(client as unknown as LimitedClient));
+  pool.on('release', (_error, client) => inUse.delete(client as unknown as LimitedClient));
   pool.on('remove', (client) => clients.delete(client as unknown as LimitedClient));
   return pool;
 }

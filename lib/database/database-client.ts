@@ -15,6 +15,8 @@ export interface ClientOptions {
   hasSession?: boolean;
   /** This server can no longer be written: it is no longer the primary. */
   onReadOnly?: () => void;
+  /** It has not answered in time, not even to say so. */
+  onSilent?: () => void;
 }
 
 const STATEMENT_LIMIT_MS = 15_000;
@@ -39,17 +41,25 @@ export interface LimitedConfig extends pg.ClientConfig {
   address: DatabaseAddress;
   hasSession: boolean;
   onReadOnly: () => void;
+  onSilent: () => void;
 }
 
 /** How to connect: every wait has an end on this side, whatever becomes of the server. */
 export function clientConfig(options: ClientOptions): LimitedConfig {
-  const { url, name, limitMs = STATEMENT_LIMIT_MS, hasSession = true, onReadOnly = () => {} } = options;
+  const {
+    url,
+    name,
+    limitMs = STATEMENT_LIMIT_MS,
+    hasSession = true,
+    onReadOnly = () => {},
+    onSilent = () => {},
+  } = options;
   const address = parseDatabaseAddress(url);
   const { user, password, database, ssl, hosts } = address;
   const session = Object.entries({ ...SESSION_SETTINGS, statement_timeout: limitMs });
   const settings = session.map(([setting, value]) => `-c ${setting}=${value}`).join(' ');
   return {
-    ...{ user, password, database, ssl, address, hasSession, onReadOnly },
+    ...{ user, password, database, ssl, address, hasSession, onReadOnly, onSilent },
     ...hosts[0],
     application_name: name,
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
@@ -128,6 +138,7 @@ export class LimitedClient extends pg.Client {
     if (message === 'Query read timeout') {
       this.#cancel();
       this.end(() => {});
+      this.#config.onSilent();
     } else if (code === READ_ONLY) this.#config.onReadOnly();
   }
 
@@ -176,7 +187,8 @@ async function askWhetherWritable(config: LimitedConfig, host: DatabaseHost): Pr
   const address = { ...config.address, hosts: [host], writableOnly: false };
   // The pool hides the password from a copy.
   const { password } = address;
-  const client = new LimitedClient({ ...config, ...host, address, password, query_timeout: CONNECT_LIMIT_MS });
+  const limits = { query_timeout: CONNECT_LIMIT_MS, onSilent: () => {} };
+  const client = new LimitedClient({ ...config, ...host, ...limits, address, password });
   client.on('error', () => {});
   try {
     await client.connect();
