@@ -36,7 +36,7 @@ export { createCase } from './create-case.ts';
 export { designatedApprover } from './designated-approver.ts';
 export { type CaseAccessExplanation, explainCaseAccess } from './explain-case-access.ts';
 export { type AgencyEventSeen, listEventsOfAgency, listEventsOfCase } from './list-agency-events.ts';
-export { CASE_SORTS, type CaseSort, listCases } from './list-cases.ts';
+export { listCases } from './list-cases.ts';
 export { listCasesOf } from './list-cases-of.ts';
 export { type ClosingCase, listClosingCases } from './list-closing-cases.ts';
 export {
@@ -56,3 +56,4 @@ export {
   reopenScheduledPayment,
 } from './scheduled-payments.ts';
 export { setEscrowSpecialist, updateCase } from './update-case.ts';
+export { CASE_SORTS, type CaseSort } from './walk-cases.ts';

@@ -1,13 +1,10 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { allOf, anyOf, query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { CASE_COLUMNS, type CaseStatus, type CaseSummary, caseAccessReasons } from './case-access.ts';
-import { caseHasWords, findCaseMatches } from './find-case-matches.ts';
-
-/** A minus in front: descending. */
-export const CASE_SORTS = ['updated_at', '-updated_at', 'name', '-name', 'created_at', '-created_at'] as const;
-export type CaseSort = (typeof CASE_SORTS)[number];
+import { CASE_COLUMNS, type CaseStatus, type CaseSummary } from './case-access.ts';
+import { searchCases } from './search-cases.ts';
+import { type CaseSort, type CaseWalk, inOrder, isBehind, sortColumn, walkCases } from './walk-cases.ts';
 
 export interface CaseFilter {
   status?: CaseStatus | undefined;
@@ -25,8 +22,6 @@ export interface CaseFilter {
   cursor?: string | undefined;
 }
 
-const SORT_TYPES = { updated_at: 'timestamptz', name: 'text', created_at: 'timestamptz' } as const;
-
 /** The cases that a user may see, one keyset page. */
 export async function listCases(
   db: Executor,
@@ -34,29 +29,24 @@ export async function listCases(
   filter: CaseFilter = {},
 ): Promise<{ data: CaseSummary[]; next_cursor: string | null }> {
   const { sort = '-updated_at', limit = 25 } = filter;
-  const column = columnOf(sort);
-  const direction = trustedSql(sort.startsWith('-') ? 'desc' : 'asc');
-  const order = sql`order by ${column} ${direction}, c.id ${direction} limit ${limit + 1}`;
-  const search: Search = {
-    reasons: caseAccessReasons(user, { mine: filter.mine === true }),
+  const walk: CaseWalk = {
+    reader: user,
+    mine: filter.mine === true,
     conditions: conditionsOf(filter, sort),
-    order,
+    sort,
+    most: limit + 1,
   };
-  const page = (await searchPage(db, user, filter.q, search)) ?? walk(search);
   const rows = await query<CaseSummary & { sort_key: string }>(
     db,
-    sql`select ${CASE_COLUMNS}, ${column}::text as sort_key
-       from (${page}) page join case_file c on c.id = page.id ${order}`,
+    sql`select ${CASE_COLUMNS}, ${sortColumn(sort)}::text as sort_key
+       from (${await pageOf(db, user, filter.q?.trim() ?? '', walk)}) page join case_file c on c.id = page.id
+       ${inOrder(sort)} limit ${walk.most}`,
   );
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     data: rows.slice(0, limit).map(({ sort_key: _, ...found }) => found),
     next_cursor: last === undefined ? null : makeCursor(sort, last.sort_key, last.id),
   };
-}
-
-function columnOf(sort: CaseSort): Sql {
-  return trustedSql(`c.${sort.replace('-', '')}`);
 }
 
 function conditionsOf(filter: CaseFilter, sort: CaseSort): Sql[] {
@@ -68,46 +58,22 @@ function conditionsOf(filter: CaseFilter, sort: CaseSort): Sql[] {
   else if (escrow_specialist_id !== undefined) conditions.push(sql`c.escrow_specialist_id = ${escrow_specialist_id}`);
   if (close_due_by !== undefined)
     conditions.push(sql`c.close_due_on <= ${close_due_by}::date and c.status not in ('closed', 'cancelled')`);
-  if (cursor !== undefined) {
-    const [key, id] = readCursor(cursor, sort);
-    const type = trustedSql(SORT_TYPES[sort.replace('-', '') as keyof typeof SORT_TYPES]);
-    const beyond = trustedSql(sort.startsWith('-') ? '<' : '>');
-    conditions.push(sql`(${columnOf(sort)}, c.id) ${beyond} (${key}::${type}, ${id}::bigint)`);
-  }
+  if (cursor !== undefined) conditions.push(isBehind(sort, ...readCursor(cursor, sort)));
   return conditions;
 }
 
-interface Search {
-  reasons: Sql[];
-  conditions: Sql[];
-  order: Sql;
-}
-
-/** One branch a reason, each of which walks its own index and stops early. */
-function walk({ reasons, conditions, order }: Search): Sql {
-  return unionOf(
-    reasons.map((reason) => sql`(select c.id from case_file c where ${allOf([reason, ...conditions])} ${order})`),
-  );
-}
-
-/** The ids of what is searched for, or null where nothing is. */
-async function searchPage(
+/** The ids of the page: of what is searched for, or of everything. */
+async function pageOf(
   db: Executor,
   { id, user_type }: Pick<User, 'id' | 'user_type'>,
-  q: string | undefined,
-  { reasons, conditions, order }: Search,
-): Promise<Sql | null> {
-  const text = q?.trim() ?? '';
-  if (text === '') return null;
-  const walkWith = (condition: Sql) => walk({ reasons, conditions: [...conditions, condition], order });
+  q: string,
+  walk: CaseWalk,
+): Promise<Sql> {
+  if (q === '') return walkCases(walk);
+  if (user_type === 'admin') return sql`select unnest(${await searchCases(db, id, q, walk)}::bigint[]) as id`;
   // Everyone else has few cases: looking at each of them costs nothing.
-  if (user_type !== 'admin') return walkWith(sql`position(lower(${text}) in lower(c.name)) > 0`);
-  const found = await findCaseMatches(db, id, text);
-  if ('words' in found) return walkWith(caseHasWords(id, found.words));
-  // `offset 0` keeps PostgreSQL from turning the few look-ups into one look at every case.
-  return sql`select c.id from unnest(${found.ids}::bigint[]) m (id)
-      cross join lateral (select f.* from case_file f where f.id = m.id offset 0) c
-     where ${allOf([anyOf(reasons), ...conditions])} ${order}`;
+  const named = sql`position(lower(${q}) in lower(c.name)) > 0`;
+  return walkCases({ ...walk, conditions: [...walk.conditions, named] });
 }
 
 function makeCursor(sort: CaseSort, key: string, id: number): string {

@@ -41,6 +41,6 @@ export const LIMITS = [
   text('any number of links to other addresses', 'modules/accounts/people/change-address.ts', "  await throttle.take('address_link', String(id));\n", '', ADDRESS),
   text('another address is not told at the present one', 'modules/accounts/people/change-address.ts', 'await mails.sendLink(tx, user, { address, token });\n    await mails.announce(tx, user, { address });', 'await mails.sendLink(tx, user, { address, token });', ADDRESS),
   text('people are found by an address that is hidden', 'apps/admin/people/user-routes.ts', 'listUsers(db, { ...query, byAddress })', 'listUsers(db, { ...query, byAddress: true })', CONTACTS),
-  text('cases are found by an address that is hidden', 'modules/cases/find-case-matches.ts', '(${maySee} or', '(${maySee} is not null or', CONTACTS),
+  text('cases are found by an address that is hidden', 'modules/cases/search-cases.ts', '(${maySee} or', '(${maySee} is not null or', CONTACTS),
   text('deliveries are found by a person who is hidden', 'apps/admin/deliveries/delivery-routes.ts', 'maySeeContacts(reading.actor(request)) ? request.query : rest', 'maySeeContacts(reading.actor(request)) ? request.query : { ...rest, person, user_id }', CONTACTS),
 ];

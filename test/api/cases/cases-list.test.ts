@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createDatabase } from '@case-platform/lib/database';
+import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
+import { CASE_SORTS, listCases } from '@case-platform/modules/cases';
+import fc from 'fast-check';
 import { CASE_1, CASE_2, CASE_3, type CastName } from '../../support/cast.ts';
+import { grant } from '../../support/grant.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -54,4 +59,110 @@ test('[decisions 3] its pages follow each other without a gap, whatever the orde
     assert.deepEqual(pages, whole, sort);
     assert.equal(whole.length, 3);
   }
+});
+
+test('[decisions 8] staff find the cases that hold the words, common, rare or far off, in any order, and nothing of others', async () => {
+  await grant(api.pool, 'viewer', 'view_all_cases');
+  const [viewer, db] = [await api.as('viewer'), createDatabase(api.pool)];
+  // `herd` everywhere, `okapi` in a tenth, `tapir` in what changed longest ago, `dugong` in a few; a person on each two cases.
+  await api.pool.query(
+    `with words as (
+       select n, concat_ws(' ', 'Herd', case when n % 10 = 3 then 'okapi' end, case when n > 800 then 'tapir' end,
+                           case when n % 300 = 7 then 'dugong' end) as said from generate_series(1, 1600) n),
+     people as (
+       insert into user_account (email_address, user_type, first_name, last_name)
+       select 'zebra-' || n || '@gnu' || n % 9 || '.test', 'ip', case when n % 4 = 1 then said else 'Gazelle' end, 'O''Kudu' || n % 40
+         from words where n <= 800 returning id),
+     numbered as (select id, row_number() over (order by id) as n from people),
+     cases as (
+       insert into case_file (name, status, agency_id, escrow_specialist_id, created_at, updated_at)
+       select case when n % 3 = 0 then 'Plain' else said end || ' ' || case when n > 800 then 203 else n % 50 end, case when n % 5 = 0 then 'closing' else 'active' end,
+              case when n % 7 = 0 then 1 end, case when n % 2 = 0 then $1::bigint end,
+              now() - n * 37 % 1600 * interval '1 hour', now() - n / 4 * interval '1 hour'
+         from words returning id),
+     ordered as (select id, row_number() over (order by id) as n from cases)
+     insert into case_participant (case_id, user_id, left_at)
+     select c.id, p.id, case when c.n % 11 = 0 then now() end from ordered c join numbered p on p.n = (c.n + 1) / 2`,
+    [escrow.userId],
+  );
+  await api.pool.query('analyze case_file, case_participant, user_account');
+  const seers = { root, escrow, viewer };
+  const accounts = new Map<string, Parameters<typeof listCases>[1]>();
+  for (const [name, { userId }] of Object.entries(seers))
+    accounts.set(name, (await api.pool.query('select * from user_account where id = $1', [userId])).rows[0]);
+  const words = [
+    'herd',
+    'okapi',
+    'tapir',
+    'dugong',
+    'plain',
+    'gazelle',
+    'kudu',
+    'o’kudu7',
+    'zebra',
+    'gnu1',
+    'her',
+    '7',
+    '#12',
+    '#203',
+    'nobody',
+  ];
+  const asked = fc.record({
+    who: fc.constantFrom('root', 'escrow', 'viewer'),
+    q: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 2 }).map((some) => some.join(' ')),
+    sort: fc.constantFrom(...CASE_SORTS),
+    status: fc.constantFrom('closing' as const, undefined, undefined),
+    agency_id: fc.constantFrom(1, undefined, undefined),
+    mine: fc.boolean(),
+    limit: fc.integer({ min: 1, max: 100 }),
+  });
+  type Asked = typeof asked extends fc.Arbitrary<infer One> ? One : never;
+  const search = async ({ who, q, sort, status, agency_id, mine, limit }: Asked) => {
+    const direction = sort.startsWith('-') ? 'desc' : 'asc';
+    const { rows } = await api.pool.query<{ id: string }>(
+      `select c.id from case_file c
+        where (c.search @@ to_tsquery('simple', $1) or c.id = $2 or exists (
+                select from case_participant p join user_account u on u.id = p.user_id
+                 where p.case_id = c.id and p.left_at is null and u.search @@ to_tsquery('simple', $1)
+                   and ($3 or to_tsvector('simple', u.first_name || ' ' || u.last_name) @@ to_tsquery('simple', $1))))
+          and ($4 or c.escrow_specialist_id = $5 or exists (select from case_admin a where a.case_id = c.id and a.user_id = $5))
+          and ($6::text is null or c.status = $6) and ($7::bigint is null or c.agency_id = $7)
+        order by c.${sort.replace('-', '')} ${direction}, c.id ${direction} limit $8`,
+      [
+        ...[toPrefixQuery(q), Number(/^#?(\d+)$/.exec(q)?.[1] ?? 0), who !== 'viewer', who !== 'escrow' && !mine],
+        ...[seers[who as keyof typeof seers].userId, status ?? null, agency_id ?? null, 3 * limit],
+      ],
+    );
+    const found: number[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < 3; page++) {
+      const { data, next_cursor } = await listCases(db, accounts.get(who) as never, {
+        q,
+        sort,
+        status,
+        agency_id,
+        mine,
+        limit,
+        cursor,
+      });
+      found.push(...data.map(({ id }) => id));
+      if (next_cursor === null) break;
+      cursor = next_cursor;
+    }
+    assert.deepEqual(
+      found,
+      rows.map(({ id }) => Number(id)),
+    );
+    return found.length;
+  };
+  const all = { status: undefined, agency_id: undefined, mine: false, limit: 60 };
+  // What lies far off; what many have and somebody's few cases do not; an address that is not for everybody; the case's number.
+  assert.equal(await search({ who: 'root', q: 'tapir', sort: '-updated_at', ...all }), 180);
+  assert.equal(await search({ who: 'root', q: 'zebra', sort: 'name', ...all }), 180);
+  assert.equal(await search({ who: 'viewer', q: 'zebra', sort: 'name', ...all }), 0);
+  assert.equal(await search({ who: 'root', q: '#203', sort: '-updated_at', ...all }), 180);
+  await fc.assert(
+    fc.asyncProperty(asked, async (one) => void (await search(one))),
+    { numRuns: 60 },
+  );
 });
