@@ -66,7 +66,7 @@ export async function retryDisbursement(
 
 function requireSpecialist({ sees_case, permissions }: Standing): void {
   if (!sees_case || !permissions.has('edit_drs'))
-    throw new ForbiddenError('The escrow specialist of the case decides whether this is paid again.');
+    throw new ForbiddenError('Only the case’s escrow specialist can decide whether to pay this again.');
 }
 
 interface Cause {
@@ -88,7 +88,7 @@ async function findCause(tx: Transaction, { id }: HeldDisbursement, { actor }: C
   const words = 'This pays an account that’s yours or that you entered, so someone else has to pay it again.';
   await refuseSamePerson(tx, actor, account_set_by === null ? [payee_id] : [payee_id, account_set_by], words);
   if (approver_set_it) {
-    const late = 'Whoever approved this has entered the payee’s account since. A new request is needed.';
+    const late = 'The person who approved this has since entered the payee’s bank account, so it needs a new request.';
     throw new ForbiddenError(late, 'same_person');
   }
   return found;
@@ -113,5 +113,5 @@ async function requireNoOther(tx: Transaction, { id, case_id, scheduled_payment_
            and status not in ('denied', 'cancelled', 'returned')`,
   );
   if (other !== undefined)
-    throw new ConflictError(`Request ${other.id} asks for this scheduled payment already.`, 'already_requested');
+    throw new ConflictError(`Request ${other.id} is already for this scheduled payment.`, 'already_requested');
 }

@@ -61,7 +61,7 @@ export async function planChain(db: Database, sender: User, { case_id, recipient
 
 async function getNamedCase(db: Database, sender: User, caseId: number): Promise<CaseSummary> {
   const found = await findCase(db, sender, caseId);
-  if (found === null) throw new NotFoundError('There is no such case, or it is not yours to see.');
+  if (found === null) throw new NotFoundError('This case doesn’t exist, or you don’t have access to it.');
   return found;
 }
 

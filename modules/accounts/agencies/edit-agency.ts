@@ -69,5 +69,5 @@ function checkName(name: string): string {
 /** Two agencies of one name could not be told apart in a list. */
 async function checkFree(tx: Executor, name: string, except: number): Promise<void> {
   const taken = await query(tx, sql`select id from agency where lower(name) = lower(${name}) and id <> ${except}`);
-  if (taken.length > 0) throw new ConflictError('There is an agency of this name already.', 'name_taken');
+  if (taken.length > 0) throw new ConflictError('There’s already an agency with this name.', 'name_taken');
 }

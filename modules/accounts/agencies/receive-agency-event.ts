@@ -18,7 +18,7 @@ export async function receiveAgencyEvent(db: Database, agencyId: number, event: 
   const { id, type, case_id = null, data = null } = event;
   if (case_id !== null) {
     const [own] = await query(db, sql`select id from case_file where id = ${case_id} and agency_id = ${agencyId}`);
-    if (own === undefined) throw new NotFoundError('There is no such case of yours.');
+    if (own === undefined) throw new NotFoundError('Your agency has no such case.');
   }
   const kept = await query(
     db,

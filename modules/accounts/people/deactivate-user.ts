@@ -41,7 +41,7 @@ export async function deactivateUser(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
-    refuseOwn(userId, change, 'Nobody deactivates their own account. Ask a colleague.');
+    refuseOwn(userId, change, 'You can’t deactivate your own account. Ask a colleague to do it.');
     await refuseStronger(tx, userId, change);
     if (user.status === 'deactivated') throw new ConflictError('This account is already deactivated.', 'deactivated');
     await setStatus(tx, userId, 'deactivated');

@@ -23,29 +23,38 @@ export interface NachaInput {
 export function checkNachaInput(input: NachaInput): void {
   const errors: FieldError[] = [...bankErrors(input)];
   const { payments } = input;
-  if (payments.length === 0) errors.push({ field: 'payments', message: 'A file needs at least one payment.' });
-  if (payments.length > PAYMENTS_MAX) errors.push({ field: 'payments', message: 'These are too many for one file.' });
+  if (payments.length === 0) errors.push({ field: 'payments', message: 'Choose at least one payment.' });
+  if (payments.length > PAYMENTS_MAX)
+    errors.push({ field: 'payments', message: 'Choose fewer payments. These don’t fit in one file.' });
   for (const payment of payments) for (const error of paymentErrors(payment, input.same_day)) errors.push(error);
   const total = payments.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
   if (total > TOTAL_MAX_CENTS) {
-    errors.push({ field: 'payments', message: 'The total is more than a file can hold ($9,999,999,999.99).' });
+    errors.push({ field: 'payments', message: 'Choose fewer payments: one file can hold $9,999,999,999.99 in total.' });
   }
   if (errors.length > 0) throw new InvalidInputError(errors);
 }
 
 function bankErrors({ bank, effective_date, file_id_modifier, first_trace_sequence, payments }: NachaInput) {
   const wrong: [boolean, string, string][] = [
-    [!isRoutingNumber(bank.routing_number), 'bank.routing_number', 'The bank’s routing number is not one.'],
-    [!isCode(bank.immediate_origin, 10), 'bank.immediate_origin', 'The origin has 1 to 10 ASCII characters.'],
-    [!isCode(bank.company_id, 10), 'bank.company_id', 'The company id has 1 to 10 ASCII characters.'],
-    [toAchText(bank.company_name) === '', 'bank.company_name', 'Enter our name in Latin letters.'],
-    [bank.offset !== null && !isAccount(bank.offset), 'bank.offset', 'Complete the account for balanced files.'],
-    [!isBankingDate(effective_date), 'effective_date', 'Banks don’t work on the payment date.'],
-    [!/^[A-Z0-9]$/.test(file_id_modifier), 'file_id_modifier', 'This day has no letter left for another file.'],
+    [
+      !isRoutingNumber(bank.routing_number),
+      'bank.routing_number',
+      'Check our bank’s routing number in the bank settings.',
+    ],
+    [
+      !isCode(bank.immediate_origin, 10),
+      'bank.immediate_origin',
+      'Enter an immediate origin of 1 to 10 plain letters and digits.',
+    ],
+    [!isCode(bank.company_id, 10), 'bank.company_id', 'Enter a company ID of 1 to 10 plain letters and digits.'],
+    [toAchText(bank.company_name) === '', 'bank.company_name', 'Enter our company’s name in Latin letters.'],
+    [bank.offset !== null && !isAccount(bank.offset), 'bank.offset', 'Complete our account for balanced files.'],
+    [!isBankingDate(effective_date), 'effective_date', 'Banks are closed on the payment date. Choose a banking day.'],
+    [!/^[A-Z0-9]$/.test(file_id_modifier), 'file_id_modifier', 'No more files can be made for this day.'],
     [
       first_trace_sequence < 1 || first_trace_sequence + payments.length + 2 > TRACE_SEQUENCE_MAX,
       'first_trace_sequence',
-      'The trace numbers do not reach.',
+      'The trace numbers for today are used up.',
     ],
   ];
   return wrong.filter(([isWrong]) => isWrong).map(([, field, message]) => ({ field, message }));
@@ -61,16 +70,16 @@ function paymentErrors(payment: Payment, same_day: boolean): FieldError[] {
 const REASONS: readonly [isWrong: (payment: Payment, same_day: boolean) => boolean, message: string][] = [
   [
     ({ amount_cents }) => !Number.isSafeInteger(amount_cents) || amount_cents < 1,
-    'The amount is not a whole number of cents above zero.',
+    'The amount must be at least $0.01, in whole cents.',
   ],
-  [({ amount_cents }) => amount_cents > ENTRY_MAX_CENTS, 'The amount is more than an entry can hold ($99,999,999.99).'],
+  [({ amount_cents }) => amount_cents > ENTRY_MAX_CENTS, 'The amount must be $99,999,999.99 or less.'],
   [
     ({ amount_cents }, same_day) => same_day && amount_cents > SAME_DAY_MAX_CENTS,
-    'Same-day ACH is limited to $1,000,000.00 per payment.',
+    'Same-day payments can be $1,000,000.00 at most.',
   ],
-  [(payment) => !isAccount(payment), 'The bank account is incomplete.'],
+  [(payment) => !isAccount(payment), 'The payee’s bank account is incomplete.'],
   [({ name }) => toAchText(name) === '', 'Enter the account holder’s name in Latin letters.'],
-  [({ reference }) => !isCode(reference, 15), 'The reference has 1 to 15 ASCII characters.'],
+  [({ reference }) => !isCode(reference, 15), 'The reference must be 1 to 15 plain letters and digits.'],
 ];
 
 function isBankingDate(text: string): boolean {

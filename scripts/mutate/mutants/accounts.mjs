@@ -89,7 +89,7 @@ export const ACCOUNTS = [
   text('deactivating leaves the mailed links', `${M}/people/deactivate-user.ts`, '    await endResetTokens(tx, userId, change.now);\n', '', USER_CHANGES, LIMITS),
   text('deactivating leaves approvals with who is gone', `${M}/people/deactivate-user.ts`, "    await enqueue(tx, 'hand_on_approvals', { user_id: userId });\n", '', 'test/admin/disbursements/approvals-handed-on.test.ts'),
   text('the last who manages roles is deactivated', `${M}/people/deactivate-user.ts`, "    if (user.user_type === 'admin') await keepRoleManager(tx);\n", '', USER_CHANGES),
-  text('somebody deactivates themselves', `${M}/people/deactivate-user.ts`, "    refuseOwn(userId, change, 'Nobody deactivates their own account. Ask a colleague.');\n", '', USER_CHANGES),
+  text('somebody deactivates themselves', `${M}/people/deactivate-user.ts`, "    refuseOwn(userId, change, 'You can’t deactivate your own account. Ask a colleague to do it.');\n", '', USER_CHANGES),
   text('edit_users deactivates people who may do more', `${M}/people/deactivate-user.ts`, "await refuseStronger(tx, userId, change);\n    if (user.status === 'deactivated')", "if (user.status === 'deactivated')", TAKEOVER),
   text('edit_users takes two-factor off people who may do more', `${M}/people/deactivate-user.ts`, 'refuseTakeover(user, change);\n    await refuseStronger(tx, userId, change);', '', TAKEOVER, 'test/admin/people/users.test.ts'),
   text('a revoked agency key still opens', `${M}/agencies/agency-keys.ts`, 'where k.key_hash = ${hashKey(key)} and k.revoked_at is null', 'where k.key_hash = ${hashKey(key)}', MACHINES, AGENCIES),

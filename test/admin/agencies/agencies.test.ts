@@ -150,7 +150,7 @@ test('[Agency] an agency is added and renamed, with an entry in the audit log; n
 
   const taken = await asRoot.post('/agencies', { name: 'bright lights' });
   assert.equal(taken.status, 409);
-  assert.match(taken.text, /There is an agency of this name already[\s\S]*value="bright lights"/);
+  assert.match(taken.text, /There’s already an agency with this name[\s\S]*value="bright lights"/);
   assert.equal((await asRoot.post(`${path}/name`, { name: 'FERNHILL SURROGACY' })).status, 409);
   const renamed = await asRoot.fill(await asRoot.get(path), `${path}/name`, { name: 'Clear Lights' });
   assert.deepEqual([renamed.status, renamed.location], [303, `${path}?done=renamed`]);
