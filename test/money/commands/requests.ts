@@ -69,8 +69,8 @@ function decide(command: 'approve' | 'deny'): Prepare {
     const earlier = once(4) ? world.seen.filter((seen) => seen.id === id) : once(12) ? world.seen : [];
     const look = earlier.length > 0 ? pick(earlier) : await see(who, id);
     if (look === null) return null;
-    // Now and then it is another request that was looked at.
-    const other = once(6) ? world.seen.find((seen) => seen.id !== look.id) : undefined;
+    // Now and then they answer for another request that they looked at first, are refused, and then for this one.
+    const other = once(2) ? world.seen.find((seen) => seen.id !== look.id) : undefined;
     world.seen.push(look);
     if (command === 'approve') noteApproval(world, look);
     const over = await findOver(world, look.id);
@@ -78,10 +78,13 @@ function decide(command: 'approve' | 'deny'): Prepare {
     const isBare = command === 'approve' && once(over > 0 ? 3 : 2);
     const reason = isBare ? {} : { reason: 'The birth was early' };
     return async () => {
-      const { version } = other ?? look;
-      const answer = await who.post(`/api/disbursements/${look.id}/${command}`, { version, ...reason });
+      const answerFor = ({ version }: SeenRequest) =>
+        who.post(`/api/disbursements/${look.id}/${command}`, { version, ...reason });
+      const early = other === undefined ? undefined : (await answerFor(other)).status;
+      assert.notEqual(early, 200, `request ${look.id} is decided by whoever has seen another one`);
+      if (early === 503) return early;
+      const answer = await answerFor(look);
       if (answer.status !== 200) return answer.status;
-      assert.equal(other, undefined, `request ${look.id} is decided by whoever has seen another one`);
       assert.equal(termsOf(answer), look.terms, 'what was seen is decided');
       const isExplained = over === 0 || 'reason' in reason || !world.isAlone();
       assert.ok(isExplained, `request ${look.id} goes ${over} cents over its benefit, and nobody says why`);
