@@ -11,7 +11,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { arrivalElement } from '../page/times.ts';
-import { retryForm } from './retry-form.ts';
+import { returnedSteps } from './retry-form.ts';
 
 interface Shown {
   disbursement: Disbursement;
@@ -35,7 +35,7 @@ export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): str
 
 function nextSteps(frame: Frame<StaffActor>, { disbursement, benefit, onCase, refused }: Shown): string {
   if (!onCase) return '<p class="quiet">You’re not on this case’s team, so someone else takes the next step.</p>';
-  if (disbursement.status === 'returned') return retryForm(frame, disbursement, refused);
+  if (disbursement.status === 'returned') return returnedSteps(frame, disbursement, refused);
   const step =
     disbursement.status === 'draft'
       ? submitForm(frame, disbursement)

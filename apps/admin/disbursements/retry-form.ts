@@ -2,6 +2,7 @@ import { html } from '@case-platform/lib/html';
 import type { Disbursement } from '@case-platform/modules/disbursements';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
+import { sentence } from '@case-platform/words/sentence';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { refusedAt, textArea } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -9,14 +10,23 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 
-/** Pays again what the bank sent back, for those who may, once it can arrive (decisions, section 14). */
-export function retryForm(
+/** What comes after the bank has sent a payment back: it is paid again (decisions, section 14), or people tell each other. */
+export function returnedSteps(
+  frame: Frame<StaffActor>,
+  disbursement: Disbursement,
+  refused: RefusedForm | undefined,
+): string {
+  return retryForm(frame, disbursement, refused) + notAgain(frame, disbursement);
+}
+
+/** For those who may, once it can arrive. */
+function retryForm(
   frame: Frame<StaffActor>,
   { id, amount_cents, payee, version, return: back }: Disbursement,
   anyRefused: RefusedForm | undefined,
 ): string {
   const { admin } = frame.actor;
-  if (!admin.can('edit_drs')) return '<p class="quiet">The case’s escrow specialist pays it again.</p>';
+  if (!admin.can('edit_drs')) return '<p class="quiet">The case’s escrow specialist can pay it again.</p>';
   if (back?.retry_takes === 'another_account') return accountLink(frame, payee);
   const action = `/disbursements/${id}/retry`;
   const hint = 'We keep your reason with the request.';
@@ -27,6 +37,21 @@ export function retryForm(
   <p class="quiet">No new approval is needed. ${moneyWords(amount_cents)} is set aside again and goes to ${payee.name} with the next batch.</p>
   <button class="btn btn-primary" type="submit">!${icon('send')}Pay ${moneyWords(amount_cents)} again</button>
 </form>`;
+}
+
+/** A request has no state for this: the money is in the case already, and what is missing is a word to the others. */
+function notAgain(
+  { actor: { admin, user } }: Frame<StaffActor>,
+  { id, case_id, chain_id, category, amount_cents, submitted_by, payee }: Disbursement,
+): string {
+  if (!admin.can('view_messages')) return '';
+  const subject = `Request ${id}: ${sentence(category)}, ${moneyWords(amount_cents)}`;
+  const first = `/messages/new?${new URLSearchParams({ case_id: String(case_id), subject })}`;
+  const href = chain_id === null ? first : `/messages/${chain_id}`;
+  if (!admin.can('edit_drs'))
+    return html`<p class="quiet mt-3">If it shouldn’t be paid again, <a class="link" href="${href}">write to the escrow specialist</a>.</p>`;
+  const { name } = submitted_by.user_id === user.id ? payee : submitted_by;
+  return html`<p class="quiet mt-3">If it shouldn’t be paid again, leave it. The money stays in the case. <a class="link" href="${href}">Write to ${name}</a> so they know.</p>`;
 }
 
 function accountLink({ actor: { admin } }: Frame<StaffActor>, { user_id, name }: Disbursement['payee']): string {

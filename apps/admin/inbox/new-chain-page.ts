@@ -18,18 +18,20 @@ interface NewChain {
   cases: CaseSummary[];
   /** The chosen case and its people, once there is one. */
   chosen: { id: number; name: string; people: CasePerson[] } | undefined;
+  /** What it is about, where a link says so. */
+  subject: string | undefined;
   refused: RefusedForm | undefined;
 }
 
 /** Writing to people of a case: first the case, then the message. */
-export function newChainPage(frame: Frame<StaffActor>, { cases, chosen, refused }: NewChain): string {
+export function newChainPage(frame: Frame<StaffActor>, { cases, chosen, subject, refused }: NewChain): string {
   const content = html`<div class="page is-narrow">
   <header class="page-header">
     <h1 class="page-title">Write a message</h1>
     <p class="page-lead">Write to the people on one case. The case’s escrow specialist will own the conversation.</p>
   </header>
   !${cases.length === 0 ? emptyState('briefcase-medical', 'You’re not on a case yet', 'You can write to people on your cases. Ask to be added to one.') : caseForm(cases, chosen?.id)}
-  !${chosen === undefined ? '' : messageForm(frame, chosen, refused)}
+  !${chosen === undefined ? '' : messageForm(frame, chosen, { subject, refused })}
 </div>`;
   return shellPage(frame, { title: 'Write a message', content, scripts: ['compose.js'] });
 }
@@ -50,7 +52,7 @@ function caseForm(cases: CaseSummary[], chosenId: number | undefined): string {
 function messageForm(
   frame: Frame<StaffActor>,
   chosen: NonNullable<NewChain['chosen']>,
-  refused: RefusedForm | undefined,
+  { subject, refused }: Pick<NewChain, 'subject' | 'refused'>,
 ): string {
   const several = frame.actor.admin.can('send_group_messages');
   if (chosen.people.length === 0)
@@ -65,7 +67,7 @@ function messageForm(
     <p class="field-hint">${several ? 'Choose several to start a group. Everyone in it sees all of its messages.' : 'Your role can write to one person at a time.'}</p>
     <ul class="choices">!${chosen.people.map((person) => recipient(person, several, refused))}</ul>!${fieldError('recipients', refused)}
   </fieldset>
-  !${textField({ name: 'subject', label: 'Subject', max: SUBJECT_MAX, isOptional: true }, refused)}
+  !${textField({ name: 'subject', label: 'Subject', value: subject ?? null, max: SUBJECT_MAX, isOptional: true }, refused)}
   !${formField({ name: 'message', label: 'Message', control: (attributes) => html`<textarea class="textarea min-h-44 field-sizing-content leading-normal" !${attributes} rows="7" maxlength="${MESSAGE_MAX}" required>${typed(refused, 'message')}</textarea>` }, refused)}
   <div class="attach-line">!${filePicker(refused)}<ul class="composer-files" data-file-list="files" hidden></ul></div>!${fieldError('files', refused)}
   <div class="form-actions">

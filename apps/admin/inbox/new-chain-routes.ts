@@ -1,7 +1,7 @@
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { findCase, listCases } from '@case-platform/modules/cases';
 import { listRecipients, startChain } from '@case-platform/modules/messaging';
-import { RECIPIENTS_MAX } from '@case-platform/words/limits';
+import { RECIPIENTS_MAX, SUBJECT_MAX } from '@case-platform/words/limits';
 import { isUserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -16,6 +16,11 @@ import { newChainPage } from './new-chain-page.ts';
 
 /** The form offers the newest cases. For any other, the case's own page has a link here. */
 const CASES_OFFERED = 100;
+
+const NewChainAddress = Type.Object({
+  case_id: Type.Optional(Id),
+  subject: Type.Optional(Type.String({ maxLength: SUBJECT_MAX })),
+});
 
 const NewChainForm = Type.Object({
   case_id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
@@ -33,10 +38,10 @@ export function newChainRoutes(server: AdminServer): void {
 
   app.get(
     '/messages/new',
-    { config: { guard: reading }, schema: { querystring: Type.Object({ case_id: Type.Optional(Id) }) } },
+    { config: { guard: reading }, schema: { querystring: NewChainAddress } },
     async (request, reply) => {
-      const { case_id: caseId } = request.query;
-      return sendPage(reply, await readNewChainPage(server, request, reading.actor(request), { caseId }));
+      const { case_id: caseId, subject } = request.query;
+      return sendPage(reply, await readNewChainPage(server, request, reading.actor(request), { caseId, subject }));
     },
   );
 
@@ -79,12 +84,12 @@ async function readNewChainPage(
   { context }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
-  { caseId, refused }: { caseId: number | undefined; refused?: RefusedForm },
+  { caseId, subject, refused }: { caseId: number | undefined; subject?: string | undefined; refused?: RefusedForm },
 ): Promise<string> {
   const { db } = context;
   const { data: cases } = await listCases(db, actor.user, { limit: CASES_OFFERED });
   const found = caseId === undefined ? null : await findCase(db, actor.user, caseId);
   if (caseId !== undefined && found === null) throw new NotFoundError();
   const chosen = found === null ? undefined : { ...found, people: await listRecipients(db, actor.user, found.id) };
-  return newChainPage(await readFrame(context, request, actor), { cases, chosen, refused });
+  return newChainPage(await readFrame(context, request, actor), { cases, chosen, subject, refused });
 }

@@ -91,7 +91,7 @@ export async function DisbursementPage({ params }: Props) {
       )}
       {isMine && isOpen && <DisbursementDraft disbursement={disbursement} />}
       {disbursement.return !== null && (
-        <DisbursementReturn back={disbursement.return} isPayee={disbursement.payee.user_id === me.id} />
+        <DisbursementReturn disbursement={disbursement} back={disbursement.return} me={me} />
       )}
       {hasNoAccount && <NoAccount />}
       {isOwnDraft && receipts}

@@ -17,7 +17,7 @@ import type { Me } from '../session/session-shapes.ts';
 /** The conversation about a disbursement, or the form that starts one. */
 export function DisbursementTalk({ disbursement, me }: { disbursement: Disbursement; me: Me }) {
   return (
-    <section aria-label="Conversation">
+    <section id="conversation" className="scroll-mt-20" aria-label="Conversation">
       <h2 className="section-title">Conversation</h2>
       {disbursement.chain_id === null ? (
         <FirstWords disbursement={disbursement} me={me} />

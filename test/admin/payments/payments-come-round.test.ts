@@ -109,7 +109,12 @@ describe('what came back is paid again', () => {
 
   test('[decisions 14] where the account is the same, only a reason pays it again', async () => {
     const id = await returned({ code: 'R17' });
-    assert.match((await escrow.get(`/disbursements/${id}`)).text, /Why will it arrive this time\?/);
+    const page = await escrow.get(`/disbursements/${id}`);
+    assert.match(page.text, /Why will it arrive this time\?/);
+    // Or it is not paid again, which is said in a message.
+    const [, address] = /href="(\/messages\/new[^"]+)">Write to Sarah Lindgren</.exec(page.text) ?? [];
+    const letter = await escrow.get((address ?? '').replaceAll('&#38;', '&').replaceAll('&#61;', '='));
+    assert.match(letter.text, new RegExp(`value="Request ${id}: [^"]+, \\$125\\.00"`));
     assert.equal((await retry(id)).status, 422);
     assert.equal((await retry(id, { reason: '  ' })).status, 422);
     assert.equal(

@@ -164,7 +164,7 @@ describe('sent back', () => {
     await says(returnedAt(surrogate).filter({ hasText: REASON }), next(null));
     await keepPicture(surrogate, 'sent-back');
     await assertAccessible(surrogate, 'home with a returned payment');
-    await says(ofSurrogate.locator('main'), next(null));
+    await says(ofSurrogate.locator('main:has(.notice [href$="#conversation"])'), next(null));
     await isTold('payment_on_its_way', 'payment_arrived', 'payment_returned');
     await seen(returnedAt(surrogate).locator('a[href="/profile#bank-account"]')).click();
     await surrogate.waitForURL('**/profile#bank-account');
