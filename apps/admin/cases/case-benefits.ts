@@ -42,7 +42,7 @@ function benefitFold(benefit: BenefitNow, { isRefused, form }: typeof NO_FORM): 
   const isOver = taken > cap_cents;
   const summary = html`<span class="fold-name">${sentence(category)}</span><span class="fold-note">${capWords(benefit)}</span>
   <span class="fold-end !${isOver ? 'is-over' : ''}">${leftWords(benefit)}</span>
-  <meter class="benefit-meter" min="0" max="${cap_cents}" value="${Math.min(taken, cap_cents)}" aria-label="${useWords(benefit)}"></meter>`;
+  <meter class="benefit-meter !${isOver ? 'is-over' : ''}" min="0" max="${cap_cents}" value="${Math.min(taken, cap_cents)}" aria-label="${useWords(benefit)}"></meter>`;
   const inside = html`<p class="quiet">${useWords(benefit)}.</p>!${note === '' ? '' : html`<p class="benefit-note">${note}</p>`}!${form}`;
   return html`<details class="fold benefit" !${isRefused ? 'open' : ''}><summary>!${summary}</summary><div class="fold-inside">!${inside}</div></details>`;
 }

@@ -48,10 +48,13 @@ export function balanceLine({ available_cents, held_cents, paid_cents, funded_ce
 }
 
 function disbursementRow(frame: Frame, disbursement: Disbursement): string {
-  const { id, category, description, payee, amount_cents, status, waiting_for, updated_at } = disbursement;
+  const { id, category, description, payee, amount_cents, status, waiting_for, waiting_since, updated_at } =
+    disbursement;
+  // The line of the contract ends in the day by UTC; here it is by the reader's clock.
+  const [waits = ''] = waiting_for?.split(', since ') ?? [];
   const line = html`<span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
   <span class="row-what quiet">${sentence(category)} to ${payee.name}</span><span class="row-state">!${disbursementState(status)}</span>
-  <span class="row-note">!${waiting_for === null ? html`Changed !${timeElement(updated_at, frame.clock)}` : html`${waiting_for}`}</span>`;
+  <span class="row-note">!${waiting_for === null ? html`Changed !${timeElement(updated_at, frame.clock)}` : html`${waits}!${waiting_since === null ? '' : html` since !${timeElement(waiting_since, frame.clock)}`}`}</span>`;
   const mayOpen = frame.actor.admin?.can('view_drs') ?? false;
   return mayOpen
     ? html`<li><a class="list-row" href="/disbursements/${id}">!${line}</a></li>`

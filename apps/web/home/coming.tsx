@@ -92,7 +92,7 @@ function Row({ href, what, cents, icon, plain = false, children }: RowProps) {
           {icon}
         </span>
       </span>
-      <span className="row-who">{what}</span>
+      <span className="row-who max-sm:line-clamp-3 max-sm:whitespace-normal!">{what}</span>
       <span className="row-when money text-base font-semibold text-base-content">{moneyWords(cents)}</span>
       <span className="row-what quiet whitespace-normal!">{children}</span>
     </Link>

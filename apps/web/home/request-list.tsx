@@ -1,3 +1,4 @@
+import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import { moneyWords } from '@case-platform/words/money';
 import type { Home } from '../api/api-shapes.ts';
 import { DisbursementRow } from '../disbursements/disbursement-row.tsx';
@@ -47,9 +48,9 @@ export function ReturnedList({ returned, me }: { returned: Home['returned']; me:
                 </p>
               )}
               <p className="mt-2 flex flex-wrap gap-2">
-                {payee.user_id === me.id && (
+                {payee.user_id === me.id && back?.who_acts === 'payee' && needsOtherAccount(back.code) && (
                   <Link className="btn btn-primary btn-sm" href="/profile#bank-account">
-                    Check your bank account
+                    Enter another bank account
                   </Link>
                 )}
                 <Link className="btn btn-sm" href={`/disbursements/${id}`}>

@@ -27,7 +27,7 @@ export function PeriodBar({ path, period, asked, source, problem, rows = 0 }: Pr
   const file = (format: 'csv' | 'pdf') => `${source}?${new URLSearchParams({ from, to, format })}`;
   return (
     <search className="no-print mb-5 block">
-      <nav aria-label="Common periods" className="mb-3 flex flex-wrap gap-2">
+      <nav aria-label="Common periods" className="mb-3 flex flex-wrap gap-2 max-sm:grid max-sm:grid-cols-2">
         {commonPeriods(new Date()).map((one) => (
           <Link
             key={one.words}
@@ -42,11 +42,11 @@ export function PeriodBar({ path, period, asked, source, problem, rows = 0 }: Pr
       <form method="get" action={path} className="flex flex-wrap items-end gap-2">
         <DayField name="from" label="From" day={from} isWrong={problem !== undefined} />
         <DayField name="to" label="To" day={to} isWrong={problem !== undefined} />
-        <button type="submit" className="btn">
+        <button type="submit" className="btn max-sm:basis-full">
           Show
         </button>
         {period !== undefined && (
-          <span className="flex flex-wrap gap-2 sm:ms-auto">
+          <span className="flex flex-wrap gap-2 max-sm:basis-full max-sm:[&>*]:flex-1 sm:ms-auto">
             {formats.map((format) => (
               <a key={format} className="btn" href={file(format)} download>
                 <Download size={16} aria-hidden="true" />
@@ -69,12 +69,12 @@ export function PeriodBar({ path, period, asked, source, problem, rows = 0 }: Pr
 
 function DayField({ name, label, day, isWrong }: { name: string; label: string; day: string; isWrong: boolean }) {
   return (
-    <label className="grid gap-1 text-small">
+    <label className="grid gap-1 text-small max-sm:min-w-36 max-sm:flex-1">
       {label}
       <input
         type="date"
         name={name}
-        className="input w-40!"
+        className="input sm:w-40!"
         defaultValue={day}
         aria-invalid={isWrong || undefined}
         aria-describedby={isWrong ? 'period-problem' : undefined}
