@@ -12,7 +12,7 @@ const SCRIPT_BYTES = `new Promise((resolve) => requestIdleCallback(resolve, { ti
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0))`;
 
 /** One page, loaded in one window: what it says, what it takes, and that React keeps what the server has sent. */
-export async function lookAtPage(page: Page & { faults: string[] }, address: string, { h1, as }: Row): Promise<void> {
+export async function lookAtPage(page: Page & { faults: string[] }, address: string, { h1 }: Row): Promise<void> {
   const answer = await page.goto(address);
   await page.getByRole('heading', { level: 1, name: h1 }).filter({ visible: true }).first().waitFor();
   await page
@@ -20,8 +20,7 @@ export async function lookAtPage(page: Page & { faults: string[] }, address: str
     .first()
     .waitFor({ state: 'detached' });
   const kib = (await page.evaluate<number>(SCRIPT_BYTES)) / 1024;
-  // Who has given the password already has the forms of both steps: 180.6 KiB.
-  assert.ok(kib > 50 && (kib <= SCRIPTS_MAX_KIB || as === 'halfway'), `${kib.toFixed(1)} KiB of JavaScript`);
+  assert.ok(kib > 50 && kib <= SCRIPTS_MAX_KIB, `${kib.toFixed(1)} KiB of JavaScript`);
   const isMissing = answer?.status() === 404;
   await assertMarkupKept(page, { isMissing });
   assert.match(await page.title(), /^(\(\d+\) )?.+ · Case Platform$/);

@@ -2,10 +2,10 @@
 
 import type { ApiUserType } from '@case-platform/words/user-types';
 import { useId, useState } from 'react';
-import { useForm } from 'react-hook-form';
 import { Field } from '../look/field.tsx';
 import { Link } from '../look/link.tsx';
 import { setPreference } from '../look/preferences.ts';
+import { useTextFields } from '../look/use-text-fields.ts';
 import type { SignInProblem } from '../session/sign-in-errors.ts';
 import type { CodeChallenge } from './code-form.tsx';
 import { PasswordInput } from './password-input.tsx';
@@ -13,11 +13,13 @@ import { ProblemNotice } from './problem-notice.tsx';
 import { RoleSelect } from './role-select.tsx';
 import { attemptSignIn } from './sign-in.ts';
 
-interface Fields {
-  email_address: string;
-  user_type: ApiUserType;
-  pass_hash: string;
-}
+const RULES = {
+  email_address: (text: string) => {
+    if (text === '') return 'Enter your email address.';
+    return /^\s*\S+@\S+\s*$/.test(text) ? null : 'Enter a full email address, like name@example.com.';
+  },
+  pass_hash: (text: string) => (text === '' ? 'Enter your password.' : null),
+};
 
 interface Props {
   rememberedRole: ApiUserType;
@@ -31,14 +33,17 @@ export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }:
   const id = useId();
   const [problem, setProblem] = useState<SignInProblem | null>(codeRanOut ? { code: 'challenge_over' } : null);
   const [entering, setEntering] = useState(false);
-  const { register, handleSubmit, formState } = useForm<Fields>({ defaultValues: { user_type: rememberedRole } });
-  const { errors, isSubmitting } = formState;
+  const { form, errors, isSubmitting, control, submit } = useTextFields({
+    initial: { user_type: rememberedRole, email_address: '', pass_hash: '' },
+    rules: RULES,
+  });
   const busy = isSubmitting || entering;
 
-  const submit = handleSubmit(async (fields) => {
+  const signIn = submit(async (fields) => {
+    const given = { ...fields, user_type: fields.user_type as ApiUserType };
     setProblem(null);
-    setPreference('role', fields.user_type);
-    const found = await attemptSignIn(fields);
+    setPreference('role', given.user_type);
+    const found = await attemptSignIn(given);
     if (found === null) {
       setEntering(true);
       onSignedIn();
@@ -51,15 +56,15 @@ export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }:
 
   return (
     // POST in case the form is sent before its script has loaded: a password must never end up in an address.
-    <form method="post" onSubmit={submit} noValidate aria-labelledby={`${id}-title`}>
+    <form ref={form} method="post" onSubmit={signIn} noValidate aria-labelledby={`${id}-title`}>
       <h1 id={`${id}-title`} className="page-title mb-6">
         Sign in
       </h1>
       {problem !== null && <ProblemNotice problem={problem} />}
       <Field id={`${id}-role`} label="I am">
-        <RoleSelect id={`${id}-role`} defaultValue={rememberedRole} {...register('user_type')} />
+        <RoleSelect id={`${id}-role`} {...control('user_type')} />
       </Field>
-      <Field id={`${id}-email`} label="Email address" error={errors.email_address?.message}>
+      <Field id={`${id}-email`} label="Email address" error={errors.email_address}>
         <input
           id={`${id}-email`}
           className="input"
@@ -68,21 +73,16 @@ export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }:
           inputMode="email"
           autoCapitalize="none"
           spellCheck={false}
-          aria-invalid={errors.email_address !== undefined}
           aria-describedby={errors.email_address && `${id}-email-error`}
-          {...register('email_address', {
-            required: 'Enter your email address.',
-            pattern: { value: /^\s*\S+@\S+\s*$/, message: 'Enter a full email address, like name@example.com.' },
-          })}
+          {...control('email_address')}
         />
       </Field>
-      <Field id={`${id}-password`} label="Password" error={errors.pass_hash?.message}>
+      <Field id={`${id}-password`} label="Password" error={errors.pass_hash}>
         <PasswordInput
           id={`${id}-password`}
           autoComplete="current-password"
-          aria-invalid={errors.pass_hash !== undefined}
           aria-describedby={errors.pass_hash && `${id}-password-error`}
-          {...register('pass_hash', { required: 'Enter your password.' })}
+          {...control('pass_hash')}
         />
       </Field>
       <button type="submit" className="btn btn-primary mt-2 w-full" disabled={busy}>
