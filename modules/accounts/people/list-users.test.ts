@@ -92,6 +92,7 @@ test('[decisions 9] people are found by the beginnings of names and addresses, a
   assert.ok((await addresses({ q: 'demo.test' })).includes('totp-admin@demo.test'));
   assert.ok((await addresses({ q: 'totp-adm' })).includes('totp-admin@demo.test'));
   assert.equal((await addresses({ q: "O'Last-1999" })).length, 10);
+  assert.equal((await addresses({ q: 'O’Last-1999' })).length, 10, 'as telephones write it');
   assert.equal((await addresses({ q: "o'last-199", limit: 100 })).length, 100);
 });
 

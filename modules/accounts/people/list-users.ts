@@ -40,12 +40,16 @@ const WORDS_MAX = 8;
 const SAMPLE = 1000;
 const COMMON_IN_SAMPLE = 3;
 
-/** Each word in full and taken apart at `@.+-_`, as the column's text is; its last part is a beginning. */
+/**
+ * Each word in full and taken apart at `@.+-_`, as the column's text is; its last part is a beginning. An apostrophe as telephones
+ * write it stands for the straight one, too.
+ */
 const matching = (words: readonly string[]) => sql`(
-  select string_agg('(' || concat_ws(' | ', nullif(whole, '') || ':*', nullif(parts, '') || ':*') || ')', ' & ')::tsquery
+  select string_agg('(' || concat_ws(' | ', nullif(whole, '') || ':*', nullif(parts, '') || ':*', nullif(straight, whole) || ':*') || ')', ' & ')::tsquery
     from unnest(${words}::text[]) word,
          lateral (select phraseto_tsquery('simple', word)::text as whole,
-                         phraseto_tsquery('simple', translate(word, '@.+-_', '     '))::text as parts) terms
+                         phraseto_tsquery('simple', translate(word, '@.+-_', '     '))::text as parts,
+                         phraseto_tsquery('simple', replace(word, '’', ''''))::text as straight) terms
    where whole <> '' or parts <> '')`;
 
 const NAMES = sql`to_tsvector('simple', first_name || ' ' || last_name)`;

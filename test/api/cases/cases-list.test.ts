@@ -160,6 +160,10 @@ test('[decisions 8] staff find the cases that hold the words, common, rare or fa
   assert.equal(await search({ who: 'root', q: 'tapir', sort: '-updated_at', ...all }), 180);
   assert.equal(await search({ who: 'root', q: 'zebra', sort: 'name', ...all }), 180);
   assert.equal(await search({ who: 'viewer', q: 'zebra', sort: 'name', ...all }), 0);
+  assert.ok(
+    (await search({ who: 'viewer', q: 'o’kudu7', sort: 'name', ...all })) > 0,
+    'an apostrophe as telephones write it',
+  );
   assert.equal(await search({ who: 'root', q: '#203', sort: '-updated_at', ...all }), 180);
   await fc.assert(
     fc.asyncProperty(asked, async (one) => void (await search(one))),
