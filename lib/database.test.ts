@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDatabase } from '../test/support/database.ts';
 import { eventually } from '../test/support/eventually.ts';
-import { createPool, type Transaction } from './database.ts';
+import { createPool, isDatabaseUnavailable, type Transaction } from './database.ts';
 import { query, sql } from './sql.ts';
 
 const { db, pool, url } = await createTestDatabase();
@@ -74,5 +74,16 @@ test('[decisions 13] a server that did not answer in time is connected to anew, 
   await eventually('one connection is left', () => own.totalCount === 1);
   assert.equal((await waiting.query('select')).rowCount, 1);
   waiting.release();
+  await own.end();
+});
+
+test('[decisions 13] a server that refuses our role or password is away, as while the password is changed', async () => {
+  const stranger = new URL(url);
+  stranger.username = 'nobody';
+  const own = createPool({ url: stranger.href, name: 'refused', max: 1 });
+  await assert.rejects(own.query('select'), (error: { code?: string }) => {
+    assert.match(error.code ?? '', /^28/);
+    return isDatabaseUnavailable(error);
+  });
   await own.end();
 });

@@ -132,15 +132,15 @@ const GONE = new Set([
   ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
 ]);
 /**
- * Connection lost, no resources, shutting down or starting; a server that can only be read (a standby, a primary that was
+ * Connection lost, our password refused, no resources, shutting down or starting; a server that can only be read (a standby, a primary that was
  * replaced); a statement that was ended because it waited for too long, for example behind a commit that waits for a standby.
  */
-const AWAY = /^(08...|53...|57P0[1-5]|25006|57014)$/;
+const AWAY = /^(08...|28...|53...|57P0[1-5]|25006|57014)$/;
 /** What the client says without a code. */
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client was closed|Client has encountered a connection error)/;
 
-/** True when the database cannot be reached, does not answer, cannot be written or has no connection left. */
+/** True when the database cannot be reached, does not let us in, does not answer, cannot be written or has no connection left. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, message = '' } = (error ?? {}) as { code?: string; message?: string };
   return (code !== undefined && (GONE.has(code) || AWAY.test(code))) || LOST.test(message);

@@ -40,8 +40,7 @@ export async function refusePooledOwner(
     await refusePooler(databaseDirectUrl, isPooled ? DIRECT_IS_POOLED : POOLED_WITHOUT_WAY_PAST);
   } catch (error) {
     // The owner makes the role that is not there yet, and gives it its password.
-    const isRefused = (error as { code?: string }).code?.startsWith('28') === true;
-    if (migrationDatabaseUrl === undefined || !isRefused) throw error;
+    if (migrationDatabaseUrl === undefined || !isRefused(error)) throw error;
   }
 }
 
@@ -62,9 +61,14 @@ async function lookAt(url: string, hasSession: boolean): Promise<{ isPooled: boo
     return { isPooled: rows[0]?.pid !== processID, hasSettings: rows[0]?.set === true };
   } catch (error) {
     if (/unsupported startup parameter/.test((error as Error).message)) return { isPooled: true, hasSettings: false };
-    if (!isDatabaseUnavailable(error)) throw error;
+    if (isRefused(error) || !isDatabaseUnavailable(error)) throw error;
     return null;
   } finally {
     client.end(() => {});
   }
+}
+
+/** The role or its password is wrong: at the start no wait makes that right. */
+function isRefused(error: unknown): boolean {
+  return (error as { code?: string }).code?.startsWith('28') === true;
 }

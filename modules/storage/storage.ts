@@ -23,6 +23,8 @@ export interface Storage {
 const CONNECT_WITHIN_MS = 3_000;
 const IDLE_AT_MOST_MS = 30_000;
 const SOCKETS_AT_MOST = 64;
+/** Refusals that are not about what is asked for: our key (while it is changed, for one), and too much at once. */
+const NOT_OURS = [401, 403, 429];
 
 /** Builds the client; opens no connection yet. */
 export function createStorage(settings: StorageSettings): Storage {
@@ -55,8 +57,8 @@ export function closeStorage(storage: Storage): void {
 
 /**
  * Runs one call to the storage and names what went wrong: what the caller gave up stays as it is, so does an answer that
- * says the request itself is wrong (4xx); anything else means that the storage is away.
- * @throws {UnavailableError} when the storage cannot be reached, breaks off or answers 5xx.
+ * says the request itself is wrong (4xx); anything else means that the storage is away, our key's being refused too.
+ * @throws {UnavailableError} when the storage cannot be reached, breaks off, does not let us in or answers 5xx.
  */
 export async function callStorage<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
@@ -64,7 +66,7 @@ export async function callStorage<Result>(call: () => Promise<Result>): Promise<
   } catch (error) {
     if (error instanceof DomainError || isAbort(error)) throw error;
     const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
-    if (status !== undefined && status >= 400 && status < 500 && status !== 429) throw error;
+    if (status !== undefined && status >= 400 && status < 500 && !NOT_OURS.includes(status)) throw error;
     const unavailable = new UnavailableError(5, 'The file storage is not available right now. Try again in a moment.');
     unavailable.cause = error;
     throw unavailable;

@@ -238,6 +238,7 @@ for (const store of await openStores()) {
       ] as const) {
         const stranger = createStorage({ ...storage.settings, ...wrong });
         assert.equal(await refused(stranger.client.send(new GetObjectCommand({ Bucket, Key: 'a' }))), expected);
+        await assert.rejects(findObject(stranger, 'a'), UnavailableError, 'as while the keys are changed');
       }
     });
   });
