@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { assertAccessible } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
@@ -79,8 +79,31 @@ async function approveAsParent(parent: Page, path: string): Promise<void> {
   const file = await fetch(href ?? '');
   assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'application/pdf']);
   await assertAccessible(parent, 'a request that waits for its reader');
+  await standsByDecision(parent);
   await confirm(parent, 'Approve $86.40', 'Approve $86.40');
   await shown(parent, 'Waiting for our payments team to send it to the bank');
+}
+
+/** The receipt is read whole before the decision about it: beside it on a desk, above it on a phone. */
+async function standsByDecision(page: Page): Promise<void> {
+  const boxOf = async (found: Locator) => (await found.boundingBox()) ?? assert.fail('it is not shown');
+  const receipt = page.locator('.receipt-page').first();
+  const shape = await receipt.evaluate((canvas) => Number(canvas.width) / Number(canvas.height));
+  const wide = page.viewportSize() ?? PHONE.viewport;
+  for (const viewport of [{ ...wide, width: 1280 }, PHONE.viewport, wide]) {
+    await page.setViewportSize(viewport);
+    const [paper, approve] = [await boxOf(receipt), await boxOf(page.getByRole('button', { name: /^Approve/ }))];
+    const [section, decision] = [
+      await boxOf(page.getByRole('region', { name: 'Receipts' })),
+      await boxOf(page.locator('.notice', { hasText: 'waiting for your decision' })),
+    ];
+    if (viewport.width < 1024) assert.ok(section.y + section.height <= decision.y, 'above');
+    else assert.ok(section.x + section.width <= decision.x && Math.abs(section.y - decision.y) < 64, 'beside');
+    assert.ok(paper.y + paper.height <= approve.y || paper.x + paper.width <= approve.x, 'nothing lies over another');
+    assert.ok(Math.abs(paper.width / paper.height / shape - 1) < 0.02, 'it keeps its shape');
+    assert.ok(paper.x >= section.x && paper.x + paper.width <= section.x + section.width, 'nothing is cut off');
+    assert.ok(section.x >= 0 && section.x + section.width <= viewport.width, 'it fits the window');
+  }
 }
 
 /** Makes a batch of this request alone. @returns its path. */

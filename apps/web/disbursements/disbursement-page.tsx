@@ -85,8 +85,11 @@ export async function DisbursementPage({ params }: Props) {
       </section>
       {decides && (
         <div className="lg:grid lg:grid-cols-2 lg:items-start lg:gap-6 lg:[&_.section-title]:mt-0">
-          <DisbursementDecision disbursement={disbursement} />
           {receipts}
+          {/* On a desk it stays in sight beside a long receipt. */}
+          <div className="lg:sticky lg:top-6">
+            <DisbursementDecision disbursement={disbursement} />
+          </div>
         </div>
       )}
       {isMine && isOpen && <DisbursementDraft disbursement={disbursement} />}
