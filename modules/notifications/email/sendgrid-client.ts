@@ -1,5 +1,10 @@
-import { Client } from '@sendgrid/client';
-import { MailService } from '@sendgrid/mail';
+import commonClient from '@sendgrid/client';
+import commonService from '@sendgrid/mail';
+
+export type MailService = typeof commonService;
+/** Their types can be imported as what the packages make themselves, one for everybody: these are the classes of it. */
+const Client = commonClient.constructor as new () => typeof commonClient;
+const MailService = commonService.constructor as new () => MailService;
 
 interface MailServiceOptions {
   apiKey: string;

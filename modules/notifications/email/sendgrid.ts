@@ -1,6 +1,6 @@
-import type { MailService } from '@sendgrid/mail';
 import { answerWords } from '../provider-answers.ts';
 import { type EmailProvider, type OutgoingEmail, PermanentFailure, parseSender } from './outgoing-email.ts';
+import type { MailService } from './sendgrid-client.ts';
 
 const SENDGRID = 'https://api.sendgrid.com';
 
