@@ -233,3 +233,66 @@ test('[decisions 10] the list of requests is filtered by its address', async () 
   await page.locator('select:has(option[value="paid"]):not(:has(option[value="paid"]:checked))').waitFor();
   await page.context().close();
 });
+
+test('[decisions 10] a portfolio is searched, filtered and sorted by the address, from home and in the list', async () => {
+  const page = await signInToWeb('owner@demo.test', 'Agency owner');
+  const rows = page.locator('ul.row-list a.list-row[href^="/cases/"]').filter({ visible: true });
+  const names = async () =>
+    (await rows.locator('.row-who').allTextContents()).map((name) => name.replace(/ #\d+$/, ''));
+  const states = () => rows.locator('.state-pill').allTextContents();
+  const chip = page.locator('a[href="/cases?status=active"]').filter({ visible: true });
+  const count = Number(/\d+$/.exec((await chip.first().textContent()) ?? '')?.[0]);
+  assert.ok(count > 2, 'an owner has several cases that are active');
+  await chip.first().click();
+  await page.waitForURL(`${stack.webUrl}/cases?status=active`);
+  await eventually('all active cases are listed', async () => {
+    const found = await states();
+    return found.length === count && found.every((state) => state === 'Active');
+  });
+
+  await (await alive(page.getByLabel('Sort by'))).selectOption({ label: 'Name' });
+  await page.waitForURL(`${stack.webUrl}/cases?status=active&sort=name`);
+  const isSorted = async () => {
+    const found = await names();
+    const sorted = found.toSorted((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1));
+    return found.length === count && found.join() === sorted.join();
+  };
+  await eventually('they are in the order of their names', isSorted);
+  const all = await names();
+  const [last = ''] = all.slice(-1);
+  const word = last.split(' ')[0] ?? '';
+  await page.getByRole('searchbox', { name: 'Search cases' }).fill(word);
+  const address = `${stack.webUrl}/cases?status=active&sort=name&q=${word}`;
+  await page.waitForURL((url) => url.searchParams.get('q') === word);
+  assert.deepEqual([...new URL(page.url()).searchParams].toSorted(), [...new URL(address).searchParams].toSorted());
+  const holds = () =>
+    eventually('one case is left, and the fields say why', async () => {
+      const fields = [
+        await page.getByRole('searchbox', { name: 'Search cases' }).inputValue(),
+        await page.getByLabel('State').inputValue(),
+        await page.getByLabel('Sort by').inputValue(),
+      ];
+      return (await names()).join() === last && fields.join() === [word, 'active', 'name'].join();
+    });
+  await holds();
+  await page.reload();
+  await holds();
+  await rows.first().click();
+  await page.waitForURL(/\/cases\/\d+$/);
+  await page.goBack();
+  await holds();
+
+  // From home, where a search leads to the same list; back is at home again.
+  await page.goto(`${stack.webUrl}/`);
+  await page.getByRole('searchbox', { name: 'Search cases' }).fill(word);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${stack.webUrl}/cases?q=${word}`);
+  await eventually(
+    'it is found from home',
+    async () => (await names()).includes(last) && (await names()).length < all.length,
+  );
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Your cases' }).waitFor();
+  assert.deepEqual(page.faults, []);
+  await page.context().close();
+});
