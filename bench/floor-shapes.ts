@@ -13,7 +13,10 @@ export const SHAPES = {
     return { data: page.map(toChain), next_cursor };
   },
   message: (rows: Row[]): unknown => ({ message: rows.map(toMessage)[0] }),
-  thread: (rows: Row[], [chain]: Row[][]): unknown => {
+  /** The API asks for both at once: either may be recorded first. */
+  thread: (_: Row[], results: Row[][]): unknown => {
+    const chain = results.find(([row]) => row !== undefined && 'participants' in row);
+    const rows = results.findLast((others) => others !== chain) ?? [];
     const page = rows.slice(0, PAGE);
     const next_cursor = rows.length > PAGE ? Buffer.from(`before:${page.at(-1)?.id}`).toString('base64url') : null;
     return { chain: chain?.map(toChain)[0], messages: { data: page.map(toMessage), next_cursor } };
