@@ -4,7 +4,7 @@ import { dueWords } from './day-words.ts';
 import { greetingWords } from './greeting.ts';
 import { listTimeZones, seekTimeZone, timeZoneWords } from './time-zone-list.ts';
 import { findTimeZone } from './time-zones.ts';
-import { dayHeading, exactTimeWords, shortTimeWords, timeWords, waitWords } from './times.ts';
+import { dayHeading, exactTimeWords, shortTimeInText, shortTimeWords, timeWords, waitWords } from './times.ts';
 
 const NEW_YORK = 'America/New_York';
 const now = '2026-11-20T15:00:00Z';
@@ -14,6 +14,8 @@ const THERE = { zone: NEW_YORK, now };
 test('a moment in a list is told as short as it is clear', () => {
   assert.equal(shortTimeWords('2026-11-20T14:05:00Z', UTC), '2:05 PM');
   assert.equal(shortTimeWords('2026-11-19T23:59:00Z', UTC), 'Yesterday');
+  assert.equal(shortTimeInText('2026-11-19T23:59:00Z', UTC), 'yesterday');
+  assert.equal(shortTimeInText('2026-11-15T08:00:00Z', UTC), 'Sunday');
   assert.equal(shortTimeWords('2026-11-15T08:00:00Z', UTC), 'Sunday');
   assert.equal(shortTimeWords('2026-11-12T08:00:00Z', UTC), 'Nov 12');
   assert.equal(shortTimeWords('2025-11-12T08:00:00Z', UTC), 'Nov 12, 2025');

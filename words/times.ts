@@ -16,6 +16,11 @@ export function shortTimeWords(at: Moment, clock: Clock): string {
   return format(at, clock, isThisYear(at, clock) ? { day: 'numeric', month: 'short' } : { dateStyle: 'medium' });
 }
 
+/** The same within a sentence: "yesterday". */
+export function shortTimeInText(at: Moment, clock: Clock): string {
+  return daysAgo(at, clock) === 1 ? 'yesterday' : shortTimeWords(at, clock);
+}
+
 /** A day as the heading of its messages: "Today", "Yesterday", "Monday, November 10", with the year when it is another one. */
 export function dayHeading(at: Moment, clock: Clock): string {
   const days = daysAgo(at, clock);

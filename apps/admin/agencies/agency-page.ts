@@ -12,7 +12,7 @@ import { icon } from '../page/icons.ts';
 import { emptyState } from '../page/notice.ts';
 import { personLine } from '../page/person.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
-import { sinceElement, timeElement } from '../page/times.ts';
+import { sinceElement, timeElement, timeElementInText } from '../page/times.ts';
 import { agencyEvents } from './agency-events.ts';
 
 interface AgencyView {
@@ -97,12 +97,12 @@ function liveKey(
 ): string {
   const { id, created_at, last_used_at } = key;
   const pill = isNew ? '<span class="state-pill is-active">New</span>' : '<span class="state-pill">Live</span>';
-  const used = last_used_at === null ? 'Never used' : html`Last used !${timeElement(last_used_at, frame.clock)}`;
+  const used = last_used_at === null ? 'Never used' : html`Last used !${timeElementInText(last_used_at, frame.clock)}`;
   const dialog = `revoke-${id}`;
   const revoke = html`<button class="btn btn-sm" type="button" popovertarget="${dialog}">Revoke</button>
   <div class="confirm-dialog" id="${dialog}" popover role="alertdialog" aria-labelledby="${dialog}-title">
     <h3 class="confirm-title" id="${dialog}-title">Revoke key ${id}?</h3>
-    <p class="confirm-text">!${last_used_at === null ? 'It was never used.' : html`It was last used !${timeElement(last_used_at, frame.clock)}.`} ${agency.name}’s systems can no longer use it. You can’t undo this.</p>
+    <p class="confirm-text">!${last_used_at === null ? 'It was never used.' : html`It was last used !${timeElementInText(last_used_at, frame.clock)}.`} ${agency.name}’s systems can no longer use it. You can’t undo this.</p>
     <form class="confirm-actions" method="post" action="/agencies/${agency.id}/keys/${id}/revoke">
       !${csrfField(frame)}
       <button class="btn btn-ghost" type="button" popovertarget="${dialog}" popovertargetaction="hide">Keep it</button>
@@ -111,12 +111,12 @@ function liveKey(
   </div>`;
   return html`<li class="list-row key-row is-plain">
   <span class="row-who">Key ${id} !${pill}</span>
-  <span class="row-what quiet">Issued !${timeElement(created_at, frame.clock)}. !${used}.</span>
+  <span class="row-what quiet">Issued !${timeElementInText(created_at, frame.clock)}. !${used}.</span>
   <span class="key-action">!${mayEdit ? revoke : ''}</span>
 </li>`;
 }
 
 function endedKey(frame: Frame, { id, created_at, revoked_at }: AgencyKey): string {
   const until = revoked_at === null ? '' : timeElement(revoked_at, frame.clock);
-  return html`<li class="list-row key-row is-plain"><span class="row-who">Key ${id} <span class="state-pill">Revoked</span></span><span class="row-what quiet">From !${timeElement(created_at, frame.clock)} to !${until}</span></li>`;
+  return html`<li class="list-row key-row is-plain"><span class="row-who">Key ${id} <span class="state-pill">Revoked</span></span><span class="row-what quiet">From !${timeElementInText(created_at, frame.clock)} to !${until}</span></li>`;
 }

@@ -9,7 +9,7 @@ import { disbursementState } from '../disbursements/index.ts';
 import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
-import { dayElement, dayElementInText, timeElement } from '../page/times.ts';
+import { dayElement, dayElementInText, timeElementInText } from '../page/times.ts';
 
 export interface CaseMoney {
   balance: CaseBalance;
@@ -54,7 +54,7 @@ function disbursementRow(frame: Frame, disbursement: Disbursement): string {
   const [waits = ''] = waiting_for?.split(', since ') ?? [];
   const line = html`<span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
   <span class="row-what quiet">${sentence(category)} to ${payee.name}</span><span class="row-state">!${disbursementState(status)}</span>
-  <span class="row-note">!${waiting_for === null ? html`Changed !${timeElement(updated_at, frame.clock)}` : html`${waits}!${waiting_since === null ? '' : html` since !${timeElement(waiting_since, frame.clock)}`}`}</span>`;
+  <span class="row-note">!${waiting_for === null ? html`Changed !${timeElementInText(updated_at, frame.clock)}` : html`${waits}!${waiting_since === null ? '' : html` since !${timeElementInText(waiting_since, frame.clock)}`}`}</span>`;
   const mayOpen = frame.actor.admin?.can('view_drs') ?? false;
   return mayOpen
     ? html`<li><a class="list-row" href="/disbursements/${id}">!${line}</a></li>`

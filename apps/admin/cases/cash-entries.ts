@@ -8,7 +8,7 @@ import { refusedAt, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { csrfField } from '../page/shell.ts';
-import { timeElement } from '../page/times.ts';
+import { timeElementInText } from '../page/times.ts';
 
 /** Deposits and refunds that wait for a second person, each with the buttons that the reader may use. */
 export function cashEntries(frame: Frame<StaffActor>, entries: CashEntry[], refused: RefusedForm | undefined): string {
@@ -25,7 +25,7 @@ function row(frame: Frame<StaffActor>, entry: CashEntry, refused: RefusedForm | 
       : '<span class="state-pill is-refused">Refused</span>';
   return html`<li class="list-row is-plain"><span class="row-who">${sentence(kind)}</span><span class="row-when"><span class="money">${kind === 'deposit' ? '+' : '−'}${moneyWords(amount_cents)}</span></span>
   <span class="row-what quiet">${memo || 'No note'}</span><span class="row-state">!${pill}</span>
-  <span class="row-note">Recorded by ${recorded_by_name}, !${timeElement(recorded_at, frame.clock)}!${status === 'waiting' ? nextStep(frame, entry, refused) : refusedBy(entry)}</span></li>`;
+  <span class="row-note">Recorded by ${recorded_by_name}, !${timeElementInText(recorded_at, frame.clock)}!${status === 'waiting' ? nextStep(frame, entry, refused) : refusedBy(entry)}</span></li>`;
 }
 
 function refusedBy({ decided_by_name, decision_reason }: CashEntry): string {

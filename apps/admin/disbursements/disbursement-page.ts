@@ -21,7 +21,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
-import { timeElement } from '../page/times.ts';
+import { timeElement, timeElementInText } from '../page/times.ts';
 import { disbursementActions, mayChange } from './disbursement-actions.ts';
 import { disbursementHistory, disbursementMovements } from './disbursement-history.ts';
 import { disbursementReceipts } from './disbursement-receipts.ts';
@@ -81,7 +81,7 @@ function stepper({ status, submitted_at }: Disbursement): string {
 function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account }: DisbursementView): string {
   const { payee, submitted_by, approver, submitted_at, decided_at, decision_reason } = disbursement;
   const { paid_at, returned_at, return_code, chain_id } = disbursement;
-  const moment = (at: Date | null) => (at === null ? '' : html`, !${timeElement(at, frame.clock)}`);
+  const moment = (at: Date | null) => (at === null ? '' : html`, !${timeElementInText(at, frame.clock)}`);
   const rows: [string, string | null][] = [
     ['Kind of cost', html`${sentence(disbursement.category)}`],
     ['Benefit', benefit === null ? null : html`${requestBenefitWords(benefit)}`],

@@ -1,7 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import { dayInText, exactDayWords, fullDayWords, longDayWords, shortDayWords } from '@case-platform/words/day-words';
 import { type Clock, dayOf } from '@case-platform/words/days';
-import { exactTimeWords, shortTimeWords } from '@case-platform/words/times';
+import { exactTimeWords, shortTimeInText, shortTimeWords } from '@case-platform/words/times';
 
 /** A moment as an element: short to read, exact on hover and for screen readers. */
 export function timeElement(at: Date, clock: Clock, words: string = shortTimeWords(at, clock)): string {
@@ -9,6 +9,11 @@ export function timeElement(at: Date, clock: Clock, words: string = shortTimeWor
   return html`<time datetime="${at.toISOString()}" title="${exact}"
     ><span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span></time
   >`;
+}
+
+/** The same within a sentence: "yesterday". */
+export function timeElementInText(at: Date, clock: Clock): string {
+  return timeElement(at, clock, shortTimeInText(at, clock));
 }
 
 /** The day since when something has been there, as an element: "November 22, 2026", also on that day. */

@@ -1,7 +1,7 @@
 'use client';
 
 import { deviceTimeZone } from '@case-platform/words/time-zones';
-import { exactTimeWords, shortTimeWords, timeWords } from '@case-platform/words/times';
+import { exactTimeWords, shortTimeInText, shortTimeWords, timeWords } from '@case-platform/words/times';
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
 import { setPreference } from './preferences.ts';
 
@@ -52,11 +52,11 @@ interface TimeProps {
 export function Time({ at, clockOnly = false, inText = false, className }: TimeProps) {
   const clock = useClock();
   const exact = exactTimeWords(at, clock);
-  const words = clockOnly ? timeWords(at, clock) : shortTimeWords(at, clock);
+  const words = clockOnly ? timeWords(at, clock) : inText ? shortTimeInText(at, clock) : shortTimeWords(at, clock);
   return (
     <time dateTime={at} title={exact} className={className} suppressHydrationWarning>
       <span aria-hidden="true" suppressHydrationWarning>
-        {inText ? words.replace('Yesterday', 'yesterday') : words}
+        {words}
       </span>
       <span className="sr-only" suppressHydrationWarning>
         {exact}
