@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createPool } from '@case-platform/lib/database';
 import { createTestDatabase, serverUrl } from '../database.ts';
+import { eventually } from '../eventually.ts';
 import { keepTables, putTablesBack } from './first-tables.ts';
 
 const { url } = await createTestDatabase();
 const owner = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name: 'test', max: 2 });
 after(() => owner.end());
+await keepTables(owner);
 
 /** Of every table what it holds, and where every sequence stands; a copy of a database has a mark of its own. */
 async function fingerprint(): Promise<unknown> {
@@ -21,7 +23,6 @@ async function fingerprint(): Promise<unknown> {
 
 test('what was added, changed and removed in any table is as it was at first, however often', async () => {
   const before = await fingerprint();
-  await keepTables(owner);
   for (const address of ['first@demo.test', 'second@demo.test']) {
     await owner.query(`update user_account set email_address = $1 where email_address = 'parent@demo.test'`, [address]);
     await owner.query(`insert into agency (name) values ($1)`, [address]);
@@ -30,4 +31,20 @@ test('what was added, changed and removed in any table is as it was at first, ho
     await putTablesBack(owner);
     assert.deepEqual(await fingerprint(), before);
   }
+});
+
+test('it gives way to a page that reads the tables in an order of its own', async () => {
+  const reader = await owner.connect();
+  await reader.query('begin; select from user_account');
+  const putBack = putTablesBack(owner);
+  await eventually('it waits for the reader', async () => {
+    const { rowCount } = await reader.query(`select from pg_locks where not granted and mode = 'AccessExclusiveLock'`);
+    return rowCount === 1;
+  });
+  const { rows } = await reader.query<{ all: string }>(
+    `select string_agg(format('public.%I', tablename), ', ') as all from pg_tables where schemaname = 'public'`,
+  );
+  await reader.query(`lock table ${rows[0]?.all} in access share mode; commit`);
+  reader.release();
+  await putBack;
 });

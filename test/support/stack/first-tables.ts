@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { eventually } from '../eventually.ts';
 
 /** Copies of all tables, and where the sequences stood. */
 const KEEP = `do $$
@@ -12,13 +13,20 @@ const KEEP = `do $$
   end
 $$`;
 
-/** As the schema's owner, whom no trigger stops in a session that copies. */
+/** The SQLSTATE of a statement that waited too long for a lock. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * As the schema's owner, whom no trigger stops in a session that copies. It gives way to a page's last reads, which hold the
+ * tables in an order of their own: whoever waits in a circle for a second is ended by the server, and it may be either.
+ */
 const PUT_BACK = `do $$
   declare
     name text;
     columns text;
   begin
     set local session_replication_role = replica;
+    set local lock_timeout = '200ms';
     execute (select 'truncate ' || string_agg(format('public.%I', tablename), ', ') from pg_tables where schemaname = 'public');
     for name, columns in
       select table_name, string_agg(quote_ident(column_name), ', ') from information_schema.columns
@@ -40,5 +48,9 @@ export async function keepTables(pool: pg.Pool): Promise<void> {
 
 /** Makes the application's tables what they were when they were kept, for whoever owns the schema. */
 export async function putTablesBack(pool: pg.Pool): Promise<void> {
-  await pool.query(PUT_BACK);
+  await eventually('the tables are put back', () =>
+    pool.query(PUT_BACK).catch((error) => {
+      if (error.code !== LOCK_NOT_AVAILABLE) throw error;
+    }),
+  );
 }
