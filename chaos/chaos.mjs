@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureInstalled, pinnedNode } from '../scripts/checkout/install.mjs';
 
+/** Options that take one. */
+const NUMBERS = new Set(['--seed', '--seconds', '--steps']);
+
 /**
  * `npm run chaos -- [--seed N] [--seconds N]`: the platform under load while its processes are killed, its database is ended
  * in immediate mode and its providers fail or hang. Runs on any Node >= 20; the work itself on the Node.js that is pinned.
@@ -14,6 +17,11 @@ import { ensureInstalled, pinnedNode } from '../scripts/checkout/install.mjs';
  * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: the version before beside this one, on one database under load, and
  * back again (chaos/upgrade.ts).
  */
+const wrong = process.argv.find((_, at, all) => NUMBERS.has(all[at - 1] ?? '') && !/^\d{1,9}$/.test(all[at] ?? ''));
+if (wrong !== undefined) {
+  console.error(`${wrong} is not a whole number.`);
+  process.exit(2);
+}
 await ensureInstalled();
 const child = process.argv.includes('--money') ? simulateMoney() : breakPlatform(process.argv.includes('--upgrade'));
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
