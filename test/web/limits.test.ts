@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openBrowser, openPage } from '../support/browser.ts';
-import { CAST, passwordOf } from '../support/cast.ts';
+import { arrive } from '../support/stack/arrive.ts';
 import { startRealStack } from '../support/stack/real-stack.ts';
 
 const stack = await startRealStack({ LIMIT_CALLS: '25' }, ['admin', 'worker']);
@@ -9,14 +8,7 @@ const stack = await startRealStack({ LIMIT_CALLS: '25' }, ['admin', 'worker']);
 const LOADS_MOST = 40;
 
 test('[decisions 12] a person who asks for too many pages in a minute reads when to go on, and stays signed in', async () => {
-  const page = await openPage(await openBrowser());
-  const { user_type, email_address } = CAST.parent;
-  await page.goto(`${stack.webUrl}/login`);
-  await page.getByLabel('I am').selectOption(user_type);
-  await page.getByLabel('Email address').fill(email_address);
-  await page.getByLabel('Password', { exact: true }).fill(passwordOf('parent'));
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`${stack.webUrl}/`);
+  const page = await arrive(stack, 'parent');
   const words = page.getByText(/You’re going faster than we can keep up\. Try again in \d+ seconds?\./);
   let loads = 0;
   while ((await words.count()) === 0 && loads < LOADS_MOST) {

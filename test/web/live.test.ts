@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { assertAccessible } from '../support/accessibility.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
-import { CAST, type CastName, passwordOf } from '../support/cast.ts';
+import { CAST } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
+import { arrive, arriveAtWork } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 import { alive } from './alive.ts';
 import { tabTo } from './keyboard.ts';
@@ -17,27 +17,6 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
-
-async function arrive(name: CastName, path: string) {
-  const page = await openPage(await openBrowser());
-  await page.goto(`${stack.webUrl}/login?callbackUrl=${encodeURIComponent(path)}`);
-  await page.getByLabel('I am').selectOption(CAST[name].user_type);
-  await page.getByLabel('Email address').fill(CAST[name].email_address);
-  await page.getByLabel('Password', { exact: true }).fill(passwordOf(name));
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(stack.webUrl + path);
-  return page;
-}
-
-async function arriveAtWork(path: string) {
-  const page = await openPage(await openBrowser());
-  await page.goto(stack.adminUrl + path);
-  await page.getByRole('textbox', { name: 'Email' }).fill(CAST.escrow.email_address);
-  await page.getByLabel('Password', { exact: true }).fill(passwordOf('escrow'));
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`**${path}`);
-  return page;
-}
 
 /** Notes that the page is still the same document at the end. */
 const markDocument = (page: Page) => page.evaluate("document.body.setAttribute('data-same', 'yes')");
@@ -73,7 +52,10 @@ async function viewLarge(page: Page, filename: string): Promise<void> {
 }
 
 test('[decisions 6] parents, surrogate and escrow talk live: messages, files, marks and badges come by themselves', async () => {
-  const [parent, surrogate] = await Promise.all([arrive('parent', '/messages/new'), arrive('surrogate', '/messages')]);
+  const [parent, surrogate] = await Promise.all([
+    arrive(stack, 'parent', { path: '/messages/new' }),
+    arrive(stack, 'surrogate', { path: '/messages' }),
+  ]);
   await markDocument(surrogate);
   const before = await unreadCount(surrogate);
 
@@ -121,7 +103,7 @@ test('[decisions 6] parents, surrogate and escrow talk live: messages, files, ma
   await viewLarge(parent, 'Bag.png');
 
   // The Escrow Specialist answers from their own application, which both see.
-  const escrow = await arriveAtWork(chainPath);
+  const escrow = await arriveAtWork(stack, 'escrow', chainPath);
   await escrow.getByText('Packed, see here.').first().waitFor();
   await escrow.getByPlaceholder('Write a reply').fill('The clinic has both of your numbers.');
   await escrow.getByRole('button', { name: 'Send reply' }).click();
@@ -160,7 +142,10 @@ async function begin(parent: Page, subject: string): Promise<void> {
 }
 
 test('[decisions 6] going offline and back loses nothing, on either side', async () => {
-  const [parent, surrogate] = await Promise.all([arrive('parent', '/messages'), arrive('surrogate', '/messages')]);
+  const [parent, surrogate] = await Promise.all([
+    arrive(stack, 'parent', { path: '/messages' }),
+    arrive(stack, 'surrogate', { path: '/messages' }),
+  ]);
   await begin(parent, 'The tunnel');
   const rows = surrogate.locator('a.list-row', { hasText: 'The tunnel' });
   const chainPath = (await rows.getAttribute('href')) ?? '';
@@ -204,7 +189,7 @@ test('[decisions 6] going offline and back loses nothing, on either side', async
 });
 
 test('[decisions 10] the inbox is searched and filtered by its address', async () => {
-  const page = await arrive('parent', '/messages');
+  const page = await arrive(stack, 'parent', { path: '/messages' });
   await begin(page, 'Zebra crossing');
   await page.getByRole('searchbox', { name: 'Search messages' }).fill('zebr');
   await page.waitForURL(`${stack.webUrl}/messages?q=zebr`);
@@ -223,7 +208,7 @@ test('[decisions 10] the inbox is searched and filtered by its address', async (
 });
 
 test('[decisions 10] a new message keeps its words and its subject until it is sent', async () => {
-  const page = await arrive('bothParent', '/messages/new');
+  const page = await arrive(stack, 'bothParent', { path: '/messages/new' });
   const subject = page.getByLabel('Subject');
   await (await alive(subject)).fill('What the clinic asks');
   await page.getByPlaceholder('What would you like to say or ask?').fill('Do they need both of us?');
@@ -239,7 +224,7 @@ test('[decisions 10] a new message keeps its words and its subject until it is s
 });
 
 test('[decisions 10] a message is written by keyboard alone, and no page of messages has a serious axe violation', async () => {
-  const page = await arrive('parent2', '/messages');
+  const page = await arrive(stack, 'parent2', { path: '/messages' });
   await assertAccessible(page, 'the inbox');
   await tabTo(page, 'Write');
   await page.keyboard.press('Enter');

@@ -3,35 +3,13 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { assertAccessible } from '../support/accessibility.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
-import { DEMO_PASSWORD } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
+import { arrive, arriveAtWork } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 import { alive } from './alive.ts';
 
 const stack = await useRealStack(['worker']);
 const PHONE = { viewport: { width: 390, height: 844 }, timezoneId: 'America/New_York' };
-
-async function signInToWeb(email: string, role: string, options = {}): Promise<Page & { faults: string[] }> {
-  const page = await openPage(await openBrowser(options));
-  await page.goto(`${stack.webUrl}/login`);
-  await page.getByLabel('I am').selectOption({ label: role });
-  await page.getByLabel('Email address').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`${stack.webUrl}/`);
-  return page;
-}
-
-async function signInToAdmin(email: string): Promise<Page & { faults: string[] }> {
-  const page = await openPage(await openBrowser());
-  await page.goto(`${stack.adminUrl}/login`);
-  await page.getByRole('textbox', { name: 'Email' }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`${stack.adminUrl}/`);
-  return page;
-}
 
 /** What comes in a stream stands twice for a moment, once hidden. */
 const shown = (page: Page, text: string) => page.getByText(text).filter({ visible: true }).first().waitFor();
@@ -121,9 +99,9 @@ async function makeBatch(finance: Page, id: string): Promise<string> {
 }
 
 test('[decisions 8] a request goes from a receipt to the bank, by five people in three layers, and is seen paid', async () => {
-  const surrogate = await signInToWeb('surrogate@demo.test', 'Surrogate', PHONE);
-  const parent = await signInToWeb('parent@demo.test', 'Intended parent');
-  const [finance, root] = [await signInToAdmin('finance@demo.test'), await signInToAdmin('root@demo.test')];
+  const surrogate = await arrive(stack, 'surrogate', PHONE);
+  const parent = await arrive(stack, 'parent');
+  const [finance, root] = [await arriveAtWork(stack, 'finance'), await arriveAtWork(stack, 'root')];
 
   const path = await fileRequest(surrogate);
   assert.equal(await surrogate.getByRole('button', { name: /^Approve/ }).count(), 0, 'never their own');
@@ -170,7 +148,7 @@ test('[decisions 8] a request goes from a receipt to the bank, by five people in
 });
 
 test('[decisions 8] a payee gives a bank account, and a change of it waits for 48 hours', async () => {
-  const page = await signInToWeb('rep@demo.test', 'Parents’ representative', PHONE);
+  const page = await arrive(stack, 'rep', PHONE);
   const data = { amount_cents: 2500, category: 'travel', description: 'Parking at the clinic' };
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, { data });
   await page.goto(`${stack.webUrl}/disbursements/${(await made.json()).id}`);
@@ -210,7 +188,7 @@ test('[decisions 8] a payee gives a bank account, and a change of it waits for 4
 });
 
 test('[decisions 10] the list of requests is filtered by its address', async () => {
-  const page = await signInToWeb('parent2@demo.test', 'Intended parent', PHONE);
+  const page = await arrive(stack, 'parent2', PHONE);
   await page.goto(`${stack.webUrl}/disbursements`);
   const states = page.locator('a.list-row .state-pill').filter({ visible: true });
   const all = async (state: string) => {
@@ -235,7 +213,7 @@ test('[decisions 10] the list of requests is filtered by its address', async () 
 });
 
 test('[decisions 10] a portfolio is searched, filtered and sorted by the address, from home and in the list', async () => {
-  const page = await signInToWeb('owner@demo.test', 'Agency owner');
+  const page = await arrive(stack, 'owner');
   const rows = page.locator('ul.row-list a.list-row[href^="/cases/"]').filter({ visible: true });
   const names = async () =>
     (await rows.locator('.row-who').allTextContents()).map((name) => name.replace(/ #\d+$/, ''));

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { openBrowser, openPage } from '../support/browser.ts';
-import { CAST, passwordOf } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
+import { arrive } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 
 const stack = await useRealStack(['admin', 'worker']);
@@ -15,14 +14,7 @@ const failed = (page: Page) => thread(page).getByRole('alert');
 /** A parent in a new conversation of their own. */
 async function openChain(): Promise<{ page: Page; chainId: number }> {
   // A page that a service worker has taken over asks past what the tests put in its way.
-  const page = await openPage(await openBrowser({ serviceWorkers: 'block' }));
-  const { user_type, email_address } = CAST.parent;
-  await page.goto(`${stack.webUrl}/login`);
-  await page.getByLabel('I am').selectOption(user_type);
-  await page.getByLabel('Email address').fill(email_address);
-  await page.getByLabel('Password', { exact: true }).fill(passwordOf('parent'));
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`${stack.webUrl}/`);
+  const page = await arrive(stack, 'parent', { serviceWorkers: 'block' });
   const chainId = await page.evaluate<number>(
     `(async () => {
       const form = new FormData();

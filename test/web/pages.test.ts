@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { globSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { BrowserContext } from 'playwright-core';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { findInAllLooks } from '../support/accessibility.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { CAST, type CastName, passwordOf } from '../support/cast.ts';
+import { CAST, passwordOf } from '../support/cast.ts';
+import { signInToWeb } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 import { alive } from './alive.ts';
 import { focusedName, tabTo } from './keyboard.ts';
@@ -253,20 +253,11 @@ function windowsOf(as: Row['as']) {
 async function open(as: Row['as']) {
   const context = await openBrowser({ reducedMotion: 'reduce' });
   await watchMarkup(context);
-  if (as !== 'nobody') await signIn(context, as === 'halfway' ? 'totp' : as);
+  if (as !== 'nobody') await signInToWeb(context, stack.webUrl, as === 'halfway' ? 'totp' : as);
   const [wide, narrow] = [await openPage(context), await openPage(context)];
   await wide.setViewportSize(WIDE);
   await narrow.setViewportSize(PHONE);
   return { wide, narrow };
-}
-
-/** As the form does it. With a second factor this leads halfway. */
-async function signIn({ request }: BrowserContext, name: CastName): Promise<void> {
-  const { csrfToken } = await (await request.get(`${stack.webUrl}/api/auth/csrf`)).json();
-  const form = { ...CAST[name], password: '', pass_hash: passwordOf(name), csrfToken, json: 'true' };
-  const answer = await request.post(`${stack.webUrl}/api/auth/callback/credentials`, { form });
-  const { url } = await answer.json();
-  assert.match(url, name === 'totp' ? /two_factor/ : new RegExp(`^${stack.webUrl}/?$`));
 }
 
 async function fill(path: string): Promise<string> {

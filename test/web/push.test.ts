@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/accessibility.ts';
 import { openPage, openProfile } from '../support/browser.ts';
-import { DEMO_PASSWORD, passwordOf } from '../support/cast.ts';
+import type { CastName } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
+import { signInToWeb } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 import { alive } from './alive.ts';
 import {
@@ -20,15 +21,9 @@ import {
 
 const { webUrl, pool } = await useRealStack(['admin']);
 
-const PARENT = { role: 'Intended parent', email: 'parent@demo.test', password: DEMO_PASSWORD };
-
-async function signIn(page: Page, path: string, { role, email, password } = PARENT): Promise<void> {
-  await page.goto(`${webUrl}/login?callbackUrl=${encodeURIComponent(path)}`);
-  await page.getByLabel('I am').selectOption({ label: role });
-  await page.getByLabel('Email address').fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(webUrl + path);
+async function signIn(page: Page, path: string, name: CastName = 'parent'): Promise<void> {
+  await signInToWeb(page.context(), webUrl, name);
+  await page.goto(webUrl + path);
   await untilControlled(page);
 }
 
@@ -131,8 +126,6 @@ test('[Push subscription behaviour 1] two records of one person in one browser: 
   await givePushService(context);
   const page = await openPage(context);
   await context.grantPermissions(['notifications'], { origin: webUrl });
-  const asParent = { role: 'Intended parent', email: 'both@demo.test', password: passwordOf('bothParent') };
-  const asSurrogate = { role: 'Surrogate', email: 'both@demo.test', password: passwordOf('bothSurrogate') };
   const turnOn = page.getByRole('button', { name: 'Turn on notifications' });
   const thisDevice = page.getByRole('region', { name: 'Devices with notifications' }).getByText('This device');
   const types = async () =>
@@ -153,13 +146,13 @@ test('[Push subscription behaviour 1] two records of one person in one browser: 
     await page.waitForURL(/\/login/);
   };
 
-  await signIn(page, '/settings', asParent);
+  await signIn(page, '/settings', 'bothParent');
   await turnOn.click();
   await thisDevice.waitFor();
   const endpoint = await endpointOf(page);
   // The session ends by itself: nobody has signed out.
   await context.clearCookies();
-  await settled(() => signIn(page, '/settings', asSurrogate));
+  await settled(() => signIn(page, '/settings', 'bothSurrogate'));
   await settled(async () => void (await page.reload()));
   assert.deepEqual([await types(), await endpointOf(page)], [['ip'], endpoint], 'the first one’s stays');
 
@@ -169,7 +162,7 @@ test('[Push subscription behaviour 1] two records of one person in one browser: 
   await signOut();
   assert.deepEqual([await types(), await endpointOf(page)], [['ip'], endpoint], 'signing out ends one’s own');
 
-  await settled(() => signIn(page, '/settings', asParent));
+  await settled(() => signIn(page, '/settings', 'bothParent'));
   await thisDevice.waitFor();
   await signOut();
   assert.deepEqual([await types(), await endpointOf(page)], [[], undefined]);

@@ -4,24 +4,13 @@ import type { Page } from 'playwright-core';
 import { messagesDesk } from '../admin/inbox/messages-desk.ts';
 import { startAdmin } from '../admin/start-admin.ts';
 import { assertAccessible } from '../support/accessibility.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
-import { DEMO_PASSWORD } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
 import { startApi } from '../support/platform.ts';
+import { arriveAtWork } from '../support/stack/arrive.ts';
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
 const desk = await messagesDesk(admin);
-
-async function signIn(email: string): Promise<Page & { faults: string[] }> {
-  const page = await openPage(await openBrowser());
-  await page.goto(`${admin.baseUrl}/login`);
-  await page.getByRole('textbox', { name: 'Email' }).fill(email);
-  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`${admin.baseUrl}/`);
-  return page;
-}
 
 /** Opens a page and waits until its stream of live updates stands. */
 async function openLive(page: Page, path: string): Promise<void> {
@@ -30,7 +19,10 @@ async function openLive(page: Page, path: string): Promise<void> {
   assert.equal((await stream).status(), 200);
 }
 
-const [kim, lee] = [await signIn('escrow@demo.test'), await signIn('root@demo.test')];
+const [kim, lee] = [
+  await arriveAtWork({ adminUrl: admin.baseUrl }, 'escrow'),
+  await arriveAtWork({ adminUrl: admin.baseUrl }, 'root'),
+];
 
 test('[decisions 6] two admins see each other’s replies and notes at once, and a parent sees no note', async () => {
   // Nothing else is unread: the number in the navigation is looked at below.

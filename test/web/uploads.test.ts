@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
 import sharp from 'sharp';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { assertAccessible } from '../support/accessibility.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
-import { DEMO_PASSWORD } from '../support/cast.ts';
+import { arrive } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 
 const stack = await useRealStack(['admin']);
@@ -18,19 +16,8 @@ const photo = await sharp(Buffer.from(Array.from({ length: 900 * 600 * 3 }, (_, 
   .jpeg({ quality: 95 })
   .toBuffer();
 
-async function signIn(page: Page, path: string): Promise<void> {
-  await page.goto(`${stack.webUrl}${path}`);
-  await page.getByLabel('I am').selectOption({ label: 'Intended parent' });
-  await page.getByLabel('Email address').fill('parent@demo.test');
-  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(`**${path}`);
-}
-
 test('[Direct upload endpoints 3] a person sends a picture and a photo ID from the browser, past the API', async () => {
-  const context = await openBrowser();
-  const page = await openPage(context);
-  await signIn(page, '/profile');
+  const page = await arrive(stack, 'parent', { path: '/profile' });
   const storagePosts: { headers: Record<string, string>; size: number }[] = [];
   page.on('request', (request) => {
     if (request.method() !== 'POST' || request.url().startsWith(stack.webUrl)) return;
@@ -67,13 +54,11 @@ test('[Direct upload endpoints 3] a person sends a picture and a photo ID from t
   await picture.getByRole('button', { name: 'Remove' }).click();
   await portrait.waitFor({ state: 'detached' });
   assert.deepEqual(page.faults, []);
-  await context.close();
+  await page.context().close();
 });
 
 test('[Errors 11] direct storage upload: a refusal is a sentence, cancelling stops, trying again works', async () => {
-  const context = await openBrowser();
-  const page = await openPage(context);
-  await signIn(page, '/profile');
+  const page = await arrive(stack, 'parent', { path: '/profile' });
   const photoId = page.getByRole('region', { name: 'Your photo ID' });
   const pdf = { name: 'licence.pdf', mimeType: 'application/pdf', buffer: samplePdf('Licence') };
   const isStorage = (url: URL) => url.origin !== stack.webUrl && url.pathname.endsWith('/');
@@ -97,13 +82,11 @@ test('[Errors 11] direct storage upload: a refusal is a sentence, cancelling sto
   await photoId.getByText(/“tool.exe” can’t be used here/).waitFor();
   await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
   await photoId.getByRole('link', { name: 'licence.pdf' }).waitFor();
-  await context.close();
+  await page.context().close();
 });
 
 test('[Direct upload endpoints] a document of a case is added and removed', async () => {
-  const context = await openBrowser();
-  const page = await openPage(context);
-  await signIn(page, '/cases/1');
+  const page = await arrive(stack, 'parent', { path: '/cases/1' });
   const documents = page.getByRole('region', { name: 'Documents' });
   const pdf = { name: 'Addendum.pdf', mimeType: 'application/pdf', buffer: samplePdf('Addendum') };
   await documents.getByLabel('Choose a document').setInputFiles(pdf);
@@ -116,5 +99,5 @@ test('[Direct upload endpoints] a document of a case is added and removed', asyn
   await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
   await documents.getByRole('link', { name: 'Addendum.pdf' }).waitFor({ state: 'detached' });
   assert.deepEqual(page.faults, []);
-  await context.close();
+  await page.context().close();
 });

@@ -1,6 +1,6 @@
 import { returnFile } from '../../support/return-file.ts';
+import type { WatchedPage } from '../../support/stack/arrive.ts';
 import type { RealStack } from '../../support/stack/real-stack.ts';
-import type { WatchedPage } from './arrive.ts';
 
 /** The steps of staff that bring a payment to the bank and back, by the buttons of their pages. */
 

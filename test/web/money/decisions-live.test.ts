@@ -5,8 +5,9 @@ import { moneyWords } from '@case-platform/words/money';
 import type { Locator } from 'playwright-core';
 import { openPage } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
+import { arrive, type WatchedPage } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
-import { arrive, says, seen, type WatchedPage } from './arrive.ts';
+import { says, seen } from './seen.ts';
 
 const stack = await useRealStack(['admin', 'worker']);
 const { webUrl } = stack;

@@ -3,8 +3,9 @@ import { moneyWords } from '@case-platform/words/money';
 import type { Locator } from 'playwright-core';
 import { openPage } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
+import { arrive, arriveAtWork, type WatchedPage } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
-import { arrive, arriveAtWork, says, type WatchedPage } from './arrive.ts';
+import { says } from './seen.ts';
 
 type Status = Parameters<typeof disbursementSteps>[0];
 

@@ -7,7 +7,6 @@ import { samplePdf } from '../../../scripts/demo/sample-files.ts';
 import { assertAccessible } from '../../support/accessibility.ts';
 import { eventually } from '../../support/eventually.ts';
 import { alive } from '../alive.ts';
-import { says, seen } from './arrive.ts';
 import { bringToBank, sendBack, sendForm, settle } from './bank-steps.ts';
 import {
   adminUrl,
@@ -44,6 +43,7 @@ import {
   webUrl,
 } from './dollar-walk.ts';
 import { keepPicture } from './picture.ts';
+import { says, seen } from './seen.ts';
 import { readStatement } from './statement-reading.ts';
 
 /** One payment of $127.43, from a receipt on a phone by way of the bank and back to both statements, as each role sees it. */

@@ -3,8 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
+import { arrive } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
-import { arrive, seen } from './arrive.ts';
+import { seen } from './seen.ts';
 
 /** Where a PDF that did what it says would call. */
 const calls: string[] = [];

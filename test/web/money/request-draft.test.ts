@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
+import { arrive, type WatchedPage } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { alive } from '../alive.ts';
-import { arrive, seen, type WatchedPage } from './arrive.ts';
+import { seen } from './seen.ts';
 
 const stack = await useRealStack(['admin', 'worker']);
 const PATH = '/disbursements/new?case_id=1';

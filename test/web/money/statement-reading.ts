@@ -1,5 +1,5 @@
 import { pdfText } from '../../support/pdf-text.ts';
-import type { WatchedPage } from './arrive.ts';
+import type { WatchedPage } from '../../support/stack/arrive.ts';
 
 /** A statement as its reader has it: on the page, as CSV, and the text of its PDF. */
 export interface ReadStatement {
