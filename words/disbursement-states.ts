@@ -43,6 +43,19 @@ export function disbursementSteps(status: Status, wasSubmitted: boolean): LifeSt
   return [...passed, { words, state: 'refused' }];
 }
 
+const SINCE = ', since ';
+
+/** The contract's line about a request under way: whom it waits for, and since which day by UTC (decisions, section 8). */
+export function waitingWords(whatFor: string, sinceDay: string): string {
+  return `Waiting for ${whatFor}${SINCE}${sinceDay}`;
+}
+
+/** The same without the day, which pages write by the reader's own clock. */
+export function waitingWithoutDay(waitingWords: string): string {
+  const end = waitingWords.lastIndexOf(SINCE);
+  return end < 0 ? waitingWords : waitingWords.slice(0, end);
+}
+
 /** What can happen to a request for money, as its timeline tells it (decisions, section 14). */
 const EVENTS = {
   created: 'Draft started',

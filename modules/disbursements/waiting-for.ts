@@ -1,5 +1,6 @@
 import { longDayWords } from '@case-platform/words/day-words';
 import { dayOf } from '@case-platform/words/days';
+import { waitingWords } from '@case-platform/words/disbursement-states';
 import type { BankReturn } from './bank-return.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
@@ -15,7 +16,7 @@ interface Waiting {
 /** 'Where is my money': in one line, whom a request waits for and since when; null when it has come to its end. */
 export function waitingFor(request: Waiting): string | null {
   const what = whatFor(request);
-  return what === null ? null : `Waiting for ${what}, since ${longDayWords(dayOf(request.status_since, 'UTC'))}`;
+  return what === null ? null : waitingWords(what, longDayWords(dayOf(request.status_since, 'UTC')));
 }
 
 function whatFor({ status, submitted_by, approver, payee, return: back }: Waiting): string | null {

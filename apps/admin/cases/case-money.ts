@@ -5,7 +5,7 @@ import { counted } from '@case-platform/words/counts';
 import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
-import { disbursementState } from '../disbursements/index.ts';
+import { disbursementState, whomItWaitsFor } from '../disbursements/index.ts';
 import type { Frame } from '../page/frame.ts';
 import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
@@ -48,13 +48,11 @@ export function balanceLine({ available_cents, held_cents, paid_cents, funded_ce
 }
 
 function disbursementRow(frame: Frame, disbursement: Disbursement): string {
-  const { id, category, description, payee, amount_cents, status, waiting_for, waiting_since, updated_at } =
-    disbursement;
-  // The line of the contract ends in the day by UTC; here it is by the reader's clock.
-  const [waits = ''] = waiting_for?.split(', since ') ?? [];
+  const { id, category, description, payee, amount_cents, status, updated_at } = disbursement;
+  const { clock } = frame;
   const line = html`<span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
   <span class="row-what quiet">${sentence(category)} to ${payee.name}</span><span class="row-state">!${disbursementState(status)}</span>
-  <span class="row-note">!${waiting_for === null ? html`Changed !${timeElementInText(updated_at, frame.clock)}` : html`${waits}!${waiting_since === null ? '' : html` since !${timeElementInText(waiting_since, frame.clock)}`}`}</span>`;
+  <span class="row-note">!${whomItWaitsFor(disbursement, clock) || html`Changed !${timeElementInText(updated_at, clock)}`}</span>`;
   const mayOpen = frame.actor.admin?.can('view_drs') ?? false;
   return mayOpen
     ? html`<li><a class="list-row" href="/disbursements/${id}">!${line}</a></li>`

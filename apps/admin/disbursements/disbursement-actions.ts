@@ -11,6 +11,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { arrivalElement } from '../page/times.ts';
+import { whomItWaitsFor } from './disbursement-state.ts';
 import { returnedSteps } from './retry-form.ts';
 
 interface Shown {
@@ -25,8 +26,8 @@ interface Shown {
 /** Whom a disbursement waits for, and buttons for those who may do the next step. */
 export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): string {
   const { disbursement } = shown;
-  const { status, waiting_for } = disbursement;
-  if (waiting_for === null) return '';
+  const { status } = disbursement;
+  if (disbursement.waiting_for === null) return '';
   const isOurs = status === 'draft' || status === 'submitted' || status === 'returned';
   const steps = isOurs ? nextSteps(frame, shown) : '';
   return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>
@@ -44,14 +45,13 @@ function nextSteps(frame: Frame<StaffActor>, { disbursement, benefit, onCase, re
 }
 
 /** 'Where is my money' in one line. */
-function whereTheMoneyIs(
-  frame: Frame,
-  { waiting_for, expected_bank_date: day, status, return: back }: Disbursement,
-): string {
+function whereTheMoneyIs({ clock }: Frame, disbursement: Disbursement): string {
+  const { expected_bank_date: day, status, return: back } = disbursement;
+  const waits = whomItWaitsFor(disbursement, clock);
   if (back !== null) return html`<p>The bank sent this payment back: ${back.reason} ${back.what_to_do}</p>`;
-  if (day === null) return html`<p>${waiting_for}.</p>`;
+  if (day === null) return html`<p>!${waits}.</p>`;
   const when = status === 'batched' ? 'The money arrives' : 'If that happens today, the money arrives';
-  return html`<p>${waiting_for}. ${when} !${arrivalElement(day, frame.clock)}.</p>`;
+  return html`<p>!${waits}. ${when} !${arrivalElement(day, clock)}.</p>`;
 }
 
 /** Whether the reader may change a disbursement: whoever submitted it, and whoever may edit all of them. */

@@ -12,7 +12,7 @@ import { money } from '../page/money.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
 import { arrivalElement, timeElement } from '../page/times.ts';
-import { disbursementState, disbursementStateWords } from './disbursement-state.ts';
+import { disbursementState, disbursementStateWords, whomItWaitsFor } from './disbursement-state.ts';
 
 interface DisbursementQuery {
   status?: DisbursementStatus | undefined;
@@ -107,12 +107,12 @@ function table(frame: Frame, disbursements: Disbursement[]): string {
 
 function waiting(
   frame: Frame,
-  { waiting_for, expected_bank_date }: Pick<Disbursement, 'waiting_for' | 'expected_bank_date'>,
+  request: Pick<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_date'>,
 ): string {
-  if (waiting_for === null) return '';
-  const day = expected_bank_date;
+  if (request.waiting_for === null) return '';
+  const day = request.expected_bank_date;
   const bank = day === null ? '' : html`, arrives !${arrivalElement(day, frame.clock)}`;
-  return html`<span class="cell-note">${waiting_for}!${bank}</span>`;
+  return html`<span class="cell-note">!${whomItWaitsFor(request, frame.clock)}!${bank}</span>`;
 }
 
 function pager({ query, next_cursor: next }: DisbursementList): string {

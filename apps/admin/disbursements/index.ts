@@ -1,1 +1,1 @@
-export { disbursementState } from './disbursement-state.ts';
+export { disbursementState, whomItWaitsFor } from './disbursement-state.ts';

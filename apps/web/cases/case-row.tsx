@@ -1,5 +1,6 @@
 import { caseStateInWords } from '@case-platform/words/case-states';
 import { counted } from '@case-platform/words/counts';
+import { waitingWithoutDay } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import type { ReactNode } from 'react';
 import type { Case, CaseAtALook } from '../api/api-shapes.ts';
@@ -62,10 +63,9 @@ function What({
 }
 
 function Stuck({ stuck: { waiting_for, waiting_since } }: { stuck: NonNullable<Overview['stuck']> }) {
-  const end = waiting_for?.lastIndexOf(', since ') ?? -1;
   return (
     <>
-      {end < 0 ? waiting_for : waiting_for?.slice(0, end)}
+      {waiting_for !== null && waitingWithoutDay(waiting_for)}
       {waiting_since !== null && (
         <>
           {' since '}

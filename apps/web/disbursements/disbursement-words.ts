@@ -1,3 +1,4 @@
+import { waitingWithoutDay } from '@case-platform/words/disbursement-states';
 import type { Disbursement } from '../api/api-shapes.ts';
 import type { Me } from '../session/session-shapes.ts';
 
@@ -30,6 +31,5 @@ export function whereIs(disbursement: Disbursement, me: Reader): string | null {
   if (waitsForMe(disbursement, me)) return 'Waiting for you to decide';
   if (disbursement.status === 'draft' && isMaker(disbursement, me)) return 'Waiting for you to send it';
   if (disbursement.return?.who_acts === 'payee' && disbursement.payee.user_id === me.id) return 'Waiting for you';
-  const end = disbursement.waiting_for.lastIndexOf(', since ');
-  return end < 0 ? disbursement.waiting_for : disbursement.waiting_for.slice(0, end);
+  return waitingWithoutDay(disbursement.waiting_for);
 }

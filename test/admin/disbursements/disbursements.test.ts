@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { exactTimeWords } from '@case-platform/words/times';
+import { PREFERENCE_COOKIES } from '../../../apps/admin/page/preferences.ts';
 import { CASE_1, CASE_3, CAST } from '../../support/cast.ts';
 import { asBank, BANK, bringTo, draft, fundCase, move } from '../../support/money.ts';
 import { HOLDER, openDesk, problemOf } from '../batches/batches-desk.ts';
@@ -93,6 +95,19 @@ describe('a request on its page', () => {
     const late = (await root.get(`/disbursements/${id}`)).text;
     assert.match(late, /R01/);
     for (const movement of ['Set aside', 'Paid out', 'Returned']) assert.ok(late.includes(movement), movement);
+  });
+
+  test('[decisions 14] since when it waits is told by the reader’s clock: in the list, on its page and on its case', async () => {
+    const id = await sent();
+    const { waiting_since } = (await parent.get(`/api/disbursements/${id}`)).body;
+    escrow.cookies.set(PREFERENCE_COOKIES.zone, 'Pacific/Kiritimati');
+    const exact = exactTimeWords(waiting_since, { zone: 'Pacific/Kiritimati', now: Date.now() });
+    for (const path of ['/disbursements', `/disbursements/${id}`, `/cases/${CASE_1}`]) {
+      const { text } = await escrow.get(path);
+      const since = `Waiting for Paige Whitlock to approve it since <time datetime="${waiting_since}" title="${exact}"`;
+      assert.ok(text.includes(since), path);
+    }
+    escrow.cookies.delete(PREFERENCE_COOKIES.zone);
   });
 
   test('[Server-rendered application 7] the last four of the account are for those with view_bank_accounts, and names are never markup', async () => {
