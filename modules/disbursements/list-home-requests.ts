@@ -65,18 +65,19 @@ function homeLists(user: Pick<User, 'id' | 'user_type' | 'agency_id'>, now: Date
 
 /**
  * Whose requests are somebody's own business: surrogates and staff those that they wrote or are paid by, all others every
- * request of their cases. Gives the requests among these that a condition on `disbursement_request d` holds for.
+ * request of their cases. Gives the requests among these that a condition on `disbursement_request d` holds for; it leaves out
+ * drafts, which are their writer's own.
  */
 function concerning(user: Pick<User, 'id' | 'user_type' | 'agency_id'>): (condition: Sql) => Sql {
   if (user.user_type !== 'surrogate' && user.user_type !== 'admin') {
     return (condition) => sql`select d.* from (${ownCases(user)}) k join disbursement_request d on d.case_id = k.case_id
-      where ${condition} and d.submitted_at is not null`;
+      where ${condition}`;
   }
   return (condition) => sql`
     select d.* from disbursement_request d where d.created_by = ${user.id} and ${condition} and ${isOnVisibleCase(user)}
     union
     select d.* from disbursement_request d
-     where d.payee_id = ${user.id} and d.submitted_at is not null and ${condition} and ${isOnVisibleCase(user)}`;
+     where d.payee_id = ${user.id} and ${condition} and ${isOnVisibleCase(user)}`;
 }
 
 function isOnVisibleCase(user: Pick<User, 'id' | 'user_type' | 'agency_id'>): Sql {

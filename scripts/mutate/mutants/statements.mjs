@@ -209,13 +209,6 @@ export const STATEMENTS = [
   ),
 
   text(
-    'a first page shows drafts of others',
-    HOME,
-    'd.submitted_at is not null`;\n  }',
-    'true`;\n  }',
-    'test/api/home/home.test.ts',
-  ),
-  text(
     'a first page shows requests of cases that one has left',
     HOME,
     'where d.created_by = ${user.id} and ${condition} and ${isOnVisibleCase(user)}',
