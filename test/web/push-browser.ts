@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Worker } from 'playwright-core';
 import { within } from '../../apps/web/look/within.ts';
+import { eventually } from '../support/eventually.ts';
 
 const WITHIN_MS = 20_000;
 
@@ -61,9 +62,24 @@ export function endpointOf(page: Page): Promise<string | undefined> {
   return page.evaluate(() => JSON.parse(localStorage.getItem('test.push-service') ?? '{}').endpoint);
 }
 
-/** Delivers a push to the page's service worker, as the push service would. */
+/**
+ * Counts in the worker what it has shown. Whoever asks Chromium what is shown while it begins to show something has it forgotten:
+ * what is noted and not on the screen yet counts as gone.
+ */
+const COUNT_SHOWN = `if (self.shown === undefined) {
+  self.shown = 0;
+  const show = self.registration.showNotification.bind(self.registration);
+  self.registration.showNotification = async (...notification) => {
+    await show(...notification);
+    self.shown += 1;
+  };
+}`;
+
+/** Delivers a push to the page's service worker, as the push service would, and waits until it is shown. */
 export async function deliverPush(page: Page, payload: string): Promise<void> {
   const { origin } = new URL(page.url());
+  const worker = await workerOf(page.context());
+  await worker.evaluate(COUNT_SHOWN);
   const devTools = await page.context().newCDPSession(page);
   const registered = Promise.withResolvers<string>();
   devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -76,7 +92,9 @@ export async function deliverPush(page: Page, payload: string): Promise<void> {
     registered.promise,
     'The browser names no service worker of this page.',
   );
+  const before = await worker.evaluate<number>('self.shown');
   await devTools.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: payload });
+  await eventually('the push is shown', () => worker.evaluate<boolean>(`self.shown > ${before}`));
   await devTools.detach();
 }
 
@@ -103,7 +121,7 @@ export async function keptPaths(page: Page): Promise<string[]> {
  * page that would be opened.
  */
 export async function clickNotification(context: BrowserContext): Promise<void> {
-  const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+  const worker = await workerOf(context);
   const click = worker.evaluate(`(async () => {
     const [notification] = await self.registration.getNotifications();
     const [window] = await self.clients.matchAll({ type: 'window' });
@@ -111,4 +129,8 @@ export async function clickNotification(context: BrowserContext): Promise<void> 
     self.dispatchEvent(new NotificationEvent('notificationclick', { notification }));
   })()`);
   await within(WITHIN_MS, click, 'The service worker does not say that the notification was clicked.');
+}
+
+async function workerOf(context: BrowserContext): Promise<Worker> {
+  return context.serviceWorkers()[0] ?? context.waitForEvent('serviceworker');
 }
