@@ -5,7 +5,7 @@ import { appendFile, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { after, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { BACKUP_LOCK } from '@case-platform/lib/database/backup-lock';
 import { enqueue } from '@case-platform/lib/jobs';
@@ -96,11 +96,14 @@ const SUMS = `
 
 describe('[decisions 15] backup and restore', () => {
   const copy = join(folder, 'first');
-
-  test('[decisions 15] a backup under load is one moment of the platform, with every file that its rows name', async () => {
+  let made: Awaited<ReturnType<typeof backUp>>;
+  before(async () => {
     await fundCase(api, CASE_1, 100_000);
     for (const text of ['zero', 'zero again']) await send(text);
-    const made = await underLoad(() => backUp(copy));
+    made = await underLoad(() => backUp(copy));
+  });
+
+  test('[decisions 15] a backup under load is one moment of the platform, with every file that its rows name', () => {
     assert.deepEqual([made.code, made.errors], [0, '']);
     assert.match(made.output, /holds \d+ tables with \d+ rows, and \d+ files\.\n$/);
     assert.ok(!existsSync(`${copy}.unfinished`));
@@ -121,10 +124,10 @@ describe('[decisions 15] backup and restore', () => {
     assert.deepEqual(await findBroken(pool), {});
     const files = await checkFiles(pool, storage);
     assert.ok(files >= 2, `${files} files`);
-    const unread = 'select message, retracted_at, created_at from message order by id';
-    const before = JSON.parse(await read(api.pool, unread));
-    const after_ = JSON.parse(await read(pool, unread));
-    assert.deepEqual(after_, before.slice(0, after_.length), 'the messages are those up to one moment');
+    const messages = 'select message, retracted_at, created_at from message order by id';
+    const inSource = JSON.parse(await read(api.pool, messages));
+    const inCopy = JSON.parse(await read(pool, messages));
+    assert.deepEqual(inCopy, inSource.slice(0, inCopy.length), 'the messages are those up to one moment');
     const ledger = 'select * from ledger_posting order by transaction_id, account';
     const moved = JSON.parse(await read(api.pool, ledger));
     const kept = JSON.parse(await read(pool, ledger));

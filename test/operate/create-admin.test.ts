@@ -4,31 +4,40 @@ import { createDatabase, createPool } from '@case-platform/lib/database';
 import { startAdmin } from '../admin/start-admin.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { startApi } from '../support/platform.ts';
-import { operate } from './operator.ts';
+import { type Ended, operate } from './operator.ts';
 
 const PASSWORD = 'Correct-Horse-Battery-9';
 
-const { ownerUrl, url } = await createEmptyDatabase();
-const pool = createPool({ url, name: 'test', max: 10 });
-after(() => pool.end());
-const database = { url, pool, db: createDatabase(pool) };
-const settings = {
-  NODE_ENV: 'production',
-  DATABASE_URL: url,
-  MIGRATION_DATABASE_URL: ownerUrl,
-  WEB_URL: 'https://web.company.test',
-  ADMIN_URL: 'https://staff.company.test',
-};
-const create = (...args: string[]) => operate('scripts/operate.mjs', ['create-admin', ...args], settings);
+/** A database that is empty or as another one, what the programs are given to reach it, and the program that this is about. */
+async function open(template?: string) {
+  const { ownerUrl, url } = await createEmptyDatabase(template);
+  const pool = createPool({ url, name: 'test', max: 10 });
+  after(() => pool.end());
+  const settings = {
+    NODE_ENV: 'production',
+    DATABASE_URL: url,
+    MIGRATION_DATABASE_URL: ownerUrl,
+    WEB_URL: 'https://web.company.test',
+    ADMIN_URL: 'https://staff.company.test',
+  };
+  const run = (program: string, args: string[], changed = {}) => operate(program, args, { ...settings, ...changed });
+  const create = (...args: string[]) => run('scripts/operate.mjs', ['create-admin', ...args]);
+  return { database: { url, pool, db: createDatabase(pool) }, run, create };
+}
+
+const { database: withTables, run: runFirst } = await open();
+const ended = await runFirst('scripts/start/prepare.ts', []);
+assert.equal(ended.code, 0, ended.errors);
+const prepared = new URL(withTables.url).pathname.slice(1);
+
 const first = ['--email', 'First@Company.test', '--name', 'First van Administrator'];
 
 describe('[decisions 15] the first administrator', () => {
   test('[decisions 15] a database that was not prepared, and arguments that say too little, are refused in one line', async () => {
-    const bare = await create(...first);
+    const bare = await (await open()).create(...first);
     assert.deepEqual([bare.code, bare.output], [1, '']);
     assert.match(bare.errors, /^The database has no tables yet: run `node scripts\/start\/prepare.ts` first\.\n$/);
-    const { code, errors } = await operate('scripts/start/prepare.ts', [], settings);
-    assert.equal(code, 0, errors);
+    const { create } = await open(prepared);
     for (const args of [[], ['--email', 'a@b.test'], [...first, '--role', 'x'], [...first, 'more']]) {
       const { code, errors } = await create(...args);
       assert.deepEqual([code, errors.split('\n').length], [1, 2], errors);
@@ -42,6 +51,7 @@ describe('[decisions 15] the first administrator', () => {
   });
 
   test('[decisions 15] of two at once one is made, whose link sets the password that signs in with every right', async () => {
+    const { create, database } = await open(prepared);
     const ended = await Promise.all([
       create(...first),
       create('--email', 'second@company.test', '--name', 'Second One'),
@@ -68,20 +78,23 @@ describe('[decisions 15] the first administrator', () => {
   });
 
   test('[decisions 15] another one takes --another, and tells those before', async () => {
-    const person = ['--email', 'other@company.test', '--name', 'Other Administrator'];
-    assert.equal((await create(...person)).code, 1);
-    const made = await create(...person, '--another');
-    assert.equal(made.code, 0, made.errors);
-    const again = await create(...person, '--another');
-    assert.equal(again.code, 0, again.errors);
-    const [before, now] = [made, again].map(({ output }) => new URL(/^https:\S+$/m.exec(output)?.[0] ?? ''));
-    assert.notEqual(before?.href, now?.href);
+    const { create, database } = await open(prepared);
     const api = await startApi({ database });
-    const confirm = (address: URL | undefined) =>
+    const linkOf = ({ code, output, errors }: Ended) => {
+      assert.equal(code, 0, errors);
+      return new URL(/^https:\S+$/m.exec(output)?.[0] ?? '');
+    };
+    const confirm = (address: URL) =>
       api.anonymous.post('/api/user/auth/password-reset/confirm', {
-        token: address?.searchParams.get('token'),
+        token: address.searchParams.get('token'),
         pass_hash: PASSWORD,
       });
+    assert.equal((await confirm(linkOf(await create(...first)))).status, 200);
+    const person = ['--email', 'other@company.test', '--name', 'Other Administrator'];
+    assert.equal((await create(...person)).code, 1);
+    const before = linkOf(await create(...person, '--another'));
+    const now = linkOf(await create(...person, '--another'));
+    assert.notEqual(before.href, now.href);
     assert.equal((await confirm(before)).status, 422, 'the link that was printed before opens nothing');
     assert.equal((await confirm(now)).status, 200);
     assert.match((await create(...person, '--another')).errors, /^There is already a record with this email address/);
@@ -92,10 +105,9 @@ describe('[decisions 15] the first administrator', () => {
   });
 
   test('[decisions 15] production settings are looked at first', async () => {
-    const { code, errors } = await operate('scripts/operate.mjs', ['create-admin', ...first], {
-      ...settings,
-      WEB_URL: 'http://web.company.test',
-    });
+    const { run } = await open(prepared);
+    const unsafe = { WEB_URL: 'http://web.company.test' };
+    const { code, errors } = await run('scripts/operate.mjs', ['create-admin', ...first], unsafe);
     assert.equal(code, 1);
     assert.match(errors, /^WEB_URL must be an https address\.\n$/);
   });

@@ -7,14 +7,18 @@ import { dumpSchema } from '../../db/dump-schema.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
-const { ownerUrl } = await createEmptyDatabase();
-const pool = createPool({ url: ownerUrl, name: 'migrate-under-test', max: 4, limitMs: 60_000 });
-after(() => pool.end());
+async function openEmpty() {
+  const { ownerUrl } = await createEmptyDatabase();
+  const pool = createPool({ url: ownerUrl, name: 'migrate-under-test', max: 4, limitMs: 60_000 });
+  after(() => pool.end());
+  return pool;
+}
 
 const file = (name: string, sql: string): Migration => ({ name, sql, checksum: name });
 const begun = file('0001_begin.sql', 'create table thing (id int primary key); insert into thing values (1);');
 
 test('[decisions 15] a migration that waits for a lock lets others through, and gets it in the end', async () => {
+  const pool = await openEmpty();
   assert.deepEqual(await migrate(pool, undefined, { files: [begun] }), ['0001_begin.sql']);
   const holder = await pool.connect();
   await holder.query('begin; select from thing');
@@ -30,14 +34,16 @@ test('[decisions 15] a migration that waits for a lock lets others through, and 
 });
 
 test('[decisions 15] statements outside a transaction are marked in the file, and several may start at once', async () => {
+  const pool = await openEmpty();
   const files = [
     begun,
-    file('0002_change.sql', 'select 1;'),
+    file('0002_change.sql', 'alter table thing add column name text;'),
     file(
       '0003_index.sql',
       '-- no transaction\n-- Built beside those who write.\ncreate index concurrently if not exists thing_name_idx\n  on thing (name);\nanalyze thing;\n',
     ),
   ];
+  await migrate(pool, undefined, { files: files.slice(0, 2) });
   const applied = await Promise.all([1, 2, 3].map(() => migrate(pool, undefined, { files })));
   assert.deepEqual(applied.flat(), ['0003_index.sql']);
   const { rows } = await pool.query(`select indisvalid from pg_index where indexrelid = 'thing_name_idx'::regclass`);
@@ -54,10 +60,8 @@ test('[decisions 15] the schema of the version before is what its migrations mak
   const [head = '', ...lines] = released.split('\n');
   const newest = /migrations up to (\d{4}_\w+\.sql)\./.exec(head)?.[1] ?? '';
   const ofThen = new Set(migrationFiles().flatMap(({ name }) => (name <= newest ? [name] : [])));
-  const empty = await createEmptyDatabase();
-  const own = createPool({ url: empty.ownerUrl, name: 'released-schema', max: 2 });
-  after(() => own.end());
-  await migrate(own, ofThen);
-  const [, ...made] = (await dumpSchema(own)).split('\n');
+  const pool = await openEmpty();
+  await migrate(pool, ofThen);
+  const [, ...made] = (await dumpSchema(pool)).split('\n');
   assert.deepEqual(lines, made);
 });

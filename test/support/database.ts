@@ -62,10 +62,14 @@ export async function withServer<Result>(work: (client: pg.Client) => Promise<Re
   }
 }
 
-/** A database with nothing in it, as an operator begins with; the addresses of its owner and of the applications' role. */
-export async function createEmptyDatabase(): Promise<{ ownerUrl: string; url: string }> {
+/**
+ * A database with nothing in it, as an operator begins with, or with what another holds that nobody is connected to.
+ * @returns the addresses of its owner and of the applications' role
+ */
+export async function createEmptyDatabase(template?: string): Promise<{ ownerUrl: string; url: string }> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
-  await withServer((server) => server.query(`create database "${name}"`));
+  if (template === undefined) await withServer((server) => server.query(`create database "${name}"`));
+  else await cloneDatabase(template, name);
   after(() => withServer((server) => server.query(`drop database if exists "${name}" with (force)`)));
   return { ownerUrl: serverUrl(name), url: applicationUrl(name) };
 }

@@ -160,7 +160,7 @@ test('[Server-rendered application] the sign-in form carries a token that belong
 });
 
 test('[decisions 5] ten failed sign-ins in 15 minutes: the form says how long to wait, with 429 and Retry-After', async () => {
-  const guess = () => admin.visitor().submit('/login', { email: 'finance@demo.test', password: 'wrong' });
+  const guess = () => admin.visitor().submit('/login', { email: 'viewer@demo.test', password: 'wrong' });
   for (let tries = 0; tries < 10; tries += 1) assert.equal((await guess()).status, 401);
   const page = await guess();
   assert.equal(page.status, 429);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createDatabase } from '@case-platform/lib/database';
 import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
 import { CASE_SORTS, listCases } from '@case-platform/modules/cases';
 import fc from 'fast-check';
 import { CASE_1, CASE_2, CASE_3, type CastName } from '../../support/cast.ts';
+import { createTestDatabase } from '../../support/database.ts';
 import { grant } from '../../support/grant.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
@@ -62,10 +62,11 @@ test('[decisions 3] its pages follow each other without a gap, whatever the orde
 });
 
 test('[decisions 8] staff find the cases that hold the words, common, rare or far off, in any order, and nothing of others', async () => {
-  await grant(api.pool, 'viewer', 'view_all_cases');
-  const [viewer, db] = [await api.as('viewer'), createDatabase(api.pool)];
+  const { pool, db } = await createTestDatabase();
+  await grant(pool, 'viewer', 'view_all_cases');
+  const viewer = await api.as('viewer');
   // `herd` everywhere, `okapi` in a tenth, `tapir` in what changed longest ago, `dugong` in a few; a person on each two cases.
-  await api.pool.query(
+  await pool.query(
     `with words as (
        select n, concat_ws(' ', 'Herd', case when n % 10 = 3 then 'okapi' end, case when n > 800 then 'tapir' end,
                            case when n % 300 = 7 then 'dugong' end) as said from generate_series(1, 1600) n),
@@ -85,11 +86,11 @@ test('[decisions 8] staff find the cases that hold the words, common, rare or fa
      select c.id, p.id, case when c.n % 11 = 0 then now() end from ordered c join numbered p on p.n = (c.n + 1) / 2`,
     [escrow.userId],
   );
-  await api.pool.query('analyze case_file, case_participant, user_account');
+  await pool.query('analyze case_file, case_participant, user_account');
   const seers = { root, escrow, viewer };
   const accounts = new Map<string, Parameters<typeof listCases>[1]>();
   for (const [name, { userId }] of Object.entries(seers))
-    accounts.set(name, (await api.pool.query('select * from user_account where id = $1', [userId])).rows[0]);
+    accounts.set(name, (await pool.query('select * from user_account where id = $1', [userId])).rows[0]);
   const words = [
     'herd',
     'okapi',
@@ -119,7 +120,7 @@ test('[decisions 8] staff find the cases that hold the words, common, rare or fa
   type Asked = typeof asked extends fc.Arbitrary<infer One> ? One : never;
   const search = async ({ who, q, sort, status, agency_id, mine, limit }: Asked) => {
     const direction = sort.startsWith('-') ? 'desc' : 'asc';
-    const { rows } = await api.pool.query<{ id: string }>(
+    const { rows } = await pool.query<{ id: string }>(
       `select c.id from case_file c
         where (c.search @@ to_tsquery('simple', $1) or c.id = $2 or exists (
                 select from case_participant p join user_account u on u.id = p.user_id

@@ -99,6 +99,8 @@ describe('[decisions 14] GET /api/cases/{id}/timeline', () => {
   });
 
   test('page by page it is the whole, newest first, nothing twice and nothing left out', async () => {
+    await bringTo(api, both, 'returned', { description: 'Story of a bus' });
+    await fundCase(api, CASE_1, 100);
     const whole = (await page(escrow)).data;
     assert.ok(whole.length > 6, `${whole.length} entries`);
     const moments = whole.map(({ at }) => at);

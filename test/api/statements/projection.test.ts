@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { CASE_1 } from '../../support/cast.ts';
@@ -27,10 +27,14 @@ async function plan(due: string, cents: number): Promise<number> {
   return made?.id ?? 0;
 }
 const available = async () => (await parent.get(`/api/cases/${CASE_1}`)).body.balance.available_cents;
-await query(api.db, sql`update scheduled_payment set status = 'cancelled', paid_at = null where status = 'planned'`);
+
+/** Nothing is planned but by the test itself, and there is money. */
+beforeEach(async () => {
+  await query(api.db, sql`update scheduled_payment set status = 'cancelled', paid_at = null where status = 'planned'`);
+  await fundCase(api, CASE_1, 100_000);
+});
 
 test('[decisions 14] available less what is planned, month by month; the overdue counts now, the first shortfall is named', async () => {
-  await fundCase(api, CASE_1, 100_000);
   const had = await available();
   await plan('2026-11-05', 1_000);
   await plan('2026-12-31', 2_000);
@@ -82,6 +86,7 @@ test('[decisions 14] funds_short: the parents and the Escrow Specialist, once a 
     return rows.map(({ recipient }) => recipient);
   };
   const people = ['escrow@demo.test', 'parent2@demo.test', 'parent@demo.test'];
+  await plan('2027-03-31', (await available()) + 500);
   await Promise.all([warnOfShortfalls(context, NOW), warnOfShortfalls(context, NOW)]);
   assert.deepEqual(await told(), people);
   await warnOfShortfalls(context, new Date('2026-12-31T23:59:00Z'));

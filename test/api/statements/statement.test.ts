@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
@@ -18,6 +18,7 @@ const [parent, surrogate, manager, rep, escrow, viewer, stranger, finance] = awa
   api.as('finance'),
 ]);
 const both = { maker: surrogate, checker: parent };
+await fundCase(api, CASE_1, 900_000_000);
 /** The bank's day of now. */
 const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format(new Date());
 const shift = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
@@ -44,6 +45,8 @@ const statementOf = async (who: Client, caseId: number, query = '') => {
 };
 
 describe('the statement of a case', () => {
+  before(() => bringTo(api, both, 'paid', { amount_cents: 30_000 }));
+
   test('[decisions 14] shows what moved a case’s cash, signed, with the balance after each movement', async () => {
     const before = await statementOf(parent, CASE_1, `?from=${today}&to=${today}`);
     await fundCase(api, CASE_1, 500_000);
@@ -177,6 +180,7 @@ describe('as PDF', () => {
   });
 
   test('[decisions 14] what was paid to somebody is a PDF, too', async () => {
+    await bringTo(api, both, 'paid');
     const answer = await fetch(`${api.baseUrl}/api/user/me/payments?format=pdf`, {
       headers: { authorization: `Bearer ${surrogate.token}` },
     });
@@ -188,7 +192,6 @@ describe('as PDF', () => {
 
 describe('what was paid to somebody', () => {
   test('[decisions 14] every payment over all cases, those that came back marked and not in the total', async () => {
-    await fundCase(api, CASE_1, 100_000);
     const before = (await surrogate.get('/api/user/me/payments')).body;
     const paid = await bringTo(api, both, 'paid', { amount_cents: 1_234, description: 'Two trains' });
     const returned = await bringTo(api, both, 'returned', { amount_cents: 99 });
@@ -202,6 +205,7 @@ describe('what was paid to somebody', () => {
   });
 
   test('[decisions 14] nobody finds another person’s payments, and nobody is left out who has left the case', async () => {
+    await bringTo(api, both, 'paid', { amount_cents: 1_234 });
     assert.equal(
       (await parent.get('/api/user/me/payments')).body.data.some((one: Line) => one.amount_cents === 1_234),
       false,
