@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPool } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { createTestDatabase, serverUrl } from '../../test/support/database.ts';
+import { createTestDatabase, vacuumAnalyze } from '../../test/support/database.ts';
 import { type AuditFilter, auditStatement, findAuditEntry, listAudit, listAuditActions } from './list-audit.ts';
 
 const { db, pool, url } = await createTestDatabase();
@@ -15,9 +14,7 @@ await pool.query(
           case when n % 3 = 0 then 1 + n % 2 end
      from generate_series(1, 20000) n`,
 );
-const owner = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name: 'owner', max: 1 });
-await owner.query('vacuum analyze audit_entry');
-await owner.end();
+await vacuumAnalyze({ url }, 'audit_entry');
 
 const BOUND = { happened_at: '2026-06-01 00:00:00.123456+00', id: 8000 };
 const [from, until] = [new Date('2026-03-01'), new Date('2026-03-08')];

@@ -44,7 +44,10 @@ const SECRET = 'Wr0ngSecret98765';
 const fill = async (page: string, action: string, fields: Record<string, string>, who: Visitor = root) =>
   who.fill(await who.get(page), action, fields);
 
-async function beginTwoFactor(): Promise<void> {
+assert.equal((await benefit({})).status, 303);
+
+async function beginTwoFactor(methodBefore: 'email' | null): Promise<void> {
+  await api.pool.query('update user_account set two_factor_method = $2 where id = $1', [viewerId, methodBefore]);
   assert.equal((await viewer.post('/account/two-factor', { method: 'email' })).status, 303);
 }
 
@@ -58,7 +61,7 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
     '/account/two-factor/confirm',
     'code',
     async () => {
-      await beginTwoFactor();
+      await beginTwoFactor(null);
       return fill('/account/two-factor', '/account/two-factor/confirm', { code: '12' }, viewer);
     },
   ],
@@ -66,8 +69,7 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
     '/account/two-factor/off',
     'code',
     async () => {
-      await api.pool.query("update user_account set two_factor_method = 'email' where id = $1", [viewerId]);
-      await beginTwoFactor();
+      await beginTwoFactor('email');
       return fill('/account/two-factor', '/account/two-factor/off', { code: '12' }, viewer);
     },
   ],
@@ -266,8 +268,7 @@ function benefit(wrong: Record<string, string>): Promise<Page> {
   return fill(`/cases/${CASE_1}`, `/cases/${CASE_1}/benefits`, { ...fields, ...wrong });
 }
 
-async function changedBenefit(wrong: Record<string, string>): Promise<Page> {
-  assert.equal((await benefit({})).status, 303);
+function changedBenefit(wrong: Record<string, string>): Promise<Page> {
   return fill(`/cases/${CASE_1}`, `/cases/${CASE_1}/benefits/change`, { category: 'Travel', period: 'case', ...wrong });
 }
 

@@ -6,7 +6,7 @@ import type { User } from '@case-platform/modules/accounts';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { listDisbursements } from '@case-platform/modules/disbursements';
 import { countUnread, listChains } from '@case-platform/modules/messaging';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, vacuumAnalyze } from '../support/database.ts';
 import { everyList, second } from '../support/growth/every-list.ts';
 import { watchLargePlans } from '../support/growth/large-tables.ts';
 import { MANY, seedMany } from '../support/growth/seed-many.ts';
@@ -79,23 +79,37 @@ test('[decisions 14] who is told of shortfalls is looked for some hundred cases 
 
 test('[decisions 15] who has very many cases: each is looked at, and no more than a page of what lies in them', async () => {
   const cases = 1600;
-  const some = `select id from case_file where name like 'Many %' order by id limit ${cases}`;
-  await pool.query(`update case_file set agency_id = $1, escrow_specialist_id = $2 where id in (${some})`, [
+  const { rows: some } = await pool.query<{ id: string }>(
+    `select id, agency_id, escrow_specialist_id from case_file where name like 'Many %' order by id limit ${cases}`,
+  );
+  const ids = some.map(({ id }) => id);
+  await pool.query('update case_file set agency_id = $1, escrow_specialist_id = $2 where id = any($3)', [
     owner.agency_id,
     adminId,
+    ids,
   ]);
   await pool.query(
     `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by, submitted_at)
-     select id, 'submitted', 100, 'travel', 'One of many', $1, $1, $1, now() from (${some}) c, generate_series(1, 12)`,
-    [surrogateId],
+     select id, 'submitted', 100, 'travel', 'One of many', $1, $1, $1, now() from unnest($2::bigint[]) id, generate_series(1, 12)`,
+    [surrogateId, ids],
   );
-  const wide = watchPlans(url, BIG, 2 * cases);
-  after(wide.end);
-  await second((cursor) => listDisbursements(wide.db, owner, { cursor }));
-  await listChains(wide.db, specialist, {});
-  await countUnread(wide.db, specialist);
-  assert.equal(wide.statements.length, 4);
-  assert.deepEqual(wide.faults, []);
+  try {
+    const wide = watchPlans(url, BIG, 2 * cases);
+    after(wide.end);
+    await second((cursor) => listDisbursements(wide.db, owner, { cursor }));
+    await listChains(wide.db, specialist, {});
+    await countUnread(wide.db, specialist);
+    assert.equal(wide.statements.length, 4);
+    assert.deepEqual(wide.faults, []);
+  } finally {
+    await pool.query(`delete from disbursement_request where description = 'One of many'`);
+    await pool.query(
+      `update case_file c set agency_id = b.agency_id, escrow_specialist_id = b.escrow_specialist_id
+         from jsonb_to_recordset($1) as b (id bigint, agency_id bigint, escrow_specialist_id bigint) where b.id = c.id`,
+      [JSON.stringify(some)],
+    );
+    await vacuumAnalyze({ url }, 'case_file', 'disbursement_request', 'case_admin');
+  }
 });
 
 test('[decisions 9] a plan that reads a whole table is told from one that does not', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { type EmailProvider, EVENTS } from '@case-platform/modules/notifications';
 import { BANK, handOut, openDesk, readReturns, step } from '../admin/batches/batches-desk.ts';
 import { bringTo } from '../support/money.ts';
@@ -25,6 +25,12 @@ const mails = async () => {
   await api.work({ email });
   return new Map(sent.splice(0).map((mail) => [mail.to, mail]));
 };
+
+/** As if nothing had come back from the payee's bank yet. */
+beforeEach(async () => {
+  await api.pool.query('update payee_bank_account set flag_code = null, flagged_at = null');
+  await mails();
+});
 
 /** A request that the case manager has written for the surrogate. */
 const approved = () =>

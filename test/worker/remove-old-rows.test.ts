@@ -4,13 +4,13 @@ import { RETENTION, USUAL_RETENTION } from '@case-platform/lib/config/read-reten
 import { claimIdempotencyKey } from '@case-platform/lib/idempotency';
 import { listOpenSessions, openSession } from '@case-platform/modules/accounts';
 import { OLD_ROWS, removeOldRows } from '../../apps/worker/remove-old-rows.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, vacuumAnalyze } from '../support/database.ts';
 import { faultsOf, type PlanNode } from '../support/growth/watch-plans.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 3_600_000;
 
-const { pool, db } = await createTestDatabase();
+const { url, pool, db } = await createTestDatabase();
 const { rows: people } = await pool.query('select id, user_type from user_account order by id limit 2');
 const [person, other] = people;
 
@@ -194,7 +194,7 @@ describe('[decisions 15] in small steps', () => {
     test(`${rows.table}: a step looks at the rows of its own alone, by an index`, async () => {
       await add(rows.table, new Date(), 20_000);
       await add(rows.table, new Date(Date.now() - 5000 * DAY), 10);
-      await pool.query(`analyze ${rows.table}`);
+      await vacuumAnalyze({ url }, rows.table);
       const before = new Date(Date.now() - 4000 * DAY);
       const { text, parameters } = rows.step({ before, most: 300, after: { at: '-infinity', id: 0 } });
       const client = await pool.connect();

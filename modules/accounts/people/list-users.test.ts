@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createPool } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { createTestDatabase, serverUrl } from '../../../test/support/database.ts';
+import { createTestDatabase, vacuumAnalyze } from '../../../test/support/database.ts';
 import { listUsers, listUsersStatement, type UserFilter } from './list-users.ts';
 
 const { db, pool, url } = await createTestDatabase();
@@ -17,9 +16,7 @@ await pool.query(
           case when n % 100 = 1 then 1 end
      from generate_series(1, 20000) n`,
 );
-const owner = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name: 'owner', max: 1 });
-await owner.query('vacuum analyze user_account');
-await owner.end();
+await vacuumAnalyze({ url }, 'user_account');
 
 const addresses = async (filter: UserFilter) =>
   (await listUsers(db, { byAddress: true, ...filter })).data.map((user) => user.email_address);

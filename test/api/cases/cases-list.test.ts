@@ -4,7 +4,7 @@ import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
 import { CASE_SORTS, listCases } from '@case-platform/modules/cases';
 import fc from 'fast-check';
 import { CASE_1, CASE_2, CASE_3, type CastName } from '../../support/cast.ts';
-import { createTestDatabase } from '../../support/database.ts';
+import { createTestDatabase, vacuumAnalyze } from '../../support/database.ts';
 import { grant } from '../../support/grant.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
@@ -62,7 +62,7 @@ test('[decisions 3] its pages follow each other without a gap, whatever the orde
 });
 
 test('[decisions 8] staff find the cases that hold the words, common, rare or far off, in any order, and nothing of others', async () => {
-  const { pool, db } = await createTestDatabase();
+  const { url, pool, db } = await createTestDatabase();
   await grant(pool, 'viewer', 'view_all_cases');
   const viewer = await api.as('viewer');
   // `herd` everywhere, `okapi` in a tenth, `tapir` in what changed longest ago, `dugong` in a few; a person on each two cases.
@@ -86,7 +86,7 @@ test('[decisions 8] staff find the cases that hold the words, common, rare or fa
      select c.id, p.id, case when c.n % 11 = 0 then now() end from ordered c join numbered p on p.n = (c.n + 1) / 2`,
     [escrow.userId],
   );
-  await pool.query('analyze case_file, case_participant, user_account');
+  await vacuumAnalyze({ url }, 'case_file', 'case_participant', 'user_account');
   const seers = { root, escrow, viewer };
   const accounts = new Map<string, Parameters<typeof listCases>[1]>();
   for (const [name, { userId }] of Object.entries(seers))

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CASE_1 } from '../../support/cast.ts';
+import { vacuumAnalyze } from '../../support/database.ts';
 import { grant } from '../../support/grant.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
@@ -111,7 +112,7 @@ describe('searching', () => {
             known as (update message_chain c set last_message_id = n.id from newest n where n.chain_id = c.id and c.last_message_id = 0)
        update message_chain_group g set last_message_id = n.id from newest n where n.chain_id = g.chain_id and g.last_message_id = 0`,
     );
-    await api.pool.query('analyze message, message_chain, message_chain_group');
+    await vacuumAnalyze(api, 'message', 'message_chain', 'message_chain_group');
     const holding = async (words: string) =>
       (
         await api.pool.query<{ id: string }>(
