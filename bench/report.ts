@@ -192,10 +192,11 @@ export function printMemory(readings: MemoryReading[]): void {
     const label = count === 1 ? kind : `${kind}, ${count} processes`;
     return row(label, ({ kinds }) => kinds[kind]?.rss ?? 0, kind === 'api' ? MEMORY_TARGETS.api : undefined);
   });
+  const heading = ({ requests, isRested }: MemoryReading) => (isRested ? 'at rest' : numberWords(requests));
   console.log('');
   printTable(
     [
-      ['npm start, resident MiB after so many requests', ...readings.map(({ requests }) => numberWords(requests)), ''],
+      ['npm start, resident MiB after so many requests', ...readings.map(heading), ''],
       ...kinds,
       row('together', sum('rss')),
       row('together, what is shared counted once', sum('pss'), MEMORY_TARGETS.platform),
