@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   linkSync,
@@ -10,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ROOT } from '../scripts/checkout/checkout.mjs';
+import { LAYER_OPTIONS, ROOT } from '../scripts/checkout/checkout.mjs';
 
 /**
  * Puts together what production runs, and nothing else: `node deploy/assemble.mjs FOLDER`, after `npm ci` and `node
@@ -21,6 +23,12 @@ import { ROOT } from '../scripts/checkout/checkout.mjs';
 const WORKSPACES = ['apps/api', 'apps/web', 'apps/admin', 'apps/worker', 'modules', 'lib', 'words', 'db'];
 const OURS = [...WORKSPACES, 'scripts/start/prepare.ts', 'scripts/demo', 'scripts/operate', 'scripts/operate.mjs'];
 const THEIR_HELP = ['scripts/checkout', 'package.json'];
+const MAINS = ['apps/api/main.ts', 'apps/admin/main.ts', 'apps/worker/main.ts', 'apps/web/main.ts'];
+/** What they load when it is first needed; none of it does anything by itself. */
+const LOAD_LATE = `
+  import { globSync } from 'node:fs';
+  for (const file of globSync('{lib,modules}/**/*.ts')) await import(process.cwd() + '/' + file);
+`;
 /** What `node scripts/build.mjs` makes. */
 const BUILT = ['apps/web/.next', 'apps/admin/.built'];
 
@@ -164,7 +172,30 @@ export function assemble(folder) {
   const node = parts.find(({ path }) => path.endsWith('/bin/node'))?.path ?? '';
   mkdirSync(join(folder, 'bin'));
   symlinkSync(`../${node}`, join(folder, 'bin', 'node'));
-  return parts.reduce((sum, { bytes }) => sum + bytes, 0);
+  return [...parts, ...compile(folder)].reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/**
+ * Has Node.js keep what it makes of the sources, in `compiled`, so that a process starts in half the time and does not hold what takes
+ * the types out, 17 MiB. Whoever runs it may read that and not write it: nobody's process is run by what another one left there.
+ * @param {string} folder
+ * @returns {Part[]}
+ */
+function compile(folder) {
+  const kept = join(folder, 'compiled');
+  // Portable: found wherever the folder is put, whoever runs it.
+  const env = { NODE_ENV: 'production', NODE_COMPILE_CACHE: kept, NODE_COMPILE_CACHE_PORTABLE: '1' };
+  const run = (/** @type {string[]} */ ...args) =>
+    spawnSync(join(folder, 'bin', 'node'), [...LAYER_OPTIONS, ...args], { cwd: folder, env });
+  // Without settings they have loaded all that they start with, and then refuse to start.
+  for (const main of MAINS) run(main);
+  run('--input-type=module', '--eval', LOAD_LATE);
+  const [version = ''] = readdirSync(kept);
+  return readdirSync(join(kept, version)).map((name) => {
+    const path = join(kept, version, name);
+    chmodSync(path, 0o444);
+    return { path, bytes: lstatSync(path).size };
+  });
 }
 
 /**

@@ -32,8 +32,13 @@ export interface Instance {
 const READY_WITHIN_MS = 120_000;
 /** Of the two: one that goes on for longer than any test takes, one that closes at once. */
 const DRAIN_SECONDS = [300, 0];
-/** Has a process throw what nobody catches when it gets SIGUSR2. */
-const FAILS_ON_SIGNAL = `--import=data:text/javascript,process.on('SIGUSR2',()=>{throw(Error('nobody%20caught%20this'))})`;
+/** Has a process throw what nobody catches when it gets SIGUSR2; and whether it had to take types out of sources, and holds what does. */
+const FAILS_ON_SIGNAL = `--import=data:text/javascript,${encodeURIComponent(
+  `process.on('SIGUSR2', () => {
+    const own = process.moduleLoadList.some((name) => name.includes('amaro'));
+    throw Error('nobody caught this' + (own ? ', which takes out types itself' : ''));
+  })`,
+)}`;
 const UNITS = join(ROOT, 'deploy', 'systemd');
 const NGINX = join(ROOT, 'deploy', 'nginx');
 /** The ports of the example, by who listens there. */
