@@ -8,7 +8,7 @@ import { planPush } from './push-plan.ts';
 import { pushSupport, readPushEnvironment } from './push-support.ts';
 import { activeWorker } from './service-worker.ts';
 
-/** Under which the list of devices is kept in the browser. */
+/** The query key of the list of devices. */
 export const DEVICES_KEY = ['devices'] as const;
 
 /** A browser that cannot reach its push service may never say so. */
@@ -17,7 +17,7 @@ const SUBSCRIBE_WITHIN_MS = 30_000;
 /** Notifications in this browser: `off` can be turned on here and now. */
 export type PushState = 'unsupported' | 'needs_home_screen' | 'denied' | 'off' | 'on';
 
-/** How this browser stands for this person. Asks nobody anything. */
+/** Whether this browser shows this person's notifications. Asks neither the person nor the API. */
 export async function readPushState(userId: number): Promise<PushState> {
   const support = pushSupport(readPushEnvironment());
   if (support !== 'available') return support;
@@ -39,7 +39,7 @@ export async function turnPushOn(userId: number): Promise<PushState> {
 }
 
 /**
- * Ends notifications in this browser alone: the person's record at the API, and the browser's own subscription unless another
+ * Turns notifications off in this browser alone: removes the device at the API, and the browser's subscription unless another
  * record of the same person has it too.
  */
 export function turnPushOff(signal?: AbortSignal): Promise<void> {
@@ -59,7 +59,7 @@ export function turnPushOff(signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Brings this browser and the API into step again. Never asks the person, and does nothing without their permission. */
+/** Repairs what differs between this browser and the API. Never asks the person, and does nothing without their permission. */
 export async function syncPush(userId: number): Promise<void> {
   const { hasPush, permission } = readPushEnvironment();
   if (!hasPush || permission !== 'granted') return;

@@ -6,7 +6,7 @@ import { HomeScreenSteps } from './home-screen-steps.tsx';
 import { declineOffer, isOfferDeclined } from './push-owner.ts';
 import { usePush } from './use-push.ts';
 
-/** Over the composer, as wide as it. */
+/** Stands above the composer, as wide as it is. */
 const BAR = 'mx-auto flex w-full max-w-[52rem] items-center gap-3 border-t border-hairline px-4 py-2';
 
 /** Offered once, when a message was sent and an answer is awaited: to be told of it on this device. */

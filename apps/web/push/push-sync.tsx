@@ -2,7 +2,7 @@
 
 import { useEffect } from 'react';
 
-/** Once a page has settled: puts the service worker in place and brings this browser's subscription into step. */
+/** Once a page is idle: registers the service worker and repairs this browser's subscription. */
 export function PushSync({ userId }: { userId: number }) {
   useEffect(() => whenIdle(() => void settle(userId)), [userId]);
   return null;

@@ -16,7 +16,7 @@ interface Window {
   focus: () => void;
 }
 
-/** public/sw.js in a browser's place: what it shows and opens is written down. */
+/** Runs public/sw.js as a browser would, and records what it shows and opens. */
 function startWorker(windows: Window[] = [], fetch: (...call: unknown[]) => Promise<unknown> = async () => ({})) {
   const listeners = new Map<string, (event: object) => void>();
   const shown: Shown[] = [];

@@ -3,7 +3,7 @@ import { within } from '../look/within.ts';
 
 const READY_WITHIN_MS = 20_000;
 
-/** Puts the service worker in place; asks nothing of anybody. The browser looks for a newer one with each page. */
+/** Registers the service worker; asks the person nothing. The browser looks for a newer one with each page. */
 export async function registerServiceWorker(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   await navigator.serviceWorker.register('/sw.js', { scope: '/', updateViaCache: 'none' });
@@ -18,7 +18,7 @@ export async function activeWorker(): Promise<ServiceWorkerRegistration> {
   return within(READY_WITHIN_MS, navigator.serviceWorker.ready, 'We couldn’t prepare this page for notifications.');
 }
 
-/** Takes away what is still shown: it speaks to the person who has just left. */
+/** Closes the notifications that are still shown: they are meant for the person who has just signed out. */
 export async function closeNotifications(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const registration = await navigator.serviceWorker.getRegistration();

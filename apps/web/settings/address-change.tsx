@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic';
 import { useId, useState } from 'react';
 import { Notice } from '../look/notice.tsx';
 
-/** Fetched when it is asked for, as the other forms here: few visits change what one signs in with. */
+/** Loaded on demand, as the other forms here: few visits change what somebody signs in with. */
 const AddressForm = dynamic(() => import('./address-form.tsx').then((module) => module.AddressForm));
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
   waiting: string | null;
 }
 
-/** The address that one signs in with, and asking for another one. */
+/** The address that somebody signs in with, and the form that asks for another one. */
 export function AddressChange({ email, waiting }: Props) {
   const id = useId();
   const [changing, setChanging] = useState(false);

@@ -8,7 +8,7 @@ const WORDS: Record<Channel, { column: string; by: string }> = {
   push: { column: 'Device', by: 'on your devices' },
 };
 
-/** The head of a channel's column. */
+/** The heading of a channel's column. */
 export function channelWords(channel: Channel): string {
   return WORDS[channel].column;
 }

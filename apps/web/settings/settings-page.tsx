@@ -20,7 +20,7 @@ import { ThemeChoice } from './theme-choice.tsx';
 import { TimeZoneChoice } from './time-zone-choice.tsx';
 import { TwoFactorPanel } from './two-factor-panel.tsx';
 
-/** How I sign in, from where I did, and what I can choose about this device. */
+/** The settings page: how somebody signs in, where they did, and what they choose for this device. */
 export async function SettingsPage() {
   const me = await requireMe();
   const [profile, signIns, devices, preferences, jar] = await Promise.all([

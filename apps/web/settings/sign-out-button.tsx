@@ -68,7 +68,7 @@ function draftWords(userId: number): string {
   ].join(' and ');
 }
 
-/** The next person here must not see what comes for this one. Fetched only now: most visits never need it. */
+/** The next person on this device must not see this one's notifications. Loaded only now: most visits never need it. */
 async function forgetDevice(): Promise<void> {
   try {
     const [{ turnPushOff }, { closeNotifications }] = await Promise.all([
@@ -76,7 +76,7 @@ async function forgetDevice(): Promise<void> {
       import('../push/service-worker.ts'),
     ]);
     const forgetting = Promise.all([turnPushOff(AbortSignal.timeout(FORGET_WITHIN_MS)), closeNotifications()]);
-    // Another window may be at it for longer, or the browser itself.
+    // Another window, or the browser itself, may take longer.
     await within(FORGET_WITHIN_MS, forgetting, 'We couldn’t tell whether this browser’s notifications are off.');
   } catch {
     // The push service then says that this browser is gone, and the API forgets it.

@@ -10,7 +10,7 @@ import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { beginApp, confirmTwoFactor, disableTwoFactor, sendChangeCode } from '../sign-in/two-factor-calls.ts';
 
-/** Fetched when they are asked for: few visits change this, and one brings the drawing of QR codes with it. */
+/** Loaded on demand: few visits change this, and one brings the drawing of QR codes with it. */
 const BackupCodes = dynamic(() => import('./backup-codes.tsx').then((module) => module.BackupCodes));
 const TwoFactorCode = dynamic(() => import('./two-factor-code.tsx').then((module) => module.TwoFactorCode));
 const TwoFactorApp = dynamic(() => import('./two-factor-app.tsx').then((module) => module.TwoFactorApp));
@@ -44,7 +44,7 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
 
   const rest = (said?: string) => {
     setStep(said === undefined ? { kind: 'rest' } : { kind: 'rest', said });
-    // The rest of the page speaks of it too.
+    // Other parts of the page show it, too.
     if (said !== undefined) router.refresh();
   };
 

@@ -2,7 +2,7 @@ import { GeistMono } from 'geist/font/mono';
 import type { ReactNode } from 'react';
 import { BrandMark } from '../look/brand.tsx';
 
-/** The frame of the pages in front of the door: signing in and setting a new password. */
+/** The layout of the pages that need no session: signing in and setting a new password. */
 export function DoorFrame({ children }: { children: ReactNode }) {
   return (
     <main

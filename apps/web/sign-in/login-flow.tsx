@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { CodeChallenge } from './code-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 
-/** Fetched when it is asked for: most people have no second step. */
+/** Loaded on demand: most people have no second step. */
 const CodeForm = dynamic(() => import('./code-form.tsx').then((module) => module.CodeForm));
 
 interface Props {

@@ -14,7 +14,7 @@ export function readToken(): string {
   return kept ?? '';
 }
 
-/** The token is spent. */
+/** Forgets the token once it is spent. */
 export function forgetToken(): void {
   kept = undefined;
 }
