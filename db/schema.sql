@@ -1091,6 +1091,7 @@ CREATE INDEX message_chain_idx ON public.message USING btree (chain_id, id DESC)
 CREATE UNIQUE INDEX message_client_key_idx ON public.message USING btree (from_id, client_key) WHERE (client_key IS NOT NULL)
 CREATE INDEX message_from_idx ON public.message USING btree (from_id, id DESC)
 CREATE INDEX message_search_idx ON public.message USING gin (search) WITH (fastupdate=off)
+CREATE INDEX message_story_idx ON public.message USING btree (chain_id, created_at DESC, id DESC) WHERE (retracted_at IS NULL)
 CREATE INDEX message_to_idx ON public.message USING btree (to_id) WHERE (to_id IS NOT NULL)
 CREATE INDEX message_written_in_idx ON public.message USING btree (written_in)
 

@@ -55,6 +55,10 @@ const STATEMENTS = [
           case m when 1 then parent_id end, case m when 1 then 'ip' end, m = 0, 'Words ' || md5((n * 2 + m)::text),
           case when m = 0 and n % 50 > 0 then now() end
      from many_case, generate_series(0, 1) m`,
+  // One conversation goes on for years.
+  `insert into message (id, chain_id, from_id, from_type, to_admin, message, admin_viewed, created_at)
+   select 4000000 + m, 5000000 + n, parent_id, 'ip', true, 'More words ' || m, now(), now() + m * interval '1 second'
+     from many_case, generate_series(1, $1::int / 4) m where n = 4444`,
   `insert into message_recipient (message_id, user_id, chain_id, viewed)
    select 2000000 + n * 2 + 1, parent_id, 5000000 + n, case when n % 5 > 0 then now() end from many_case`,
   `insert into case_milestone (case_id, kind, happened_on, created_by)
