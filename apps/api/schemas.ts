@@ -72,7 +72,7 @@ export const UploadBody = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Bytes; where it is given, the storage takes exactly as many.',
+        description: 'Bytes, at most what the summary says; where it is given, the storage takes exactly as many.',
       }),
     ),
   },

@@ -1,4 +1,6 @@
 import { beginReceipt, confirmReceipt, removeReceipt } from '@case-platform/modules/disbursements';
+import { sizeLimitWords } from '@case-platform/words/files';
+import { UPLOADS } from '@case-platform/words/uploads';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { ConfirmBody, Id, IdempotencyHeaders, UploadBody, UploadDescriptorOut } from '../schemas.ts';
@@ -19,7 +21,7 @@ export function disbursementFileRoutes({ app, context, guards }: ApiServer): voi
       config,
       schema: {
         tags,
-        summary: 'Begins the upload of a receipt',
+        summary: `Begins the upload of a receipt of up to ${sizeLimitWords(UPLOADS.disbursement_receipt.maxBytes)}: send the form to upload_url within five minutes`,
         params,
         body: UploadBody,
         response: { 200: UploadDescriptorOut },

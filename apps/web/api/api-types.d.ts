@@ -873,7 +873,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Begins the upload of a receipt */
+        /** Begins the upload of a receipt of up to 25 MB: send the form to upload_url within five minutes */
         post: operations["beginReceipt"];
         delete?: never;
         options?: never;
@@ -1813,7 +1813,7 @@ export interface components {
         UploadRequest: {
             filename: string;
             content_type: string;
-            /** @description Bytes; where it is given, the storage takes exactly as many. */
+            /** @description Bytes, at most what the summary says; where it is given, the storage takes exactly as many. */
             size?: number;
         };
         WaitingAddress: {
