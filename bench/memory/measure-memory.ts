@@ -18,8 +18,8 @@ export interface MemoryReading {
   kinds: Record<string, Resident>;
 }
 
-/** While nobody asks for anything, V8 gives back what it has cleared within a few seconds. */
-const REST_MS = 30_000;
+/** While nobody asks for anything, V8 gives back what it has cleared: within seconds, or a minute and a half after long work. */
+const REST_MS = 150_000;
 
 /** The most that the API may hold (RSS) at rest, however much it was asked before, and all processes together (PSS), in bytes. */
 export const MEMORY_TARGETS = { api: 150 * 2 ** 20, platform: 800 * 2 ** 20 };
