@@ -14,8 +14,8 @@ import { startPostgres } from '../scripts/postgres/postgres.mjs';
 import { removePlace } from '../scripts/postgres/postgres-place.mjs';
 import { freePorts } from '../scripts/test/free-ports.mjs';
 import { NO_LIMITS } from '../scripts/test/no-limits.mjs';
+import { type Acknowledged, checkOutcome, settle } from './check-outcome.ts';
 import { breakFor, breakOnce, type Fault, randomBy } from './faults.ts';
-import { type Acknowledged, judge, settle } from './judge.ts';
 import { Layer } from './layers.ts';
 import { insist, signIn, subscribe, write } from './load.ts';
 import { type Sinks, startSinks } from './sinks.ts';
@@ -62,7 +62,7 @@ async function run(): Promise<boolean> {
   const platform = { api: new Layer('api', env, folder), worker: new Layer('worker', env, folder), database, sinks };
   let problems = ['it did not come to an end'];
   try {
-    problems = await breakAndJudge(`http://127.0.0.1:${port}`, platform);
+    problems = await breakAndCheck(`http://127.0.0.1:${port}`, platform);
   } finally {
     await Promise.all([platform.api, platform.worker, storage].map((layer) => layer.retire()));
     sinks.close();
@@ -87,7 +87,7 @@ interface Platform {
 }
 
 /** @returns the problems that were found */
-async function breakAndJudge(url: string, platform: Platform): Promise<string[]> {
+async function breakAndCheck(url: string, platform: Platform): Promise<string[]> {
   const { api, worker, database, sinks } = platform;
   const ready = performance.now() + START_WITHIN_MS;
   if ((await insist(`${url}/health/ready`, {}, ready)) === null) throw new Error('the API does not start');
@@ -119,7 +119,10 @@ async function breakAndJudge(url: string, platform: Platform): Promise<string[]>
   say(`${acknowledged.length} messages acknowledged, ${unanswered} given up`);
   const pool = createPool({ url: database.url, name: 'chaos', max: 2, onError: () => {} });
   try {
-    const problems = [...(await settle(pool)), ...(await judge(pool, acknowledged, { devices: DEVICES, sinks }))];
+    const problems = [
+      ...(await settle(pool)),
+      ...(await checkOutcome(pool, acknowledged, { devices: DEVICES, sinks })),
+    ];
     say(`settled; ${api.kills} + ${worker.kills} kills, ${database.restarts} database restarts`);
     return problems;
   } finally {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Acknowledged } from './judge.ts';
+import type { Acknowledged } from './check-outcome.ts';
 
 const PAUSE_MS = 40;
 const ANSWER_WITHIN_MS = 20_000;

@@ -10,7 +10,7 @@ import { startPostgres } from '../scripts/postgres/postgres.mjs';
 import { removePlace } from '../scripts/postgres/postgres-place.mjs';
 import { freePorts } from '../scripts/test/free-ports.mjs';
 import { NO_LIMITS } from '../scripts/test/no-limits.mjs';
-import { judge, settle } from './judge.ts';
+import { checkOutcome, settle } from './check-outcome.ts';
 import { Layer } from './layers.ts';
 import { insist, signIn } from './load.ts';
 import { startSinks } from './sinks.ts';
@@ -121,7 +121,7 @@ async function run(): Promise<boolean> {
       ...api.failures,
       ...staff.failures,
       ...stuck,
-      ...(await judge(pool, load.acknowledged, { devices: [], sinks })),
+      ...(await checkOutcome(pool, load.acknowledged, { devices: [], sinks })),
     ];
     problems.push(...(await wrongSums(pool)));
     await pool.end();

@@ -47,7 +47,7 @@ export async function migrate(
   try {
     await refuseOldServer(client);
     await client.query('set statement_timeout = 0');
-    await takeTurn(client);
+    await acquireMigrationLock(client);
     await client.query(`set lock_timeout = ${lockWithinMs}`);
     await client.query(
       `create table if not exists schema_migration (
@@ -67,7 +67,7 @@ export async function migrate(
 }
 
 /** Asked again and again, not waited for: an index that is built concurrently waits for every statement that waits. */
-async function takeTurn(client: pg.PoolClient): Promise<void> {
+async function acquireMigrationLock(client: pg.PoolClient): Promise<void> {
   for (;;) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK]);
     if (rows[0]?.taken) return;

@@ -14,7 +14,7 @@ export interface CallCounter<Kind extends string> {
    * Counts one call of this subject in the present minute.
    * @throws {TooManyRequestsError} for one more than there may be, with the seconds until the next minute.
    */
-  take(kind: Kind, subject: string): Promise<void>;
+  count(kind: Kind, subject: string): Promise<void>;
   /** Tells the others what they have not been told. */
   stop(): Promise<void>;
 }
@@ -32,9 +32,9 @@ interface Options<Kind extends string> {
 /** What this process knows of one subject in the present minute. */
 interface Count {
   /** As the database counts it, every process's calls together, with those of ours that are on their way there. */
-  told: number;
+  reported: number;
   /** Calls that it was not told of yet. */
-  untold: number;
+  unreported: number;
   /** Whether the database has answered in this minute. */
   isShared: boolean;
 }
@@ -59,13 +59,13 @@ export function createCallCounter<Kind extends string>(options: Options<Kind>): 
   const table = new CountTable(options, () => minute);
 
   const countOf = (key: string): Count => {
-    const known = counts.get(key) ?? { told: 0, untold: 0, isShared: false };
+    const known = counts.get(key) ?? { reported: 0, unreported: 0, isShared: false };
     counts.set(key, known);
     return known;
   };
 
   return {
-    async take(kind, subject) {
+    async count(kind, subject) {
       const { most, words } = limits[kind];
       const time = now().getTime();
       const refuse = () => {
@@ -79,12 +79,12 @@ export function createCallCounter<Kind extends string>(options: Options<Kind>): 
       }
       const key = `${kind}:${subject}`;
       const count = countOf(key);
-      if (count.told >= most) refuse();
-      count.untold += 1;
-      const place = count.untold;
+      if (count.reported >= most) refuse();
+      count.unreported += 1;
+      const place = count.unreported;
       table.add(key, count);
-      if (count.isShared && count.told + place <= most / 2) return;
-      const before = (await table.tell())?.get(key) ?? count.told + count.untold - place;
+      if (count.isShared && count.reported + place <= most / 2) return;
+      const before = (await table.report())?.get(key) ?? count.reported + count.unreported - place;
       if (before + place > most) refuse();
     },
     stop: () => table.stop(),
@@ -121,26 +121,26 @@ class CountTable {
 
   add(key: string, count: Count): void {
     this.#waiting.set(key, count);
-    this.#timer ??= setTimeout(() => void this.tell(), TELL_AFTER_MS).unref();
+    this.#timer ??= setTimeout(() => void this.report(), TELL_AFTER_MS).unref();
   }
 
   /** Tells what is waiting. @returns what was counted before these calls; null when the database does not answer. */
-  tell(): Promise<Before | null> {
+  report(): Promise<Before | null> {
     if (this.#next !== null) return this.#next;
     let late: NodeJS.Timeout | undefined;
-    const told = this.#after(() => {
+    const reported = this.#after(() => {
       this.#next = null;
       return this.#write();
     });
     const tooLate = new Promise<null>((resolve) => {
       late = setTimeout(resolve, this.#waitMs, null).unref();
     });
-    this.#next = Promise.race([told, tooLate]).finally(() => clearTimeout(late));
+    this.#next = Promise.race([reported, tooLate]).finally(() => clearTimeout(late));
     return this.#next;
   }
 
   async stop(): Promise<void> {
-    await this.tell();
+    await this.report();
   }
 
   /** Does the work when what runs has ended, however it did: a database that hangs is asked once. */
@@ -156,16 +156,16 @@ class CountTable {
   async #write(): Promise<Before> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const told = this.#waiting;
+    const reported = this.#waiting;
     this.#waiting = new Map();
-    if (told.size === 0) return new Map();
+    if (reported.size === 0) return new Map();
     // In one order in every process, so that no two wait for each other.
-    const rows = [...told]
-      .map(([key, count]) => ({ key, subject: hash(key), count, calls: count.untold, before: count.told }))
+    const rows = [...reported]
+      .map(([key, count]) => ({ key, subject: hash(key), count, calls: count.unreported, before: count.reported }))
       .sort((one, other) => (one.subject < other.subject ? -1 : 1));
     for (const { count, calls } of rows) {
-      count.told += calls;
-      count.untold = 0;
+      count.reported += calls;
+      count.unreported = 0;
     }
     const subjects = rows.map(({ subject }) => subject);
     const calls = rows.map((row) => row.calls);
@@ -181,9 +181,9 @@ class CountTable {
     );
     const counted = new Map(answer.map((row) => [row.subject, row.calls]));
     for (const row of rows) {
-      row.count.told = counted.get(row.subject) ?? row.count.told;
+      row.count.reported = counted.get(row.subject) ?? row.count.reported;
       row.count.isShared = true;
-      row.before = row.count.told - row.calls;
+      row.before = row.count.reported - row.calls;
     }
     return new Map(rows.map(({ key, before }) => [key, before]));
   }

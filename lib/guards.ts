@@ -41,9 +41,9 @@ export function defineGuard<Actor extends object | true>(
 ): Guard<Actor> {
   const actors = new WeakMap<FastifyRequest, { [ACTOR]: Actor }>();
   const actor = (request: FastifyRequest): Actor => {
-    const held = actors.get(request);
-    if (held === undefined) throw new Error(`guard ${name} did not let this request in`);
-    return held[ACTOR];
+    const found = actors.get(request);
+    if (found === undefined) throw new Error(`guard ${name} did not let this request in`);
+    return found[ACTOR];
   };
   return {
     name,

@@ -46,17 +46,17 @@ export async function claimIdempotencyKey(
         returning key`,
   );
   if (claimed !== undefined) return { userId, key, claimedAt, answer: undefined };
-  const [held] = await query<{ request_hash: Buffer; response_body: unknown; created_at: Date }>(
+  const [known] = await query<{ request_hash: Buffer; response_body: unknown; created_at: Date }>(
     db,
     sql`select request_hash, response_body, created_at from idempotency_key where user_id = ${userId} and key = ${key}`,
   );
-  if (held !== undefined && !held.request_hash.equals(requestHash)) {
+  if (known !== undefined && !known.request_hash.equals(requestHash)) {
     throw keyReused();
   }
-  if (held === undefined || held.response_body === null) {
+  if (known === undefined || known.response_body === null) {
     throw new ConflictError('The first request with this key is still running.', 'idempotency_key_in_flight');
   }
-  return { userId, key, claimedAt: held.created_at, answer: held.response_body };
+  return { userId, key, claimedAt: known.created_at, answer: known.response_body };
 }
 
 /** The refusal of a key that was used before with another request. */

@@ -1,10 +1,10 @@
 import { ensureCompiled, ensureStyles, ensureWebBuild } from './checkout/builds.mjs';
 import { ensureInstalled, pinnedNode } from './checkout/install.mjs';
 import { endCommands, killCommands } from './checkout/run-command.mjs';
-import { hush, Refusal, say, sayWhatFailed, since, step } from './checkout/terminal.mjs';
+import { mute, Refusal, say, sayWhatFailed, since, step } from './checkout/terminal.mjs';
+import { acquireDataDir } from './start/acquire-data-dir.mjs';
 import { Platform } from './start/platform.mjs';
 import { openDataDir, readSettings } from './start/settings.mjs';
-import { takeDataDir } from './start/take-data-dir.mjs';
 import { watchNpm } from './start/watch-npm.mjs';
 import { sayWelcome } from './start/welcome.mjs';
 
@@ -41,7 +41,7 @@ async function start() {
   const isNpmGone = watchNpm(() => end(0));
   const settings = readSettings(process.argv.slice(2), process.env);
   const dataDir = openDataDir(settings.dataDir);
-  lock = await takeDataDir(dataDir, () => ending !== null || isNpmGone(), settings);
+  lock = await acquireDataDir(dataDir, () => ending !== null || isNpmGone(), settings);
   await ensureInstalled();
 
   const parts = new Platform({ settings, dataDir, node: pinnedNode(), onLost: (reason) => fail(new Refusal(reason)) });
@@ -69,7 +69,7 @@ function fail(error) {
  * @returns {Promise<never>}
  */
 function end(code) {
-  hush();
+  mute();
   ending ??= stopAll().then(
     () => process.exit(code),
     (error) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { COMPILE_CACHE } from './checkout/checkout.mjs';
 import { ensureInstalled } from './checkout/install.mjs';
 import { endCommands } from './checkout/run-command.mjs';
-import { hush, say, sayWhatFailed } from './checkout/terminal.mjs';
+import { mute, say, sayWhatFailed } from './checkout/terminal.mjs';
 import { startPostgres } from './postgres/postgres.mjs';
 import { watchNpm } from './start/watch-npm.mjs';
 import { findBrowser, findHeadlessShell } from './test/browser.mjs';
@@ -154,7 +154,7 @@ function end(code) {
 }
 
 async function cleanUp() {
-  hush();
+  mute();
   await endCommands();
   await postgres?.stop();
   if (memory !== null) rmSync(memory, { recursive: true, force: true });

@@ -64,7 +64,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
     tracing: context.tracing,
     sendError: createErrorSender(context, visitors),
     visitOf: visitors.visitOf,
-    countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),
+    countCall: (ip) => context.calls.count('calls_address', networkOf(ip)),
   });
   await app.register(formbody);
   await app.register(multipart);

@@ -45,7 +45,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     logsEachRequest: context.logsEachRequest,
     tracing: context.tracing,
     sendError: sendProblem,
-    countCall: (ip) => context.calls.take('calls_address', networkOf(ip)),
+    countCall: (ip) => context.calls.count('calls_address', networkOf(ip)),
   });
   await app.register(multipart);
   await app.register(swagger, describeApi(context.reportKeys.apiUrl));

@@ -36,9 +36,9 @@ async function start(config: Config): Promise<never> {
   const isHttps = config.webUrl.startsWith('https://');
   let pages: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
   const tracing = await traceProcess('web', config, log);
-  const told = [watched?.metrics.observeRequest, config.accessLog ? createAccessLog(log) : undefined];
+  const observers = [watched?.metrics.observeRequest, config.accessLog ? createAccessLog(log) : undefined];
   const observe = createObserver(
-    told.filter((one) => one !== undefined),
+    observers.filter((one) => one !== undefined),
     tracing,
   );
   const listener = (request: IncomingMessage, response: ServerResponse) => {
@@ -93,8 +93,8 @@ function nameRequest({ headers }: IncomingMessage, response: ServerResponse): vo
 type Answered = Parameters<ObserveRequest>[0] & { request_id: string | undefined };
 
 /** Tells of every answer, but for streams, which end whenever somebody leaves. */
-function createObserver(told: readonly ((answered: Answered) => void)[], tracing: Tracing | undefined) {
-  if (told.length === 0 && tracing === undefined) return () => {};
+function createObserver(observers: readonly ((answered: Answered) => void)[], tracing: Tracing | undefined) {
+  if (observers.length === 0 && tracing === undefined) return () => {};
   const routeOf = createRoutePatterns(import.meta.dirname, new Set([...FILES, ...HEALTH]));
   return ({ method = '', url = '', headers }: IncomingMessage, response: ServerResponse) => {
     if (headers.accept === 'text/event-stream') return;
@@ -105,7 +105,7 @@ function createObserver(told: readonly ((answered: Answered) => void)[], tracing
     response.once('close', () => {
       const status = response.writableFinished ? response.statusCode : LEFT;
       const answered = { request_id, method, route: routeOf(url), status, ms: performance.now() - begun };
-      for (const tell of told) tell(answered);
+      for (const observe of observers) observe(answered);
       span?.end({
         name: `${method} ${answered.route ?? 'none'}`,
         failed: status >= 500,

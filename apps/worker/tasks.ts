@@ -3,9 +3,10 @@ import type { Database } from '@case-platform/lib/database';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
-import { handOnApprovalsOf, mailDisbursement, pushDisbursement } from '@case-platform/modules/disbursements';
+import { mailDisbursement, pushDisbursement, reassignApprovalsOf } from '@case-platform/modules/disbursements';
 import { emailGathered, emailMessage, pushMessage } from '@case-platform/modules/messaging';
 import {
+  claimMailTurn,
   deliverEmail,
   deliverPush,
   deliverSms,
@@ -13,7 +14,6 @@ import {
   mailPasswordReset,
   type PushSettings,
   type SmsProvider,
-  takeMailTurn,
 } from '@case-platform/modules/notifications';
 import { cleanPicture, removeObjects, type Storage, sweepObjects } from '@case-platform/modules/storage';
 import { removeOldRows } from './remove-old-rows.ts';
@@ -51,14 +51,14 @@ export function createTasks(context: WorkerContext): Tasks {
     push_message: (payload) => pushMessage(context, payload),
     mail_disbursement: (payload) => mailDisbursement(context, payload),
     push_disbursement: (payload) => pushDisbursement(context, payload),
-    hand_on_approvals: (payload) => handOnApprovalsOf(context, payload, new Date()),
+    hand_on_approvals: (payload) => reassignApprovalsOf(context, payload, new Date()),
     mail_pregnancy_funding: (payload) => mailPregnancyFunding(context, payload),
     mail_last_scheduled_payment: (payload) => mailLastScheduledPayment(context, payload),
     remind_of_closing: () => remindOfClosing(context, new Date()),
     warn_of_shortfalls: () => warnOfShortfalls(context, new Date()),
     mail_password_reset: (payload) => mailPasswordReset({ ...context, now: new Date() }, payload),
     deliver_email: async (payload, attempt) => {
-      if (await takeMailTurn(context, payload)) await deliverEmail({ ...context, ...attempt }, payload);
+      if (await claimMailTurn(context, payload)) await deliverEmail({ ...context, ...attempt }, payload);
     },
     deliver_sms: (payload, attempt) => deliverSms({ ...context, ...attempt }, payload),
     deliver_push: async (payload, attempt) => void (await deliverPush({ ...context, ...attempt }, payload)),

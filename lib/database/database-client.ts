@@ -107,12 +107,12 @@ export class LimitedClient extends pg.Client {
     const done = args.at(-1);
     if (typeof done === 'function') {
       args[args.length - 1] = (error: unknown, ...rest: unknown[]) => {
-        this.#judge(error);
+        this.#noteFailure(error);
         done(error, ...rest);
       };
     }
     const result: unknown = super.query(...(args as [never]));
-    if (result instanceof Promise) result.catch((error) => this.#judge(error));
+    if (result instanceof Promise) result.catch((error) => this.#noteFailure(error));
     return result;
   }
 
@@ -133,7 +133,7 @@ export class LimitedClient extends pg.Client {
   }
 
   /** A connection whose statement has not ended is of no use; one to a server that cannot be written leads to the wrong one. */
-  #judge(error: unknown): void {
+  #noteFailure(error: unknown): void {
     const { code, message } = (error ?? {}) as { code?: string; message?: string };
     if (message === 'Query read timeout') {
       this.#cancel();

@@ -90,16 +90,20 @@ function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): bool
   }
 }
 
-export type Told = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
+export type Recipient = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
 const TOLD = sql`u.id, u.user_type, u.email_address, u.first_name`;
 
 /** Who is told (specification, 'Email' and 'Push notifications'). */
-export function listTold(db: Database, about: AnnouncedDisbursement, event: DisbursementEvent): Promise<Told[]> {
+export function listRecipients(
+  db: Database,
+  about: AnnouncedDisbursement,
+  event: DisbursementEvent,
+): Promise<Recipient[]> {
   switch (event) {
     case 'submitted':
       return about.approver_id === null ? listStaffApprovers(db, about) : listByIds(db, [about.approver_id]);
     case 'approved':
-      return query<Told>(
+      return query<Recipient>(
         db,
         sql`select ${TOLD} from case_participant p join user_account u on u.id = p.user_id
              where p.case_id = ${about.case_id} and p.left_at is null and u.status = 'active'
@@ -117,8 +121,8 @@ export function listTold(db: Database, about: AnnouncedDisbursement, event: Disb
   }
 }
 
-function listByIds(db: Database, ids: (number | null)[]): Promise<Told[]> {
-  return query<Told>(
+function listByIds(db: Database, ids: (number | null)[]): Promise<Recipient[]> {
+  return query<Recipient>(
     db,
     sql`select ${TOLD} from user_account u where u.id = any(${ids.filter((id) => id !== null)}::bigint[])
            and u.status = 'active' order by u.id`,
@@ -126,8 +130,8 @@ function listByIds(db: Database, ids: (number | null)[]): Promise<Told[]> {
 }
 
 /** Where nobody is designated: the admins with `approve_drs` who see the case, other than its makers. */
-function listStaffApprovers(db: Database, { id }: AnnouncedDisbursement): Promise<Told[]> {
-  return query<Told>(
+function listStaffApprovers(db: Database, { id }: AnnouncedDisbursement): Promise<Recipient[]> {
+  return query<Recipient>(
     db,
     sql`select ${TOLD} from user_account u
        join disbursement_request d on d.id = ${id}

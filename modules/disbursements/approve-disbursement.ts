@@ -8,15 +8,15 @@ import type { DisbursementContext } from './create-disbursement.ts';
 import { checkReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
+import { postLedger, requireFunds } from './ledger/ledger.ts';
 import {
-  type HeldDisbursement,
-  holdDisbursement,
+  type LockedDisbursement,
+  lockDisbursement,
   moveDisbursement,
   requireChecker,
   requireMaker,
   requireOpenCase,
-} from './hold-disbursement.ts';
-import { postLedger, requireFunds } from './ledger/ledger.ts';
+} from './lock-disbursement.ts';
 
 /** What somebody decides about, as they have seen it. */
 export interface SeenDisbursement {
@@ -48,29 +48,29 @@ export async function approveDisbursement(
   const { reason = '' } = approval;
   const decision_reason = reason.trim() === '' ? null : checkReason(reason);
   await db.transaction(async (tx) => {
-    const held = await holdAsSeen(tx, id, approval, by);
-    nextStatus('approve', held.status);
-    requireOpenCase(held.case);
-    const over_by_cents = await requireReasonOverBenefit(tx, held, { ...approval, decision_reason }, now());
-    await requireFunds(tx, held.case_id, held.amount_cents);
+    const locked = await lockAsSeen(tx, id, approval, by);
+    nextStatus('approve', locked.status);
+    requireOpenCase(locked.case);
+    const over_by_cents = await requireReasonOverBenefit(tx, locked, { ...approval, decision_reason }, now());
+    await requireFunds(tx, locked.case_id, locked.amount_cents);
     const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };
     const note = { ...(decision_reason && { reason: decision_reason }), ...(over_by_cents > 0 && { over_by_cents }) };
-    await moveDisbursement(tx, held, 'approve', { changes, by, note });
-    const { case_id, amount_cents, category: memo } = held;
+    await moveDisbursement(tx, locked, 'approve', { changes, by, note });
+    const { case_id, amount_cents, category: memo } = locked;
     await postLedger(tx, { kind: 'hold', case_id, amount_cents, disbursement_id: id, memo, created_by: by.actor.id });
-    await announceDisbursement(tx, held, 'approved', now());
+    await announceDisbursement(tx, locked, 'approved', now());
   });
 }
 
 /**
  * Benefits are no part of a request's version: those of a case change with every request of it. What they are is asked while
- * the case is held, so that two that go over together do not miss each other, and only going further over than was seen counts
+ * the case is locked, so that two that go over together do not miss each other, and only going further over than was seen counts
  * as a change.
  * @returns by how much the request goes over.
  */
 async function requireReasonOverBenefit(
   tx: Transaction,
-  { id }: HeldDisbursement,
+  { id }: LockedDisbursement,
   seen: { over_by_cents?: number | undefined; decision_reason: string | null },
   now: Date,
 ): Promise<number> {
@@ -96,28 +96,28 @@ export async function denyDisbursement(
 ): Promise<void> {
   const decision_reason = checkReason(reason);
   await db.transaction(async (tx) => {
-    const held = await holdAsSeen(tx, id, seen, by);
+    const locked = await lockAsSeen(tx, id, seen, by);
     const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };
-    await moveDisbursement(tx, held, 'deny', { changes, by, note: { reason: decision_reason } });
-    await announceDisbursement(tx, held, 'denied', now());
+    await moveDisbursement(tx, locked, 'deny', { changes, by, note: { reason: decision_reason } });
+    await announceDisbursement(tx, locked, 'denied', now());
   });
 }
 
-/** Holds a request for whoever may decide about it, as long as it is the one that they have seen. */
-async function holdAsSeen(
+/** Locks a request for whoever may decide about it, as long as it is the one that they have seen. */
+async function lockAsSeen(
   tx: Transaction,
   id: number,
   { version }: SeenDisbursement,
   { actor }: ChangedByUser,
-): Promise<HeldDisbursement> {
+): Promise<LockedDisbursement> {
   const payeeId = await lockPayeeOf(tx, id);
-  const held = await holdDisbursement(tx, actor, id);
-  await requireChecker(tx, held, actor);
+  const locked = await lockDisbursement(tx, actor, id);
+  await requireChecker(tx, locked, actor);
   // Another payee since the lock was taken is another payee since the version was read.
-  if (held.payee_id !== payeeId)
+  if (locked.payee_id !== payeeId)
     throw new ChangedError('This request pays someone else now. Check it again, then decide.');
-  await requireSeenVersion(tx, held, version);
-  return held;
+  await requireSeenVersion(tx, locked, version);
+  return locked;
 }
 
 /**
@@ -130,8 +130,8 @@ export async function cancelDisbursement(
   by: ChangedByUser,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const held = await holdDisbursement(tx, by.actor, id);
-    requireMaker(held, by.actor);
-    await moveDisbursement(tx, held, 'cancel', { by });
+    const locked = await lockDisbursement(tx, by.actor, id);
+    requireMaker(locked, by.actor);
+    await moveDisbursement(tx, locked, 'cancel', { by });
   });
 }

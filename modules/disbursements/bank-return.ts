@@ -13,10 +13,10 @@ export interface BankReturn {
   /** Whose turn it is. */
   who_acts: 'payee' | 'staff';
   /** What it takes to pay it again. */
-  retry_takes: RetryTakes;
+  retry_needs: RetryNeeds;
 }
 
-export type RetryTakes = 'nothing' | 'a_reason' | 'another_account';
+export type RetryNeeds = 'nothing' | 'a_reason' | 'another_account';
 
 /** When the account of the payee of a request `d` can be paid to. An expression. */
 export const USABLE_FROM = sql`(select a.usable_from from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null)`;
@@ -27,7 +27,7 @@ export const HAS_OTHER_ACCOUNT = sql`coalesce((select e.bank_account_id <> a.id
   where e.disbursement_id = d.id and e.returned_at is not null order by e.id desc limit 1), false)`;
 
 /** The payee's other account is reason enough; where this one would send it back again, nothing else is. */
-export function whatRetryTakes(code: string, hasOtherAccount: boolean): RetryTakes {
+export function whatRetryNeeds(code: string, hasOtherAccount: boolean): RetryNeeds {
   if (hasOtherAccount) return 'nothing';
   return needsOtherAccount(code) ? 'another_account' : 'a_reason';
 }
@@ -48,5 +48,5 @@ export function toBankReturn(
   const name = payee.user_id === reader.id ? null : payee.name;
   const hasOtherAccount = has_other_account === true;
   const next = afterReturn(code, { payee: name, hasOtherAccount });
-  return { code, reason: reasonInWords(code), ...next, retry_takes: whatRetryTakes(code, hasOtherAccount) };
+  return { code, reason: reasonInWords(code), ...next, retry_needs: whatRetryNeeds(code, hasOtherAccount) };
 }

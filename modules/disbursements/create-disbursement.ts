@@ -9,8 +9,8 @@ import { type ChangedByUser, findCase } from '@case-platform/modules/cases';
 import { findPermissions } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
 import { checkAmount, checkCategory, checkDescription } from './disbursement-fields.ts';
-import { describeDisbursement, requireOpenCase } from './hold-disbursement.ts';
-import { holdCase } from './ledger/ledger.ts';
+import { lockCase } from './ledger/ledger.ts';
+import { describeDisbursement, requireOpenCase } from './lock-disbursement.ts';
 
 export interface DisbursementContext {
   db: Database;
@@ -58,9 +58,9 @@ export async function createDisbursement(
       .digest();
   return once(db, { userId: actor.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
-      const held = await holdCase(tx, caseId);
-      if (held === undefined) throw new NotFoundError();
-      requireOpenCase(held);
+      const locked = await lockCase(tx, caseId);
+      if (locked === undefined) throw new NotFoundError();
+      requireOpenCase(locked);
       const payeeId = await findPayee(tx, caseId, actor, input.payee);
       const made = await insert(tx, caseId, { ...fields, payeeId, scheduled: input.scheduled_payment_id }, actor);
       await recordAudit(tx, {

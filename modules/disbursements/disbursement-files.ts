@@ -16,7 +16,7 @@ import {
   type UploadDescriptor,
 } from '@case-platform/modules/storage';
 import { RECEIPTS_MAX } from '@case-platform/words/limits';
-import { describeDisbursement, type HeldDisbursement, holdDisbursement, requireMaker } from './hold-disbursement.ts';
+import { describeDisbursement, type LockedDisbursement, lockDisbursement, requireMaker } from './lock-disbursement.ts';
 
 export interface FilesContext {
   db: Database;
@@ -81,7 +81,7 @@ export async function beginReceipt(
   file: { filename: string; content_type: string; size?: number | undefined },
   by: ChangedByUser,
 ): Promise<UploadDescriptor> {
-  await db.transaction((tx) => holdForReceipt(tx, id, by.actor));
+  await db.transaction((tx) => lockForReceipt(tx, id, by.actor));
   const binding = { user_id: by.actor.id, purpose: 'disbursement_receipt', subject_id: id } as const;
   return beginUpload(db, storage, { ...binding, ...file }, now());
 }
@@ -100,14 +100,14 @@ export async function confirmReceipt(
       .digest();
   return once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
     confirmUpload(db, storage, { ...binding, file_key }, now(), async (tx, file) => {
-      const held = await holdForReceipt(tx, id, by.actor);
+      const locked = await lockForReceipt(tx, id, by.actor);
       const [added] = await query<{ id: number }>(
         tx,
         sql`insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
             values (${id}, ${file.filename}, ${file.content_type}, ${file.size}, ${file.storage_key}, ${by.actor.id})
             returning id`,
       );
-      await recordFile(tx, held, { by, verb: 'add_file', file: { file_id: added?.id, filename: file.filename } });
+      await recordFile(tx, locked, { by, verb: 'add_file', file: { file_id: added?.id, filename: file.filename } });
       const answer = { id: added?.id ?? 0 };
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
       return answer;
@@ -125,9 +125,9 @@ export async function removeReceipt(
   by: ChangedByUser,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const held = await holdDisbursement(tx, by.actor, id);
-    requireMaker(held, by.actor);
-    if (held.status !== 'draft')
+    const locked = await lockDisbursement(tx, by.actor, id);
+    requireMaker(locked, by.actor);
+    if (locked.status !== 'draft')
       throw new ConflictError('You can’t remove receipts once a request is sent.', 'wrong_state');
     const [removed] = await query<{ filename: string; storage_key: string }>(
       tx,
@@ -135,20 +135,20 @@ export async function removeReceipt(
     );
     if (removed === undefined) throw new NotFoundError();
     await discardFiles(tx, [removed.storage_key]);
-    await recordFile(tx, held, { by, verb: 'remove_file', file: { file_id: fileId, filename: removed.filename } });
+    await recordFile(tx, locked, { by, verb: 'remove_file', file: { file_id: fileId, filename: removed.filename } });
   });
 }
 
-async function holdForReceipt(tx: Transaction, id: number, actor: User): Promise<HeldDisbursement> {
-  const held = await holdDisbursement(tx, actor, id);
-  requireMaker(held, actor);
-  if (held.status !== 'draft' && held.status !== 'submitted') {
+async function lockForReceipt(tx: Transaction, id: number, actor: User): Promise<LockedDisbursement> {
+  const locked = await lockDisbursement(tx, actor, id);
+  requireMaker(locked, actor);
+  if (locked.status !== 'draft' && locked.status !== 'submitted') {
     throw new ConflictError('You can’t add receipts once a request is decided.', 'wrong_state');
   }
   if ((await countFiles(tx, id)) >= RECEIPTS_MAX) {
     throw new ConflictError(`A request can have up to ${RECEIPTS_MAX} receipts.`, 'too_many_files');
   }
-  return held;
+  return locked;
 }
 
 async function countFiles(tx: Executor, id: number): Promise<number> {
@@ -161,16 +161,16 @@ async function countFiles(tx: Executor, id: number): Promise<number> {
 
 async function recordFile(
   tx: Transaction,
-  held: HeldDisbursement,
+  locked: LockedDisbursement,
   { by, verb, file }: { by: ChangedByUser; verb: 'add_file' | 'remove_file'; file: Record<string, unknown> },
 ): Promise<void> {
-  await query(tx, sql`update disbursement_request set updated_at = now() where id = ${held.id}`);
+  await query(tx, sql`update disbursement_request set updated_at = now() where id = ${locked.id}`);
   await recordAudit(tx, {
     ...by,
     action: `disbursement.${verb}`,
-    subject_id: held.id,
-    subject_label: describeDisbursement(held),
-    case_id: held.case_id,
+    subject_id: locked.id,
+    subject_label: describeDisbursement(locked),
+    case_id: locked.case_id,
     ...(verb === 'add_file' ? { after: file } : { before: file }),
   });
 }

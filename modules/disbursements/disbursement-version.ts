@@ -12,7 +12,7 @@ export const DISBURSEMENT_VERSION = sql`encode(sha256(convert_to(jsonb_build_arr
   (select a.id from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null))::text, 'UTF8')), 'hex')`;
 
 /**
- * What was seen is what is decided (decisions, section 11). The request and its payee's account must be held: it is asked by
+ * What was seen is what is decided (decisions, section 11). The request and its payee's account must be locked: it is asked by
  * a statement of its own, which sees what those have written that were waited for.
  * @throws {ChangedError} for any version but the present one.
  */
@@ -32,7 +32,7 @@ const PAYEE_LOCK = 7_214_018;
 /**
  * Keeps somebody's bank account as it is until the end of the transaction, also where there is none yet. Whoever changes it
  * takes the lock alone (`change`), those who decide about money that goes there share it (`decide`). Always before cases and
- * requests are held, so that two never wait for each other.
+ * requests are locked, so that two never wait for each other.
  */
 export async function lockPayee(tx: Transaction, userId: number, why: 'decide' | 'change'): Promise<void> {
   const lock = why === 'change' ? sql`pg_advisory_xact_lock` : sql`pg_advisory_xact_lock_shared`;

@@ -21,7 +21,6 @@ export {
 export { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
 export { lockPayee } from './disbursement-version.ts';
 export { CUT_OFF_HOUR } from './expected-bank-date.ts';
-export { handOnApprovalsOf, leaveCase } from './hand-on-approvals.ts';
 export { balanceIsVisible, mayViewBalance, refuseBalance } from './ledger/balance-access.ts';
 export { type CaseBalance, findCaseBalance } from './ledger/case-balance.ts';
 export type { SeenCashEntry } from './ledger/cash-entry.ts';
@@ -35,6 +34,7 @@ export { type HomeRequests, listHomeRequests } from './list-home-requests.ts';
 export { listStuckRequests } from './list-stuck-requests.ts';
 export { listTimelines, type TimelineEntry } from './list-timelines.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
+export { leaveCase, reassignApprovalsOf } from './reassign-approvals.ts';
 export { retryDisbursement } from './retry-disbursement.ts';
 export {
   announceOnItsWay,

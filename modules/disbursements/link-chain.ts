@@ -4,7 +4,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { findChain } from '@case-platform/modules/messaging';
 import type { DisbursementContext } from './create-disbursement.ts';
-import { describeDisbursement, holdDisbursement } from './hold-disbursement.ts';
+import { describeDisbursement, lockDisbursement } from './lock-disbursement.ts';
 
 /**
  * Names the chain in which a request is talked about. It is said once: what was written there stays with the request.
@@ -17,9 +17,9 @@ export async function linkChain(
   by: ChangedByUser,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const held = await holdDisbursement(tx, by.actor, id);
+    const locked = await lockDisbursement(tx, by.actor, id);
     const chain = await findChain(tx, by.actor, chainId);
-    if (chain === null || chain.case_id !== held.case_id) throw new NotFoundError();
+    if (chain === null || chain.case_id !== locked.case_id) throw new NotFoundError();
     const [now] = await query<{ chain_id: number; is_new: boolean }>(
       tx,
       sql`with linked as (update disbursement_request set chain_id = ${chainId}, updated_at = now()
@@ -33,8 +33,8 @@ export async function linkChain(
       ...by,
       action: 'disbursement.link_chain',
       subject_id: id,
-      subject_label: describeDisbursement(held),
-      case_id: held.case_id,
+      subject_label: describeDisbursement(locked),
+      case_id: locked.case_id,
       after: { chain_id: chainId },
     });
   });

@@ -8,8 +8,8 @@ import {
   type DisbursementEvent,
   type DisbursementNews,
   findAnnounced,
-  listTold,
-  type Told,
+  listRecipients,
+  type Recipient,
 } from './announce-disbursement.ts';
 
 interface NotifyContext {
@@ -50,7 +50,7 @@ export async function mailDisbursement({ db, webUrl, adminUrl }: NotifyContext, 
   const about = await findAnnounced(db, news);
   const { event } = news;
   if (about === null) return;
-  for (const person of await listTold(db, about, event)) {
+  for (const person of await listRecipients(db, about, event)) {
     const base = person.user_type === 'admin' ? adminUrl : webUrl;
     await db.transaction((tx) =>
       queueEmail(tx, {
@@ -86,7 +86,7 @@ function contextOf({
 /** What the mails about a payment say besides, to the payee or to others. */
 function paymentContext(
   about: AnnouncedDisbursement,
-  { event, person, webUrl }: { event: DisbursementEvent; person: Told; webUrl: string },
+  { event, person, webUrl }: { event: DisbursementEvent; person: Recipient; webUrl: string },
 ): Record<string, string> {
   const isPayee = person.id === about.payee_id;
   const payee = isPayee ? 'you' : about.payee_name;
@@ -118,11 +118,11 @@ const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
 export async function pushDisbursement({ db }: Pick<NotifyContext, 'db'>, news: DisbursementNews): Promise<void> {
   const about = await findAnnounced(db, news);
   if (about === null) return;
-  const told = await listTold(db, about, news.event);
+  const recipients = await listRecipients(db, about, news.event);
   const push = {
     key: keyOf(news),
     event: MAILS[news.event].event,
-    recipients: told.map(({ id, user_type }) => ({ user_id: id, user_type })),
+    recipients: recipients.map(({ id, user_type }) => ({ user_id: id, user_type })),
     notification: {
       ...PUSHES[news.event],
       url: `/disbursements/${about.id}`,

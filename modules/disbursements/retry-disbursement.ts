@@ -3,20 +3,20 @@ import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { isPersonAmong, refuseSamePerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
-import { HAS_OTHER_ACCOUNT, whatRetryTakes } from './bank-return.ts';
+import { HAS_OTHER_ACCOUNT, whatRetryNeeds } from './bank-return.ts';
 import { type DisbursementContext, requirePlanned } from './create-disbursement.ts';
 import { MAKERS } from './disbursement-access.ts';
 import { checkReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
+import { postLedger, requireFunds } from './ledger/ledger.ts';
 import {
-  type HeldDisbursement,
-  holdDisbursement,
+  type LockedDisbursement,
+  lockDisbursement,
   moveDisbursement,
   requireOpenCase,
   type Standing,
-} from './hold-disbursement.ts';
-import { postLedger, requireFunds } from './ledger/ledger.ts';
+} from './lock-disbursement.ts';
 import { requirePayee } from './submit-disbursement.ts';
 
 interface Retry {
@@ -47,19 +47,19 @@ export async function retryDisbursement(
   await db.transaction(async (tx) => {
     // Nobody changes the payee's account meanwhile.
     await lockPayeeOf(tx, id);
-    const held = await holdDisbursement(tx, by.actor, id);
-    requireSpecialist(held);
-    nextStatus('retry', held.status);
-    if (version !== undefined) await requireSeenVersion(tx, held, version);
-    requireOpenCase(held.case);
-    const cause = await findCause(tx, held, by);
+    const locked = await lockDisbursement(tx, by.actor, id);
+    requireSpecialist(locked);
+    nextStatus('retry', locked.status);
+    if (version !== undefined) await requireSeenVersion(tx, locked, version);
+    requireOpenCase(locked.case);
+    const cause = await findCause(tx, locked, by);
     const cleared = checkCleared(cause, reason);
-    await requirePayee(tx, held);
-    await requireNoOther(tx, held);
-    await requireFunds(tx, held.case_id, held.amount_cents);
+    await requirePayee(tx, locked);
+    await requireNoOther(tx, locked);
+    await requireFunds(tx, locked.case_id, locked.amount_cents);
     const note = { return_code: cause.return_code, ...(cleared === null ? {} : { reason: cleared }) };
-    await moveDisbursement(tx, held, 'retry', { changes: NOT_PAID, by, note });
-    const { case_id, amount_cents, category: memo } = held;
+    await moveDisbursement(tx, locked, 'retry', { changes: NOT_PAID, by, note });
+    const { case_id, amount_cents, category: memo } = locked;
     await postLedger(tx, { kind: 'hold', case_id, amount_cents, disbursement_id: id, memo, created_by: by.actor.id });
   });
 }
@@ -75,7 +75,7 @@ interface Cause {
 }
 
 /** Why it came back. Whoever has set the account that it is paid to now has decided nothing about it (decisions, section 11). */
-async function findCause(tx: Transaction, { id }: HeldDisbursement, { actor }: ChangedByUser): Promise<Cause> {
+async function findCause(tx: Transaction, { id }: LockedDisbursement, { actor }: ChangedByUser): Promise<Cause> {
   const [cause] = await query<Cause & { account_set_by: number | null; payee_id: number; approver_set_it: boolean }>(
     tx,
     sql`select d.return_code, d.payee_id, ${HAS_OTHER_ACCOUNT} as has_other_account,
@@ -96,15 +96,18 @@ async function findCause(tx: Transaction, { id }: HeldDisbursement, { actor }: C
 
 /** @returns the reason, or null where the payee's other account is one. */
 function checkCleared({ return_code, has_other_account }: Cause, reason: string | undefined): string | null {
-  const takes = whatRetryTakes(return_code, has_other_account);
-  if (takes === 'another_account')
+  const needs = whatRetryNeeds(return_code, has_other_account);
+  if (needs === 'another_account')
     throw new ConflictError('The payee hasn’t added another bank account yet.', 'account_not_changed');
   const isGiven = reason !== undefined && reason.trim() !== '';
-  return takes === 'nothing' && !isGiven ? null : checkReason(reason ?? '');
+  return needs === 'nothing' && !isGiven ? null : checkReason(reason ?? '');
 }
 
 /** What the calendar asks for once is paid once. */
-async function requireNoOther(tx: Transaction, { id, case_id, scheduled_payment_id }: HeldDisbursement): Promise<void> {
+async function requireNoOther(
+  tx: Transaction,
+  { id, case_id, scheduled_payment_id }: LockedDisbursement,
+): Promise<void> {
   if (scheduled_payment_id === null) return;
   await requirePlanned(tx, case_id, scheduled_payment_id);
   const [other] = await query<{ id: number }>(

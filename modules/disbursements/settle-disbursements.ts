@@ -4,12 +4,12 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { query, sql } from '@case-platform/lib/sql';
 import { markScheduledPaymentPaid, reopenScheduledPayment } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
-import { type HeldDisbursement, holdDisbursements, moveDisbursement } from './hold-disbursement.ts';
 import { postLedger, postMovements } from './ledger/ledger.ts';
+import { type LockedDisbursement, lockDisbursements, moveDisbursement } from './lock-disbursement.ts';
 import { reviseDisbursement } from './update-disbursement.ts';
 
 /** What a batch needs of a request that it takes up. */
-export type BatchedDisbursement = Pick<HeldDisbursement, 'id' | 'case_id' | 'amount_cents' | 'category' | 'payee_id'>;
+export type BatchedDisbursement = Pick<LockedDisbursement, 'id' | 'case_id' | 'amount_cents' | 'category' | 'payee_id'>;
 
 /**
  * Takes approved requests into a batch, all or none. For the module `banking`, in its transaction.
@@ -20,14 +20,14 @@ export async function batchDisbursements(
   ids: readonly number[],
   by: ChangedBy,
 ): Promise<BatchedDisbursement[]> {
-  const held = await holdAll(tx, ids);
-  for (const request of held) await moveDisbursement(tx, request, 'batch', { by });
-  return held;
+  const locked = await lockAll(tx, ids);
+  for (const request of locked) await moveDisbursement(tx, request, 'batch', { by });
+  return locked;
 }
 
 /** Gives requests of a batch that was cancelled back to those that wait for one. @throws as `batchDisbursements`. */
 export async function unbatchDisbursements(tx: Transaction, ids: readonly number[], by: ChangedBy): Promise<void> {
-  for (const request of await holdAll(tx, ids)) {
+  for (const request of await lockAll(tx, ids)) {
     await moveDisbursement(tx, request, 'unbatch', { by, changes: { bank_date: null } });
   }
 }
@@ -52,16 +52,16 @@ export async function payDisbursements(
   by: ChangedBy,
   now: Date,
 ): Promise<void> {
-  const held = await holdAll(tx, ids);
-  for (const request of held) await moveDisbursement(tx, request, 'pay', { by, changes: { paid_at: now } });
+  const locked = await lockAll(tx, ids);
+  for (const request of locked) await moveDisbursement(tx, request, 'pay', { by, changes: { paid_at: now } });
   await postMovements(
     tx,
     { kind: 'payment', created_by: null },
-    held.map(({ id: disbursement_id, case_id, amount_cents, category: memo }) => {
+    locked.map(({ id: disbursement_id, case_id, amount_cents, category: memo }) => {
       return { case_id, amount_cents, disbursement_id, memo };
     }),
   );
-  for (const request of held) {
+  for (const request of locked) {
     const { scheduled_payment_id } = request;
     if (scheduled_payment_id !== null) await markScheduledPaymentPaid(tx, scheduled_payment_id, now);
     await announceDisbursement(tx, request, 'paid', now);
@@ -82,7 +82,7 @@ export async function returnDisbursement(
   now: Date,
 ): Promise<void> {
   if (!/^R\d\d$/.test(code)) throw invalid('return_code', 'A return code is R and two digits.');
-  for (const request of await holdAll(tx, [id])) {
+  for (const request of await lockAll(tx, [id])) {
     const { case_id, amount_cents, category: memo, scheduled_payment_id } = request;
     const changes = { returned_at: now, return_code: code };
     await moveDisbursement(tx, request, 'return', { by, changes, note: { return_code: code } });
@@ -103,11 +103,11 @@ export async function sendBackApprovals(tx: Transaction, payeeId: number, by: Ch
     tx,
     sql`select id from disbursement_request where payee_id = ${payeeId} and status = 'approved'`,
   );
-  const held = await holdDisbursements(
+  const locked = await lockDisbursements(
     tx,
     rows.map(({ id }) => id),
   );
-  const approved = held.filter(({ status }) => status === 'approved');
+  const approved = locked.filter(({ status }) => status === 'approved');
   for (const request of approved) {
     await reviseDisbursement(tx, request, { by, note: { reason: 'bank_account_changed' } });
     await announceDisbursement(tx, request, 'sent_back', now);
@@ -115,10 +115,10 @@ export async function sendBackApprovals(tx: Transaction, payeeId: number, by: Ch
   return approved.length;
 }
 
-async function holdAll(tx: Transaction, ids: readonly number[]): Promise<HeldDisbursement[]> {
+async function lockAll(tx: Transaction, ids: readonly number[]): Promise<LockedDisbursement[]> {
   const wanted = new Set(ids);
   if (wanted.size !== ids.length) throw new ConflictError('A request is named twice.', 'named_twice');
-  const held = await holdDisbursements(tx, ids);
-  if (held.length !== wanted.size) throw new NotFoundError();
-  return held;
+  const locked = await lockDisbursements(tx, ids);
+  if (locked.length !== wanted.size) throw new NotFoundError();
+  return locked;
 }

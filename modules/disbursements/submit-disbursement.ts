@@ -6,14 +6,14 @@ import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf } from './disbursement-version.ts';
+import { requireFunds } from './ledger/ledger.ts';
 import {
-  type HeldDisbursement,
-  holdDisbursement,
+  type LockedDisbursement,
+  lockDisbursement,
   moveDisbursement,
   requireMaker,
   requireOpenCase,
-} from './hold-disbursement.ts';
-import { requireFunds } from './ledger/ledger.ts';
+} from './lock-disbursement.ts';
 
 /**
  * Sends a draft to its designated approver, who is asked by mail and push.
@@ -28,13 +28,13 @@ export async function submitDisbursement(
   await db.transaction(async (tx) => {
     // Who has set the account is not asked to decide: nobody sets another one meanwhile.
     await lockPayeeOf(tx, id);
-    const held = await holdDisbursement(tx, by.actor, id);
-    requireMaker(held, by.actor);
-    nextStatus('submit', held.status);
-    requireOpenCase(held.case);
-    await requirePayee(tx, held);
-    await requireFunds(tx, held.case_id, held.amount_cents);
-    const approver_id = await findApprover(tx, held, by.actor.id);
+    const locked = await lockDisbursement(tx, by.actor, id);
+    requireMaker(locked, by.actor);
+    nextStatus('submit', locked.status);
+    requireOpenCase(locked.case);
+    await requirePayee(tx, locked);
+    await requireFunds(tx, locked.case_id, locked.amount_cents);
+    const approver_id = await findApprover(tx, locked, by.actor.id);
     const changes = {
       submitted_by: by.actor.id,
       submitted_at: now(),
@@ -42,15 +42,15 @@ export async function submitDisbursement(
       decided_at: null,
       decision_reason: null,
     };
-    await moveDisbursement(tx, held, 'submit', { changes, by, note: { approver_id } });
-    await announceDisbursement(tx, held, 'submitted', now());
+    await moveDisbursement(tx, locked, 'submit', { changes, by, note: { approver_id } });
+    await announceDisbursement(tx, locked, 'submitted', now());
   });
 }
 
 /** A payee who has left the case since gets nothing. */
 export async function requirePayee(
   tx: Transaction,
-  { case_id, payee_id, created_by }: HeldDisbursement,
+  { case_id, payee_id, created_by }: LockedDisbursement,
 ): Promise<void> {
   if (payee_id === created_by) return;
   const [found] = await query(
@@ -62,20 +62,24 @@ export async function requirePayee(
 }
 
 /** Held until the end: an account that is being closed meanwhile is waited for, and then somebody else is found. */
-async function findApprover(tx: Transaction, held: HeldDisbursement, submitterId: number): Promise<number | null> {
+async function findApprover(tx: Transaction, locked: LockedDisbursement, submitterId: number): Promise<number | null> {
   for (;;) {
-    const id = await findDesignated(tx, held, submitterId);
+    const id = await findDesignated(tx, locked, submitterId);
     if (id === null) return null;
     const open = await query(tx, sql`select id from user_account where id = ${id} and status = 'active' for share`);
     if (open.length > 0) return id;
   }
 }
 
-async function findDesignated(tx: Transaction, held: HeldDisbursement, submitterId: number): Promise<number | null> {
+async function findDesignated(
+  tx: Transaction,
+  locked: LockedDisbursement,
+  submitterId: number,
+): Promise<number | null> {
   const [found] = await query<{ approver_id: number | null }>(
     tx,
-    sql`select ${designatedApprover([...held.makers, submitterId])} as approver_id
-       from case_file c where c.id = ${held.case_id}`,
+    sql`select ${designatedApprover([...locked.makers, submitterId])} as approver_id
+       from case_file c where c.id = ${locked.case_id}`,
   );
   return found?.approver_id ?? null;
 }

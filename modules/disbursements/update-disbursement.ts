@@ -7,14 +7,14 @@ import type { UserType } from '@case-platform/words/user-types';
 import { type DisbursementContext, findPayee } from './create-disbursement.ts';
 import { checkAmount, checkCategory, checkDescription } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
+import { postLedger } from './ledger/ledger.ts';
 import {
-  type HeldDisbursement,
-  holdDisbursement,
+  type LockedDisbursement,
+  lockDisbursement,
   moveDisbursement,
   requireMaker,
   requireOpenCase,
-} from './hold-disbursement.ts';
-import { postLedger } from './ledger/ledger.ts';
+} from './lock-disbursement.ts';
 
 export interface DisbursementChange {
   amount_cents?: number | undefined;
@@ -50,28 +50,28 @@ export async function updateDisbursement(
     ...(change.description === undefined ? {} : { description: checkDescription(change.description) }),
   };
   await db.transaction(async (tx) => {
-    const held = await holdDisbursement(tx, by.actor, id);
-    requireMaker(held, by.actor);
-    nextStatus('revise', held.status);
-    requireOpenCase(held.case);
+    const locked = await lockDisbursement(tx, by.actor, id);
+    requireMaker(locked, by.actor);
+    nextStatus('revise', locked.status);
+    requireOpenCase(locked.case);
     const payee =
-      change.payee === undefined ? {} : { payee_id: await findPayee(tx, held.case_id, by.actor, change.payee) };
-    const wanted = differences(held, { ...checked, ...payee });
-    if (held.status !== 'draft' && !isOtherPayment(wanted)) {
+      change.payee === undefined ? {} : { payee_id: await findPayee(tx, locked.case_id, by.actor, change.payee) };
+    const wanted = differences(locked, { ...checked, ...payee });
+    if (locked.status !== 'draft' && !isOtherPayment(wanted)) {
       throw new ConflictError(
         'This request was already sent. Only its payee and amount can change now.',
         'wrong_state',
       );
     }
-    if (Object.keys(wanted).length > 0) await reviseDisbursement(tx, held, { by, wanted });
+    if (Object.keys(wanted).length > 0) await reviseDisbursement(tx, locked, { by, wanted });
   });
 }
 
-type Wanted = Partial<Pick<HeldDisbursement, 'amount_cents' | 'category' | 'description' | 'payee_id'>>;
+type Wanted = Partial<Pick<LockedDisbursement, 'amount_cents' | 'category' | 'description' | 'payee_id'>>;
 
-function differences(held: HeldDisbursement, wanted: Wanted): Wanted {
+function differences(locked: LockedDisbursement, wanted: Wanted): Wanted {
   const entries = Object.entries(wanted) as [keyof Wanted, unknown][];
-  return Object.fromEntries(entries.filter(([name, value]) => held[name] !== value)) as Wanted;
+  return Object.fromEntries(entries.filter(([name, value]) => locked[name] !== value)) as Wanted;
 }
 
 const isOtherPayment = ({ amount_cents, payee_id }: Wanted) => amount_cents !== undefined || payee_id !== undefined;
@@ -89,14 +89,14 @@ async function noteReviser(tx: Transaction, id: number, { actor }: ChangedBy): P
 /** Takes a held request back to a draft, and gives back what was set aside for it. */
 export async function reviseDisbursement(
   tx: Transaction,
-  held: HeldDisbursement,
+  locked: LockedDisbursement,
   { by, wanted = {}, note = {} }: { by: ChangedBy; wanted?: Wanted; note?: Record<string, unknown> },
 ): Promise<void> {
   const changes = { ...wanted, ...UNSENT };
-  await moveDisbursement(tx, held, 'revise', { changes, by, note: { ...wanted, ...note } });
-  if (isOtherPayment(wanted)) await noteReviser(tx, held.id, by);
-  if (held.status !== 'approved') return;
-  const { id: disbursement_id, case_id, amount_cents, category: memo } = held;
+  await moveDisbursement(tx, locked, 'revise', { changes, by, note: { ...wanted, ...note } });
+  if (isOtherPayment(wanted)) await noteReviser(tx, locked.id, by);
+  if (locked.status !== 'approved') return;
+  const { id: disbursement_id, case_id, amount_cents, category: memo } = locked;
   const created_by = by.actor?.id ?? null;
   await postLedger(tx, { kind: 'release', case_id, amount_cents, disbursement_id, memo, created_by });
 }

@@ -27,7 +27,7 @@ export async function emailMessage(context: NotifyContext, { message_id }: { mes
   if (message === undefined) return;
   for (const person of await listRecipientsOf(db, message)) {
     await db.transaction(async (tx) => {
-      const last = await holdLastMail(tx, message.chain_id, person.id);
+      const last = await lockLastMail(tx, message.chain_id, person.id);
       if (last !== undefined && message.id <= last.up_to_message_id) return;
       const waitsUntil = last === undefined || last.is_over ? null : last.next_at;
       const turn = waitsUntil ?? (await findMailTurn(tx, person.email_address, mailsPerHour));
@@ -48,7 +48,7 @@ export async function emailGathered(
   const person = (await listRecipientsOf(context.db, message)).find(({ id }) => id === user_id);
   if (person === undefined) return;
   await context.db.transaction(async (tx) => {
-    const last = await holdLastMail(tx, chain_id, user_id);
+    const last = await lockLastMail(tx, chain_id, user_id);
     if (last !== undefined && message.id <= last.up_to_message_id) return;
     const turn = await findMailTurn(tx, person.email_address, context.mailsPerHour);
     if (turn === null) await mail(context, tx, message, person);
@@ -64,7 +64,7 @@ interface LastMail {
 }
 
 /** Held until the end of the transaction: two messages at once do not make two mails. */
-async function holdLastMail(tx: Transaction, chainId: number, userId: number): Promise<LastMail | undefined> {
+async function lockLastMail(tx: Transaction, chainId: number, userId: number): Promise<LastMail | undefined> {
   await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`message_mail:${chainId}:${userId}`}, 0))`);
   const [last] = await query<LastMail>(
     tx,

@@ -10,7 +10,8 @@ export {
 export { announceToOwner } from './email/announce-to-owner.ts';
 export { deliverEmail } from './email/deliver-email.ts';
 export { createEmailProvider } from './email/email-providers.ts';
-export { findMailTurn, takeMailTurn } from './email/mail-turn.ts';
+export { claimMailTurn, findMailTurn } from './email/mail-turn.ts';
+export { notifyAdministrators } from './email/notify-administrators.ts';
 export { type EmailProvider, PermanentFailure } from './email/outgoing-email.ts';
 export { queueEmail } from './email/queue-email.ts';
 export { renderEmail, TEMPLATES, type TemplateName } from './email/render-email.ts';
@@ -24,7 +25,6 @@ export {
   mailAddressLink,
   mailInvitation,
 } from './email/staff-mails.ts';
-export { tellAdministrators } from './email/tell-administrators.ts';
 export {
   findUnsubscription,
   setByUnsubscribeLink,

@@ -15,7 +15,7 @@ export interface CaseEvent {
 }
 
 /** The same as one reader is told it. */
-export interface ToldEvent {
+export interface DescribedEvent {
   text: string;
   /** Null for what the bank or the platform did, and, to those who are not staff, what staff did at the bank. */
   by: Pick<CasePerson, 'name' | 'user_type'> | null;
@@ -37,10 +37,10 @@ const REQUESTS: Readonly<Record<string, string>> = {
 const AT_THE_BANK = /^disbursement\.(un)?batch$|^disbursement\.(pay|return|retry)$/;
 
 /** One line of a case's story: never what a message says. */
-export function tellCaseEvent(
+export function describeCaseEvent(
   { action, what, about, by }: CaseEvent,
   { caseId, isStaff }: { caseId: number; isStaff: boolean },
-): ToldEvent {
+): DescribedEvent {
   const who = by === null ? null : { name: by.name, user_type: by.user_type };
   const ofCase = `/cases/${caseId}`;
   const request = REQUESTS[action];

@@ -6,14 +6,14 @@ import { canAccessCase, caseIsVisible, personJson } from '@case-platform/modules
 import { balanceIsVisible, disbursementIsVisible, draftIsVisible } from '@case-platform/modules/disbursements';
 import { chainIsVisible } from '@case-platform/modules/messaging';
 import { adminHolds, type Permission } from '@case-platform/modules/permissions';
-import { type CaseEvent, type ToldEvent, tellCaseEvent } from './case-event-words.ts';
+import { type CaseEvent, type DescribedEvent, describeCaseEvent } from './case-event-words.ts';
 
 /** What a case's story is made of; the order decides between things of the same moment. */
 export const CASE_EVENT_KINDS = ['status', 'milestone', 'document', 'message', 'money', 'request'] as const;
 export type CaseEventKind = (typeof CASE_EVENT_KINDS)[number];
 
 /** Something that happened in a case, as one reader may know it (decisions, section 14). */
-export interface CaseTimelineEntry extends ToldEvent {
+export interface CaseTimelineEntry extends DescribedEvent {
   at: Date;
   kind: CaseEventKind;
 }
@@ -57,7 +57,7 @@ export async function listCaseTimeline(
   return {
     data: rows.slice(0, limit).map((row) => {
       const kind = CASE_EVENT_KINDS[row.rank] ?? 'request';
-      return { at: new Date(row.at), kind, ...tellCaseEvent(row, { caseId, isStaff: user.user_type === 'admin' }) };
+      return { at: new Date(row.at), kind, ...describeCaseEvent(row, { caseId, isStaff: user.user_type === 'admin' }) };
     }),
     next_cursor: last === undefined ? null : makeCursor(last),
   };
@@ -98,7 +98,7 @@ const EVENTS: Record<CaseEventKind, (asked: Asked) => Sql> = {
     return sql`(select m.created_at, ${rankOf('message')}, m.id, 'message', c.subject, c.id, m.from_id
          from message_chain c cross join lateral (
            select m.* from message m where m.chain_id = c.id and m.retracted_at is null and ${isBefore} ${order}) m
-        where c.case_id = ${caseId} and ${staffHold(user, 'view_messages')}
+        where c.case_id = ${caseId} and ${staffNeed(user, 'view_messages')}
           and ${chainIsVisible(user)} ${order})`;
   },
   money: ({ user, caseId, page }) => {
@@ -116,7 +116,7 @@ const EVENTS: Record<CaseEventKind, (asked: Asked) => Sql> = {
          join disbursement_request d on d.id = a.subject_id
          join case_file c on c.id = d.case_id
         where a.case_id = ${caseId} and a.action in (${STORY}) and a.subject_type = 'disbursement'
-          and ${staffHold(user, 'view_drs', 'create_drs', 'edit_drs', 'approve_drs')}
+          and ${staffNeed(user, 'view_drs', 'create_drs', 'edit_drs', 'approve_drs')}
           and ${disbursementIsVisible(user)} and ${draftIsVisible(user)} and ${isBefore} ${order})`;
   },
 };
@@ -133,7 +133,7 @@ const STORY = trustedSql(
 );
 
 /** What staff need beside the case; everybody else needs no permission. */
-function staffHold({ id, user_type }: User, ...any: [Permission, ...Permission[]]): Sql {
+function staffNeed({ id, user_type }: User, ...any: [Permission, ...Permission[]]): Sql {
   return user_type === 'admin' ? adminHolds(id, ...any) : sql`true`;
 }
 

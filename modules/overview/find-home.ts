@@ -47,8 +47,8 @@ export async function findHome(db: Executor, user: User, now: Date): Promise<Hom
 
 async function rightsOf(db: Executor, { id, user_type }: User): Promise<(...any: Permission[]) => boolean> {
   if (user_type !== 'admin') return () => true;
-  const held = await findPermissions(db, id);
-  return (...any) => any.some((permission) => held.has(permission));
+  const permissions = await findPermissions(db, id);
+  return (...any) => any.some((permission) => permissions.has(permission));
 }
 
 const NO_CONVERSATIONS = { unread_count: 0, unread_chains: 0, unread: [], recent: [] };

@@ -7,7 +7,7 @@ import { displayName } from '@case-platform/modules/accounts';
 import { ROLE_NAME_MAX } from '@case-platform/words/limits';
 import { isPermission, listCatalogue, type Permission } from './catalogue.ts';
 import { keepRoleManager } from './keep-manage-roles.ts';
-import { grantPermissions, refuseWhileGrantWaits, type TellAdministrators } from './role-grants.ts';
+import { grantPermissions, type NotifyAdministrators, refuseWhileGrantWaits } from './role-grants.ts';
 import { getRole, listRoleMembers, type Role, type RoleMember } from './roles.ts';
 
 const NAMED_MAX = 3;
@@ -79,13 +79,13 @@ export async function setRolePermissions(
   seen: SeenRole,
   permissions: readonly string[],
   by: ChangedBy,
-  tell: TellAdministrators,
+  notify: NotifyAdministrators,
 ): Promise<boolean> {
   const wanted = checkPermissions(permissions);
   return db.transaction(async (tx) => {
     const role = await lockRole(tx, seen);
     const asked = wanted.filter((permission) => !role.permissions.includes(permission));
-    const added = await grantPermissions(tx, { role, added: asked }, by, tell);
+    const added = await grantPermissions(tx, { role, added: asked }, by, notify);
     const waiting = asked.filter((permission) => !added.includes(permission));
     // What only a newer version of the platform knows is left alone.
     const removed = role.permissions.filter((value) => isPermission(value) && !wanted.includes(value));
@@ -147,7 +147,7 @@ export async function deleteRole(db: Database, roleId: number, by: ChangedBy): P
   });
 }
 
-/** Holds the role until the end of the transaction: whoever gives it to somebody meanwhile waits, and so does its next change. */
+/** Locks the role until the end of the transaction: whoever gives it to somebody meanwhile waits, and so does its next change. */
 async function lockRole(tx: Transaction, seen: { id: number; version?: string }): Promise<Role> {
   const [locked] = await query(tx, sql`select id from admin_role where id = ${seen.id} for update`);
   if (locked === undefined) throw new NotFoundError('This role no longer exists.');

@@ -5,7 +5,7 @@ import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 import { inviteByOperator, type User } from '@case-platform/modules/accounts';
 import { adminHolds } from './admin-holds.ts';
-import { grantingRole, type TellAdministrators } from './role-grants.ts';
+import { grantingRole, type NotifyAdministrators } from './role-grants.ts';
 import { STANDARD_ROLES } from './standard-roles.ts';
 
 const ADMINISTRATOR_LOCK = 7_214_010_021;
@@ -28,7 +28,7 @@ interface NewAdministrator {
 export async function createAdministrator(
   db: Database,
   { email, name, another }: NewAdministrator,
-  { now, tell }: { now: Date; tell: TellAdministrators },
+  { now, notify }: { now: Date; notify: NotifyAdministrators },
 ): Promise<{ user: User; token: string }> {
   const [, first_name = '', last_name = ''] = /^(.*) (\S+)$/.exec(oneLine(name)) ?? [];
   if (first_name === '') throw invalid('name', 'The name needs a first and a last name.');
@@ -38,7 +38,7 @@ export async function createAdministrator(
     await makeStandardRoles(tx);
     const admin_role_id = await findAdministratorRole(tx);
     const person = { email_address: email, first_name, last_name, admin_role_id };
-    return inviteByOperator(tx, person, { now, grantRole: grantingRole(tell) });
+    return inviteByOperator(tx, person, { now, grantRole: grantingRole(notify) });
   });
 }
 

@@ -6,7 +6,7 @@ import { displayName, refuseSamePerson, refuseStrongerRole, setRole } from '@cas
 import type { Permission } from './catalogue.ts';
 import { keepRoleManager } from './keep-manage-roles.ts';
 import { GRANT_VERSION } from './list-role-grants.ts';
-import { nameOf, type TellAdministrators } from './role-grants.ts';
+import { type NotifyAdministrators, nameOf } from './role-grants.ts';
 
 /** What somebody who decides about a grant has looked at. */
 export interface SeenGrant {
@@ -20,7 +20,7 @@ export interface DecidedGrant {
   admin_role_id: number;
 }
 
-interface HeldGrant extends DecidedGrant {
+interface LockedGrant extends DecidedGrant {
   id: number;
   permissions: Permission[] | null;
   asked_by: number;
@@ -39,10 +39,10 @@ export async function confirmGrant(
   db: Database,
   seen: SeenGrant,
   by: ChangedBy,
-  tell: TellAdministrators,
+  notify: NotifyAdministrators,
 ): Promise<DecidedGrant> {
   return db.transaction(async (tx) => {
-    const grant = await holdGrant(tx, seen);
+    const grant = await lockGrant(tx, seen);
     const { user_id, admin_role_id, permissions, role_name } = grant;
     const words = 'You asked for this or would get it, so another administrator has to confirm it.';
     await refuseSamePerson(tx, by.actor, [grant.asked_by, user_id], words);
@@ -54,7 +54,7 @@ export async function confirmGrant(
     } else await addPermissions(tx, admin_role_id, permissions ?? []);
     const what =
       user_id === null ? `what the role “${role_name}” may do` : `${displayName(grant)}’s role “${role_name}”`;
-    await tell(tx, { sentence: `${await nameOf(tx, by)} confirmed ${what}.`, waits: false });
+    await notify(tx, { sentence: `${await nameOf(tx, by)} confirmed ${what}.`, waits: false });
     return { user_id, admin_role_id };
   });
 }
@@ -62,19 +62,19 @@ export async function confirmGrant(
 /** Refuses a grant, so that it never counts; whoever has asked for it takes it back so. @throws as `confirmGrant`. */
 export async function refuseGrant(db: Database, seen: SeenGrant, by: ChangedBy): Promise<DecidedGrant> {
   return db.transaction(async (tx) => {
-    const grant = await holdGrant(tx, seen);
+    const grant = await lockGrant(tx, seen);
     await decide(tx, grant, by, 'refused');
     return { user_id: grant.user_id, admin_role_id: grant.admin_role_id };
   });
 }
 
-/** The person's row is held before the role's, as everywhere: who gives them another role meanwhile waits. */
-async function holdGrant(tx: Transaction, { id, version }: SeenGrant): Promise<HeldGrant> {
+/** The person's row is locked before the role's, as everywhere: who gives them another role meanwhile waits. */
+async function lockGrant(tx: Transaction, { id, version }: SeenGrant): Promise<LockedGrant> {
   const [found] = await query<DecidedGrant>(tx, sql`select user_id, admin_role_id from role_grant where id = ${id}`);
   if (found === undefined) throw new NotFoundError('This is no longer waiting.');
   await query(tx, sql`select id from user_account where id = ${found.user_id} for no key update`);
   await query(tx, sql`select id from admin_role where id = ${found.admin_role_id} for update`);
-  const [grant] = await query<HeldGrant & { status: string; version: string }>(
+  const [grant] = await query<LockedGrant & { status: string; version: string }>(
     tx,
     sql`select g.id, g.user_id, g.admin_role_id, g.permissions, g.asked_by, g.status, r.name as role_name,
                u.first_name, u.last_name, u.email_address, ${GRANT_VERSION} as version
@@ -90,7 +90,7 @@ async function holdGrant(tx: Transaction, { id, version }: SeenGrant): Promise<H
 
 async function decide(
   tx: Transaction,
-  { id, user_id, admin_role_id, permissions, role_name, ...person }: HeldGrant,
+  { id, user_id, admin_role_id, permissions, role_name, ...person }: LockedGrant,
   by: ChangedBy,
   status: 'confirmed' | 'refused',
 ): Promise<void> {

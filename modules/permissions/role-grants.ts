@@ -16,7 +16,7 @@ export interface GrantNews {
 }
 
 /** Tells all administrators, in the grant's transaction. */
-export type TellAdministrators = (tx: Transaction, news: GrantNews) => Promise<void>;
+export type NotifyAdministrators = (tx: Transaction, news: GrantNews) => Promise<void>;
 
 const ROLE_GRANTS_LOCK = 7_214_010_016;
 
@@ -42,7 +42,7 @@ const movingMoney = (permissions: readonly string[]): Permission[] =>
  * How a role is given where roles that may move money wait. One that gives nothing of that kind which the person does not
  * have already counts at once.
  */
-export function grantingRole(tell: TellAdministrators): GrantRole {
+export function grantingRole(notify: NotifyAdministrators): GrantRole {
   return async (tx, { user, before, after }, by) => {
     await withdrawGrant(tx, { user_id: user.id }, by);
     // Holds the role: what it grants does not change meanwhile.
@@ -59,7 +59,7 @@ export function grantingRole(tell: TellAdministrators): GrantRole {
       );
     }
     const sentence = `${await nameOf(tx, by)} gave ${displayName(user)} the role “${role}”, which can move money.`;
-    await tell(tx, { sentence, waits });
+    await notify(tx, { sentence, waits });
     return !waits;
   };
 }
@@ -72,10 +72,10 @@ export async function grantPermissions(
   tx: Transaction,
   { role, added }: { role: { id: number; name: string }; added: readonly Permission[] },
   by: ChangedBy,
-  tell: TellAdministrators,
+  notify: NotifyAdministrators,
 ): Promise<Permission[]> {
   const moving = movingMoney(added);
-  if (moving.length === 0 || !(await isHeld(tx, role.id))) return [...added];
+  if (moving.length === 0 || !(await isAssigned(tx, role.id))) return [...added];
   const waits = by.actor !== null && (await needsSecond(tx));
   if (waits) {
     await withdrawGrant(tx, { admin_role_id: role.id }, by);
@@ -86,7 +86,7 @@ export async function grantPermissions(
     );
   }
   const sentence = `${await nameOf(tx, by)} gave the role “${role.name}” more permissions that can move money: ${moving.map(permissionWords).join(', ')}.`;
-  await tell(tx, { sentence, waits });
+  await notify(tx, { sentence, waits });
   return waits ? added.filter((permission) => !moving.includes(permission)) : [...added];
 }
 
@@ -130,7 +130,7 @@ export async function refuseWhileGrantWaits(tx: Transaction, roleId: number): Pr
 }
 
 /** Whether anybody has a role, or would get it. */
-async function isHeld(db: Executor, roleId: number): Promise<boolean> {
+async function isAssigned(db: Executor, roleId: number): Promise<boolean> {
   const rows = await query(db, sql`select from user_account where admin_role_id = ${roleId} limit 1`);
   return rows.length > 0;
 }

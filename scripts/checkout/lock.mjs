@@ -29,7 +29,7 @@ const SAYS_WITHIN_MS = 3000;
  * @returns {Promise<Lock | { holder: Holder }>} the lock, or who holds it
  * @throws the file system's own error when the folder cannot be written
  */
-export async function takeLock(folder, isEnding = () => false) {
+export async function acquireLock(folder, isEnding = () => false) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let holds = false;
   const token = randomBytes(8).toString('hex');
@@ -82,11 +82,11 @@ export async function findHolder(folder) {
  * @returns {Promise<T>}
  */
 export async function withLock(folder, work, onWait) {
-  let lock = await takeLock(folder);
+  let lock = await acquireLock(folder);
   if ('holder' in lock) onWait();
   while ('holder' in lock) {
     await lock.holder.gone;
-    lock = await takeLock(folder);
+    lock = await acquireLock(folder);
   }
   try {
     return await work();

@@ -6,14 +6,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { findHolder, takeLock, withLock } from './lock.mjs';
+import { acquireLock, findHolder, withLock } from './lock.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'lock-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const TAKE = `
-  const { takeLock } = await import(${JSON.stringify(new URL('./lock.mjs', import.meta.url).href)});
-  process.stdout.write('release' in (await takeLock(process.argv[1])) ? 'taken' : 'held');
+  const { acquireLock } = await import(${JSON.stringify(new URL('./lock.mjs', import.meta.url).href)});
+  process.stdout.write('release' in (await acquireLock(process.argv[1])) ? 'taken' : 'held');
   process.stdin.resume();`;
 
 /**
@@ -31,9 +31,9 @@ async function contend(path) {
 test('one holder at a time, known to the others, free after its release', async () => {
   const path = join(folder, 'one');
   let ending = false;
-  const lock = await takeLock(path, () => ending);
+  const lock = await acquireLock(path, () => ending);
   assert.ok('release' in lock);
-  const second = await takeLock(path);
+  const second = await acquireLock(path);
   assert.ok('holder' in second);
   assert.deepEqual([second.holder.pid, second.holder.ending], [process.pid, false]);
   ending = true;
@@ -47,11 +47,11 @@ test('one holder at a time, known to the others, free after its release', async 
 test('a lock of a process that was killed is free at once, and known to have been left', async () => {
   const path = join(folder, 'killed');
   const { child } = await contend(path);
-  const found = await takeLock(path);
+  const found = await acquireLock(path);
   assert.ok('holder' in found);
   child.kill('SIGKILL');
   await found.holder.gone;
-  const lock = await takeLock(path);
+  const lock = await acquireLock(path);
   assert.ok('release' in lock && lock.wasLeft);
   assert.equal(readdirSync(path).length, 1);
   lock.release();
@@ -61,7 +61,7 @@ test('a lock of a process that is stopped stays its own', async () => {
   const path = join(folder, 'stopped');
   const { child } = await contend(path);
   child.kill('SIGSTOP');
-  const found = await takeLock(path);
+  const found = await acquireLock(path);
   assert.ok('holder' in found);
   assert.deepEqual([found.holder.pid, found.holder.ending], [child.pid, false]);
   child.kill('SIGKILL');
@@ -78,7 +78,7 @@ test('whoever has its port now, and whatever else lies in the folder: free', asy
   const port = typeof address === 'object' ? address?.port : 0;
   mkdirSync(path);
   for (const name of [`0000.${gone.pid}.${port}`, '0000.1.1', 'nothing']) writeFileSync(join(path, name), '');
-  const lock = await takeLock(path);
+  const lock = await acquireLock(path);
   assert.ok('release' in lock);
   lock.release();
   other.close();

@@ -46,13 +46,13 @@ export function runCommand(command, args, options = {}) {
     const timer = withinMs === undefined ? undefined : setTimeout(() => killGroup(child.pid, 'SIGKILL'), withinMs);
     let output = '';
     let rest = '';
-    const take = (/** @type {string} */ text) => {
+    const collect = (/** @type {string} */ text) => {
       output += text;
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       if (onLine) lines.forEach(onLine);
     };
-    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', take);
+    for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', collect);
     child.stdin?.on('error', () => {}).end(input);
     child.on('error', (error) => {
       clearTimeout(timer);

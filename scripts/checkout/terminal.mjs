@@ -4,16 +4,16 @@ export class Refusal extends Error {}
 const FIRST_NOTE_MS = 3000;
 const NOTE_EVERY_MS = 10_000;
 
-let hushed = false;
+let muted = false;
 
 /** @param {string} line */
 export function say(line) {
-  if (!hushed) process.stdout.write(`${line}\n`);
+  if (!muted) process.stdout.write(`${line}\n`);
 }
 
 /** From here on nothing is said: what still fails does so because everything is being stopped. */
-export function hush() {
-  hushed = true;
+export function mute() {
+  muted = true;
 }
 
 /**

@@ -2,8 +2,8 @@ import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createPool } from '@case-platform/lib/database';
 import { refuseToStart } from '@case-platform/lib/process';
 import { closeStorage, createStorage } from '@case-platform/modules/storage';
+import { createBackup } from './backup/create-backup.ts';
 import { COPY_WITHIN_MS, readFolder } from './backup/read-folder.ts';
-import { takeBackup } from './backup/take-backup.ts';
 
 /** `npm run backup -- --to FOLDER`: database and objects together, as they are at one moment (decisions, section 15). */
 try {
@@ -13,7 +13,7 @@ try {
   const pool = createPool({ url, name: 'backup', max: 1, limitMs: COPY_WITHIN_MS });
   const storage = createStorage(config.s3);
   try {
-    const { database, objects } = await takeBackup({ pool, storage }, folder, new Date());
+    const { database, objects } = await createBackup({ pool, storage }, folder, new Date());
     const rows = database.tables.reduce((sum, table) => sum + table.rows, 0);
     const lost = objects.missing > 0 ? ` ${objects.missing} that rows name were not in the bucket.` : '';
     process.stdout.write(

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseToStart } from '@case-platform/lib/process';
-import { invitationAddress, tellAdministrators } from '@case-platform/modules/notifications';
+import { invitationAddress, notifyAdministrators } from '@case-platform/modules/notifications';
 import { createAdministrator, synchronisePermissions } from '@case-platform/modules/permissions';
 
 const USAGE = 'npm run create-admin -- --email name@example.com --name "First Last" [--another]';
@@ -18,7 +18,7 @@ try {
     const invited = await createAdministrator(
       db,
       { email, name, another },
-      { now: new Date(), tell: (tx, news) => tellAdministrators(tx, news, config) },
+      { now: new Date(), notify: (tx, news) => notifyAdministrators(tx, news, config) },
     );
     process.stdout.write(
       `${invited.user.email_address} is invited as an administrator. Within seven days this sets their password, once:\n` +

@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 import { listen } from '@case-platform/lib/http-server';
 import pg from 'pg';
 import { createStorageServer } from '../../apps/storage/server.ts';
-import { judgeClock } from '../../scripts/operate/doctor/database-checks.ts';
+import { compareClocks } from '../../scripts/operate/doctor/database-checks.ts';
 import type { Finding } from '../../scripts/operate/doctor/finding.ts';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { createEmptyDatabase, createTestDatabase, roleAddresses, serverUrl } from '../support/database.ts';
@@ -154,7 +154,7 @@ describe('[decisions 15] npm run doctor', () => {
   test('[decisions 15] more connections than the server takes, and clocks that are apart', async () => {
     assert.match(await finds('connections', {}, ['--of-each', '99']), /^fail 99 of each process may open \d+/);
     assert.deepEqual(
-      [900, -1500, 60_000].map((ms) => judgeClock(ms).state),
+      [900, -1500, 60_000].map((ms) => compareClocks(ms).state),
       ['ok', 'warn', 'fail'],
     );
   });

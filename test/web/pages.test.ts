@@ -195,7 +195,7 @@ test('[Web frontend] going to a page within the application shows its skeleton a
 test('[Web frontend] what is tapped, chosen and sent while React cannot answer it yet is not lost either', async () => {
   // As React does while a part of the page is on its way: it stops at the document, before anybody else, what it cannot answer.
   const page = await openPage(await openBrowser({ viewport: PHONE }));
-  const blocked = `(event) => { if (!('takenOver' in window)) event.stopPropagation(); }`;
+  const blocked = `(event) => { if (!('hydrated' in window)) event.stopPropagation(); }`;
   await page.addInitScript(
     `for (const name of ['click', 'change', 'submit']) document.addEventListener(name, ${blocked}, true);`,
   );

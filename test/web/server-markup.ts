@@ -39,7 +39,7 @@ export async function watchMarkup(context: BrowserContext): Promise<void> {
  * document was still being read, is the browser's own skeleton.
  */
 export async function assertMarkupKept(page: Page, { isMissing }: { isMissing: boolean }): Promise<void> {
-  await page.waitForFunction(() => 'takenOver' in globalThis);
+  await page.waitForFunction(() => 'hydrated' in globalThis);
   assert.ok(isMissing || (await page.evaluate<number>('partsParsed()')) > 0, 'the server sends the page');
   const faults = await page.evaluate<string[]>('markupFaults()');
   const ofTheServer = faults.filter(

@@ -27,11 +27,11 @@ function retryForm(
 ): string {
   const { admin } = frame.actor;
   if (!admin.can('edit_drs')) return '<p class="quiet">The case’s escrow specialist can pay it again.</p>';
-  if (back?.retry_takes === 'another_account') return accountLink(frame, payee);
+  if (back?.retry_needs === 'another_account') return accountLink(frame, payee);
   const action = `/disbursements/${id}/retry`;
   const hint = 'We keep your reason with the request.';
   const reason = { name: 'reason', label: 'Why will it arrive this time?', hint, rows: 2, max: DESCRIPTION_MAX };
-  const field = back?.retry_takes === 'a_reason' ? textArea(reason, refusedAt(action, anyRefused)) : '';
+  const field = back?.retry_needs === 'a_reason' ? textArea(reason, refusedAt(action, anyRefused)) : '';
   return html`<form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
   !${field}
   <p class="quiet">No new approval is needed. ${moneyWords(amount_cents)} is set aside again and goes to ${payee.name} with the next batch.</p>

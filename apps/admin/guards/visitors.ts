@@ -49,7 +49,7 @@ export function createVisitors({ db, config, calls, now = () => new Date() }: Ad
     const session = await findSession(db, id, { idleSeconds: config.sessionIdleTtl, active, now: now() });
     if (session === null) return null;
     const { user } = session;
-    await calls.take('calls_person', `user:${user.id}`);
+    await calls.count('calls_person', `user:${user.id}`);
     if (user.user_type !== 'admin') return { user, session, admin: null };
     const rights = await findAdminRights(db, user.id);
     return { user, session, admin: { ...rights, can: (permission) => rights.permissions.has(permission) } };

@@ -59,7 +59,7 @@ export function newChainRoutes(server: AdminServer): void {
       const actor = writing.actor(request);
       return answerForm(request, reply, {
         run: async (files) => {
-          await context.calls.take('messages', String(actor.user.id));
+          await context.calls.count('messages', String(actor.user.id));
           const { chain_id } = await startChain(context, actor.user, { ...readInput(request.body), files });
           return `/messages/${chain_id}`;
         },

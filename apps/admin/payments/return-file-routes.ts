@@ -5,7 +5,7 @@ import {
   listReturnFiles,
   refuseReturnFile,
   type SeenReturnFile,
-  takeInReturnFile,
+  uploadReturnFile,
 } from '@case-platform/modules/banking';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import type { IncomingFile } from '@case-platform/modules/messaging';
@@ -68,7 +68,7 @@ export function returnFileRoutes(server: AdminServer): void {
       const actor = paying.actor(request);
       return answerForm(request, reply, {
         run: async (files) => {
-          const id = await takeInReturnFile(context, await readFile(files), changedByStaff(request, actor));
+          const id = await uploadReturnFile(context, await readFile(files), changedByStaff(request, actor));
           return `/batches/returns/${id}?done=read`;
         },
         again: (refused) => readListPage(request, actor, refused),

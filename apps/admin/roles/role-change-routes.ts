@@ -14,7 +14,7 @@ import type { AdminServer } from '../admin-server.ts';
 import { answerForm } from '../form/answer-form.ts';
 import { Id } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
-import { notifyAdministrators } from './granting-roles.ts';
+import { administratorNotifier } from './granting-roles.ts';
 import { readRoleListPage, readRolePage } from './read-role-pages.ts';
 
 const PERMISSIONS_MAX = 200;
@@ -79,7 +79,7 @@ export function roleChangeRoutes(server: AdminServer): void {
         run: async () => {
           const role = { id: role_id, version };
           const by = changedBy(request, actor);
-          const waits = await setRolePermissions(db, role, [permissions].flat(), by, notifyAdministrators(context));
+          const waits = await setRolePermissions(db, role, [permissions].flat(), by, administratorNotifier(context));
           return `/roles/${role_id}?done=${waits ? 'asked' : 'permissions'}`;
         },
         again: (refused) => readRolePage(server, request, actor, { role_id, refused }),
@@ -118,6 +118,6 @@ export function roleGrantRoutes(server: AdminServer): void {
         again: (refused) => readRoleListPage(server, request, actor, { refused }),
       });
     });
-  decide('confirm', 'confirmed', (seen, by) => confirmGrant(db, seen, by, notifyAdministrators(context)));
+  decide('confirm', 'confirmed', (seen, by) => confirmGrant(db, seen, by, administratorNotifier(context)));
   decide('refuse', 'refused', (seen, by) => refuseGrant(db, seen, by));
 }

@@ -141,11 +141,11 @@ function resetRoutes({ app, context }: ApiServer): void {
       },
     },
     async (request, reply) => {
-      await context.throttle.take('reset_address', networkOf(request.ip));
+      await context.throttle.consume('reset_address', networkOf(request.ip));
       const email_address = normalizeEmail(request.body.email_address);
       const user_type = toUserType(request.body.user_type);
       // The worker looks up the account, so that neither the answer nor its time reveals whether there is one.
-      const limited = await context.throttle.take('reset', JSON.stringify([email_address, user_type])).then(
+      const limited = await context.throttle.consume('reset', JSON.stringify([email_address, user_type])).then(
         () => false,
         () => true,
       );

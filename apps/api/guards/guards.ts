@@ -21,7 +21,7 @@ interface GuardContext {
   tokenKeys: TokenKeys;
   masterApiKey: string;
   masterApiKeyPrevious?: string | undefined;
-  calls: Pick<Calls, 'take'>;
+  calls: Pick<Calls, 'count'>;
   /** Origins of our own pages: the cookie counts only for what they ask. */
   origins: readonly string[];
   now: () => Date;
@@ -53,7 +53,7 @@ export function createGuards({ db, tokenKeys, calls, origins, now, ...keys }: Gu
     return defineGuard(name, async (request) => {
       const token = readToken(request, origins);
       const { user: found } = await findTokenHolder(db, tokenKeys, 'access', token, now(), webSessionOf(request));
-      await calls.take('calls_person', `user:${found.id}`);
+      await calls.count('calls_person', `user:${found.id}`);
       if (user_types !== undefined && !user_types.includes(found.user_type)) throw new ForbiddenError();
       if (perm_check !== undefined && !(await mayPass(db, found, perm_check))) {
         throw new ForbiddenError('Your role doesn’t allow this.', 'missing_permission');
@@ -68,7 +68,7 @@ export function createGuards({ db, tokenKeys, calls, origins, now, ...keys }: Gu
       const key = readKey(request, 'x-api-key');
       const agency = key === null ? null : await findAgencyByKey(db, key);
       if (agency === null) throw new UnauthenticatedError('A valid X-API-Key is needed.');
-      await calls.take('calls_person', `agency:${agency.id}`);
+      await calls.count('calls_person', `agency:${agency.id}`);
       return agency;
     });
   }

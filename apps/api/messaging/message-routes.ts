@@ -133,7 +133,7 @@ function sendingRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request, reply) => {
       const user = guard.actor(request);
-      await calls.take('messages', String(user.id));
+      await calls.count('messages', String(user.id));
       await using form = await readMessageForm(request);
       const sent = await startChain(context, user, { ...form, idempotencyKey: request.headers['idempotency-key'] });
       const chain = await findChain(db, user, sent.chain_id);
@@ -159,7 +159,7 @@ function sendingRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request, reply) => {
       const user = guard.actor(request);
-      await calls.take('messages', String(user.id));
+      await calls.count('messages', String(user.id));
       await using form = await readMessageForm(request);
       const { message, files } = form;
       const idempotencyKey = request.headers['idempotency-key'];

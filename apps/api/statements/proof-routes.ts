@@ -61,7 +61,7 @@ export function proofRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const network = networkOf(request.ip);
       // Taken first, so that many guesses at the same time cannot slip through; only wrong ones count.
-      await context.throttle.take('proof_code', network);
+      await context.throttle.consume('proof_code', network);
       const found = await findProofOfFunds(context.db, request.params.code, context.now());
       if (found === null) throw new NotFoundError('We don’t know this code.');
       await context.throttle.giveBack('proof_code', network);

@@ -7,7 +7,7 @@ import type { ReactNode } from 'react';
 import { Clock } from '../look/clock.tsx';
 import { knownTheme, readPreference } from '../look/preferences.ts';
 import { EARLY_TAPS } from '../shell/early-taps.ts';
-import { TakenOver } from '../shell/taken-over.tsx';
+import { Hydrated } from '../shell/hydrated.tsx';
 
 export const metadata: Metadata = {
   title: { default: 'Case Platform', template: '%s · Case Platform' },
@@ -48,7 +48,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         <Clock zone={zone} isChosen={chosen !== undefined} now={Date.now()}>
           {children}
         </Clock>
-        <TakenOver />
+        <Hydrated />
       </body>
     </html>
   );

@@ -7,7 +7,7 @@ import { DueDay } from '../look/due-day.tsx';
 import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { waitsForMe, whereIs } from './disbursement-words.ts';
-import { HeldBy } from './held-by.tsx';
+import { WaitingOn } from './waiting-on.tsx';
 
 interface Props {
   disbursement: Disbursement;
@@ -34,7 +34,7 @@ export function DisbursementRow({ disbursement, me, caseName }: Props) {
         <span className={`state-pill flex-none ${mark}`}>{words}</span>
       </span>
       <span className="row-note whitespace-normal!">
-        <HeldBy disbursement={disbursement} me={me} />
+        <WaitingOn disbursement={disbursement} me={me} />
       </span>
     </Link>
   );

@@ -5,7 +5,7 @@ import { useEffect, useState, useTransition } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import { ApiError, errorMessage } from '../api/api-error.ts';
 import type { Disbursement } from '../api/api-shapes.ts';
-import { holdPage } from '../messages/live/case-changes.ts';
+import { expectRefresh } from '../messages/live/case-changes.ts';
 
 interface Change {
   method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -27,7 +27,7 @@ export function useDisbursementChange(id: number, { isListed = false } = {}) {
 
   const busy = sending || drawing;
   // Drawn once, also when the event about the change comes before the answer.
-  useEffect(() => (busy ? holdPage() : undefined), [busy]);
+  useEffect(() => (busy ? expectRefresh() : undefined), [busy]);
 
   /** @returns whether it worked. */
   const change = async (part: '' | `/${string}`, { method = 'POST', body = {} }: Change = {}): Promise<boolean> => {

@@ -2,8 +2,8 @@ import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import type { Home } from '../api/api-shapes.ts';
 import { DisbursementDecision } from '../disbursements/disbursement-decision.tsx';
-import { HeldBy } from '../disbursements/held-by.tsx';
 import { ReceiptPicture } from '../disbursements/receipts/receipt-picture.tsx';
+import { WaitingOn } from '../disbursements/waiting-on.tsx';
 import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { HomeSection } from './home-section.tsx';
@@ -52,7 +52,7 @@ function Decision({ request, me, nameCases }: DecisionProps) {
         {nameCases && ` · ${case_name}`}
       </p>
       <p className="quiet text-small">
-        <HeldBy disbursement={request} me={me} />
+        <WaitingOn disbursement={request} me={me} />
       </p>
       {files.length > 0 && (
         <ul className="mt-3 flex flex-wrap gap-3" aria-label="Receipts">

@@ -25,7 +25,7 @@ export function BankAccountPanel({ initial, holder }: { initial: BankAccount | n
   const [saved, setSaved] = useState(false);
   const { now } = useClock();
   const inUse = account !== null && Date.parse(account.usable_from) - now < CLOCK_STEP_MS;
-  const take = (next: BankAccount) => {
+  const replace = (next: BankAccount) => {
     setAccount(next);
     setEditing(false);
     setSaved(true);
@@ -52,7 +52,12 @@ export function BankAccountPanel({ initial, holder }: { initial: BankAccount | n
         <ShownAccount account={account} inUse={inUse} />
       )}
       {editing ? (
-        <BankAccountForm holder={holder} isChange={account !== null} onSaved={take} onClose={() => setEditing(false)} />
+        <BankAccountForm
+          holder={holder}
+          isChange={account !== null}
+          onSaved={replace}
+          onClose={() => setEditing(false)}
+        />
       ) : (
         <button
           type="button"

@@ -18,14 +18,14 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
   const router = useRouter();
   const [photoId, setPhotoId] = useState(profile.photo_id);
   const [problem, setProblem] = useState<string | null>(null);
-  const take = useCallback(
+  const showUploaded = useCallback(
     (saved: Profile) => {
       setPhotoId(saved.photo_id);
       router.refresh();
     },
     [router],
   );
-  const upload = useDirectUpload<Profile>('/api/user/me/photo-id', take);
+  const upload = useDirectUpload<Profile>('/api/user/me/photo-id', showUploaded);
   const choose = (file: File) => {
     const refusal = refuseFile(file, RULES);
     setProblem(refusal);

@@ -28,14 +28,14 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
   const [shown, setShown] = useState(profile);
   const [picture, setPicture] = useState<ImageBitmap | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
-  const take = useCallback(
+  const showUploaded = useCallback(
     (saved: Profile) => {
       setShown(saved);
       router.refresh();
     },
     [router],
   );
-  const upload = useDirectUpload<Profile>(PATH, take);
+  const upload = useDirectUpload<Profile>(PATH, showUploaded);
   useSmallVersion(shown, setShown);
 
   const choose = async (file: File) => {
@@ -49,7 +49,7 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
   };
   const remove = async () => {
     setProblem(null);
-    await apiBrowser<Profile>(PATH, { method: 'DELETE', body: {} }).then(take, (error) =>
+    await apiBrowser<Profile>(PATH, { method: 'DELETE', body: {} }).then(showUploaded, (error) =>
       setProblem(errorMessage(error)),
     );
   };

@@ -83,7 +83,7 @@ export async function requestOwnAddress(
   mails: AddressMails,
 ): Promise<void> {
   const address = checkEmail('email_address', typed);
-  await throttle.take('address_link', String(id));
+  await throttle.consume('address_link', String(id));
   await db.transaction(async (tx) => {
     const user = await lockOwn(tx, id);
     if (user.email_address === address) throw invalid('email_address', 'This is already your email address.');

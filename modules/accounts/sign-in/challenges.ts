@@ -60,7 +60,7 @@ export async function openChallenge(
   options: { purpose: ChallengePurpose; method: TwoFactorMethod; newSecret?: Buffer; now: Date },
 ): Promise<Challenge> {
   const { purpose, method, newSecret = null, now } = options;
-  if (method !== 'app') await context.throttle.take('send_code', String(user.id));
+  if (method !== 'app') await context.throttle.consume('send_code', String(user.id));
   const id = randomUUID();
   const expires_at = new Date(now.getTime() + LIFETIME_MS);
   await context.db.transaction(async (tx) => {
@@ -84,7 +84,7 @@ export async function resendCode(
 ): Promise<void> {
   const found = await findOpen(context.db, id, purpose, now);
   if (found === undefined || found.method === 'app') throw OVER();
-  await context.throttle.take('send_code', String(found.user_id));
+  await context.throttle.consume('send_code', String(found.user_id));
   await context.db.transaction(async (tx) => {
     const [open] = await query<{ sent_at: Date; method: 'email' | 'sms'; user_id: number }>(
       tx,
@@ -134,7 +134,7 @@ export async function passChallenge(
   const { db, throttle } = context;
   const open = await findOpen(db, id, purpose, now);
   if (open === undefined) throw OVER();
-  await throttle.take('code', String(open.user_id));
+  await throttle.consume('code', String(open.user_id));
   const [challenge] = await query<OpenChallenge>(
     db,
     sql`update tfa_challenge set attempts = attempts + 1
@@ -238,11 +238,11 @@ async function isRight(
   const sealed = challenge.new_secret ?? account?.two_factor_secret ?? null;
   if (sealed === null) return false;
   const step = findTotpStep(openTotpSecret(encryptionKey, challenge.user_id, sealed), code, now);
-  return step !== null && takeStep(tx, challenge.user_id, step);
+  return step !== null && claimTotpStep(tx, challenge.user_id, step);
 }
 
 /** A step works once, on whatever challenge, also at the same moment. */
-async function takeStep(tx: Transaction, userId: number, step: number): Promise<boolean> {
+async function claimTotpStep(tx: Transaction, userId: number, step: number): Promise<boolean> {
   const taken = await query(
     tx,
     sql`update user_account set totp_last_step = ${step}

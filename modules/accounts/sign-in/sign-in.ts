@@ -73,9 +73,9 @@ export async function checkPassword(
     if (!isKnown) await throttle.check('login_account', account);
     const correct = password.length <= PASSWORD_MAX && (await verifyPassword(password, found?.password_hash));
     if (!correct || found === undefined) {
-      await throttle.take('login', subject);
-      await throttle.take('login_address', network);
-      if (!isKnown) await throttle.take('login_account', account);
+      await throttle.consume('login', subject);
+      await throttle.consume('login_address', network);
+      if (!isKnown) await throttle.consume('login_account', account);
       throw new UnauthenticatedError(REFUSED, 'wrong_credentials');
     }
     const { password_hash: _, two_factor_method: twoFactorMethod, password_stands_alone: known, ...user } = found;
@@ -210,7 +210,7 @@ export async function confirmPassword(
       sql`select password_hash from user_account where id = ${user.id}`,
     );
     if (await verifyPassword(password, row?.password_hash)) return;
-    await throttle.take('password', String(user.id));
+    await throttle.consume('password', String(user.id));
     throw new UnauthenticatedError('That’s not your current password.', 'wrong_password');
   });
 }

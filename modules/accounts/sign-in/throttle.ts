@@ -54,7 +54,7 @@ export interface Throttle {
    * Takes one try before it is made, so that many at the same time cannot slip through.
    * @throws {TooManyRequestsError} when there is none left, with the seconds until there is.
    */
-  take(kind: ThrottleKind, subject: string): Promise<void>;
+  consume(kind: ThrottleKind, subject: string): Promise<void>;
   /** Gives the try back: it was a success. */
   giveBack(kind: ThrottleKind, subject: string): Promise<void>;
   /**
@@ -87,7 +87,7 @@ export function createThrottle(pool: pg.Pool, points: Partial<Record<ThrottleKin
     return found;
   };
   return {
-    async take(kind, subject) {
+    async consume(kind, subject) {
       try {
         await limiter(kind).consume(keyOf(subject));
       } catch (refused) {

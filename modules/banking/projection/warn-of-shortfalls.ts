@@ -69,22 +69,22 @@ async function warn(
   { webUrl, adminUrl }: WarningContext,
   { caseId, month, shortfall }: Warning,
 ): Promise<void> {
-  const [told] = await query<{ case_name: string }>(
+  const [warned] = await query<{ case_name: string }>(
     tx,
     sql`insert into funds_short_notice (case_id, month, short_in, missing_cents)
         values (${caseId}, ${month}, ${`${shortfall.month}-01`}, ${shortfall.missing_cents}) on conflict do nothing
         returning (select name from case_file c where c.id = case_id) as case_name`,
   );
-  if (told === undefined) return;
+  if (warned === undefined) return;
   const key = `case:${caseId}:funds_short:${month}`;
   const people = await listConcerned(tx, caseId);
   for (const to of people) {
     const isStaff = to.user_type === 'admin';
     await queueEmail(tx, {
       ...{ key, event: 'funds_short', to, template_name: 'funds_short.html' },
-      subject: `${told.case_name} will be short of funds in ${monthWords(shortfall.month)}`,
+      subject: `${warned.case_name} will be short of funds in ${monthWords(shortfall.month)}`,
       template_context: {
-        ...{ first_name: to.first_name, case_name: told.case_name, next_step: isStaff ? FOR_STAFF : FOR_PARENTS },
+        ...{ first_name: to.first_name, case_name: warned.case_name, next_step: isStaff ? FOR_STAFF : FOR_PARENTS },
         ...{ missing: moneyWords(shortfall.missing_cents), month: monthWords(shortfall.month) },
         url: isStaff ? `${adminUrl}/cases/${caseId}/money` : `${webUrl}/cases/${caseId}`,
       },

@@ -16,7 +16,7 @@ interface Applying {
 }
 
 /**
- * Applies what a return file was planned to do, in the transaction that holds it and has planned it: a return ends its
+ * Applies what a return file was planned to do, in the transaction that has locked and planned it: a return ends its
  * payment, a notification of change flags the account (decisions, section 8).
  */
 export async function applyReturns(

@@ -93,11 +93,11 @@ export async function getReturnFile(
 ): Promise<ReturnFile> {
   const [file] = await select(db, reader, [sql`f.id = ${id}`], sql``);
   if (file === undefined) throw new NotFoundError();
-  const [held] = await query<{ content: Buffer | null }>(
+  const [kept] = await query<{ content: Buffer | null }>(
     db,
     sql`select content from bank_return_file where id = ${id}`,
   );
-  const content = held?.content ?? null;
+  const content = kept?.content ?? null;
   if (content === null) return { ...file, returns: await listApplied(db, reader, id), version: null };
   const planned = await planReturns(db, openReturnFile(encryptionKey, file.sha256, content));
   const visible = await findVisible(db, reader, requestsOf(planned));

@@ -36,7 +36,7 @@ const KIND = 'bank return file';
  * @throws {ForbiddenError} `not_visible` when it is about a request that they do
  * not see.
  */
-export async function takeInReturnFile(
+export async function uploadReturnFile(
   { db, encryptionKey }: Context,
   { filename: given, text }: { filename: string; text: string },
   by: ChangedByUser,
@@ -86,7 +86,7 @@ export async function confirmReturnFile(
   { by, now }: { by: ChangedByUser; now: Date },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const file = await holdReturnFile(tx, encryptionKey, id);
+    const file = await lockReturnFile(tx, encryptionKey, id);
     const words = 'You uploaded this file, so someone else has to confirm it.';
     await refuseSamePerson(tx, by.actor, [file.uploaded_by], words);
     await refuseUnseen(tx, by.actor, requestsOf(file.planned));
@@ -107,7 +107,7 @@ export async function refuseReturnFile(
 ): Promise<void> {
   const reason = checkNote('reason', given);
   await db.transaction(async (tx) => {
-    const file = await holdReturnFile(tx, encryptionKey, id);
+    const file = await lockReturnFile(tx, encryptionKey, id);
     await refuseUnseen(tx, by.actor, requestsOf(file.planned));
     refuseOther(file, version);
     await decide(tx, id, { status: 'refused', by, reason });
@@ -121,7 +121,7 @@ export async function refuseReturnFile(
   });
 }
 
-interface HeldReturnFile {
+interface LockedReturnFile {
   id: number;
   filename: string;
   sha256: string;
@@ -129,9 +129,9 @@ interface HeldReturnFile {
   planned: PlannedReturn[];
 }
 
-async function holdReturnFile(tx: Transaction, encryptionKey: EncryptionKey, id: number): Promise<HeldReturnFile> {
+async function lockReturnFile(tx: Transaction, encryptionKey: EncryptionKey, id: number): Promise<LockedReturnFile> {
   await lockBanking(tx);
-  type Row = Omit<HeldReturnFile, 'planned'> & { content: Buffer | null };
+  type Row = Omit<LockedReturnFile, 'planned'> & { content: Buffer | null };
   const [row] = await query<Row>(
     tx,
     sql`select id, filename, encode(file_sha256, 'hex') as sha256, uploaded_by, content
@@ -148,7 +148,7 @@ export function openReturnFile(encryptionKey: EncryptionKey, sha256: string, con
   return readReturnFile(open(encryptionKey, KIND, content, sha256));
 }
 
-function refuseOther({ sha256, planned }: HeldReturnFile, version: string): void {
+function refuseOther({ sha256, planned }: LockedReturnFile, version: string): void {
   if (versionOf(sha256, planned) === version) return;
   throw new ChangedError('What this file will do changed after you opened it. Check it again, then decide.');
 }

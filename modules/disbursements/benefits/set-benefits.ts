@@ -9,8 +9,8 @@ import { numberWords } from '@case-platform/words/counts';
 import { BENEFITS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
 import { checkCategory } from '../disbursement-fields.ts';
-import { requireOpenCase } from '../hold-disbursement.ts';
-import { type HeldCase, holdCase } from '../ledger/ledger.ts';
+import { type LockedCase, lockCase } from '../ledger/ledger.ts';
+import { requireOpenCase } from '../lock-disbursement.ts';
 import { BENEFIT_PERIODS, type Benefit } from './benefit.ts';
 
 /**
@@ -50,7 +50,7 @@ function without(present: readonly Benefit[], category: string): Benefit[] {
   return kept;
 }
 
-/** Decisions about requests wait until the case's benefits are set, and the other way round: both hold the case. */
+/** Decisions about requests wait until the case's benefits are set, and the other way round: both lock the case. */
 async function changeBenefits(
   db: Database,
   caseId: number,
@@ -58,26 +58,26 @@ async function changeBenefits(
   wantedOf: (present: readonly Benefit[]) => readonly Benefit[],
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const held = await holdSeenCase(tx, by.actor, caseId);
-    requireOpenCase(held);
+    const locked = await lockSeenCase(tx, by.actor, caseId);
+    requireOpenCase(locked);
     const present = await query<Benefit>(
       tx,
       sql`select category, period, cap_cents, note from case_benefit where case_id = ${caseId} order by lower(category)`,
     );
-    await writeBenefits(tx, held, { present, wanted: checkBenefits(wantedOf(present)) }, by);
+    await writeBenefits(tx, locked, { present, wanted: checkBenefits(wantedOf(present)) }, by);
   });
 }
 
-async function holdSeenCase(tx: Transaction, actor: User, caseId: number): Promise<HeldCase> {
-  const held = await holdCase(tx, caseId);
-  if (held === undefined || (await findCase(tx, actor, caseId)) === null) throw new NotFoundError();
-  return held;
+async function lockSeenCase(tx: Transaction, actor: User, caseId: number): Promise<LockedCase> {
+  const locked = await lockCase(tx, caseId);
+  if (locked === undefined || (await findCase(tx, actor, caseId)) === null) throw new NotFoundError();
+  return locked;
 }
 
 /** Writes what is another one than before, with one entry of the audit log for each. */
 async function writeBenefits(
   tx: Transaction,
-  { id: case_id, name }: HeldCase,
+  { id: case_id, name }: LockedCase,
   { present, wanted }: Record<'present' | 'wanted', readonly Benefit[]>,
   by: ChangedByUser,
 ): Promise<void> {

@@ -2,7 +2,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import { ChangedError, ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { type ChangedByUser, caseIsVisible } from '@case-platform/modules/cases';
-import { type HeldCase, holdCase } from './ledger.ts';
+import { type LockedCase, lockCase } from './ledger.ts';
 
 export type CashEntryKind = 'deposit' | 'refund';
 export type CashEntryStatus = 'waiting' | 'confirmed' | 'refused';
@@ -14,14 +14,14 @@ export interface SeenCashEntry {
   version: string;
 }
 
-/** An entry that is held, with its case, for the rest of the transaction. */
-export interface HeldCashEntry {
+/** An entry that is locked, with its case, for the rest of the transaction. */
+export interface LockedCashEntry {
   id: number;
   kind: CashEntryKind;
   amount_cents: number;
   memo: string;
   recorded_by: number;
-  case: HeldCase;
+  case: LockedCase;
 }
 
 /** What is decided about, of `cash_entry e`: another one as soon as any of it is another. An expression. */
@@ -31,29 +31,29 @@ export const CASH_ENTRY_VERSION = sql`encode(sha256(convert_to(jsonb_build_array
 const DECIDED = { waiting: '', confirmed: 'confirmed', refused: 'refused' } as const;
 
 /**
- * Holds a case whose cash somebody records or decides about: one that they see.
+ * Locks a case whose cash somebody records or decides about: one that they see.
  * @throws {NotFoundError} for any other.
  */
-export async function holdVisibleCase(tx: Transaction, caseId: number, { actor }: ChangedByUser): Promise<HeldCase> {
-  const held = await holdCase(tx, caseId);
-  // Asked once it is held: they may have left the case while this waited.
+export async function lockVisibleCase(tx: Transaction, caseId: number, { actor }: ChangedByUser): Promise<LockedCase> {
+  const locked = await lockCase(tx, caseId);
+  // Asked once it is locked: they may have left the case while this waited.
   const [seen] = await query(tx, sql`select c.id from case_file c where c.id = ${caseId} and ${caseIsVisible(actor)}`);
-  if (held === undefined || seen === undefined) throw new NotFoundError();
-  return held;
+  if (locked === undefined || seen === undefined) throw new NotFoundError();
+  return locked;
 }
 
 /**
- * Holds an entry that waits, as it was seen.
+ * Locks an entry that waits, as it was seen.
  * @throws {NotFoundError} for one of a case that the actor does not see. @throws {ConflictError} for one that was decided
  * about. @throws {ChangedError}
  */
-export async function holdCashEntry(
+export async function lockCashEntry(
   tx: Transaction,
   { case_id, id, version }: SeenCashEntry,
   by: ChangedByUser,
-): Promise<HeldCashEntry> {
-  const held = await holdVisibleCase(tx, case_id, by);
-  const [entry] = await query<Omit<HeldCashEntry, 'case'> & { status: CashEntryStatus; version: string }>(
+): Promise<LockedCashEntry> {
+  const locked = await lockVisibleCase(tx, case_id, by);
+  const [entry] = await query<Omit<LockedCashEntry, 'case'> & { status: CashEntryStatus; version: string }>(
     tx,
     sql`select e.id, e.kind, e.amount_cents, e.memo, e.recorded_by, e.status, ${CASH_ENTRY_VERSION} as version
           from cash_entry e where e.id = ${id} and e.case_id = ${case_id} for update`,
@@ -63,5 +63,5 @@ export async function holdCashEntry(
   if (status !== 'waiting') throw new ConflictError(`This ${rest.kind} was ${DECIDED[status]} already.`, 'wrong_state');
   if (version !== now)
     throw new ChangedError(`This ${rest.kind} changed after you opened it. Check it again, then decide.`);
-  return { ...rest, case: held };
+  return { ...rest, case: locked };
 }

@@ -6,7 +6,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { refuseSamePerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
-import { type HeldCashEntry, holdCashEntry, type SeenCashEntry } from './cash-entry.ts';
+import { type LockedCashEntry, lockCashEntry, type SeenCashEntry } from './cash-entry.ts';
 import { postLedger, requireFunds } from './ledger.ts';
 
 /**
@@ -18,7 +18,7 @@ import { postLedger, requireFunds } from './ledger.ts';
  */
 export async function confirmCashEntry(db: Database, seen: SeenCashEntry, by: ChangedByUser): Promise<void> {
   await db.transaction(async (tx) => {
-    const entry = await holdCashEntry(tx, seen, by);
+    const entry = await lockCashEntry(tx, seen, by);
     const { kind, amount_cents, memo, recorded_by } = entry;
     const words = `You recorded this ${kind}, so someone else has to confirm it.`;
     await refuseSamePerson(tx, by.actor, [recorded_by], words);
@@ -42,7 +42,7 @@ export async function refuseCashEntry(
   if (reason === '' || [...reason].length > MEMO_MAX)
     throw invalid('reason', `Say why, in 1 to ${MEMO_MAX} characters.`);
   await db.transaction(async (tx) => {
-    await decide(tx, await holdCashEntry(tx, seen, by), { by, status: 'refused', reason });
+    await decide(tx, await lockCashEntry(tx, seen, by), { by, status: 'refused', reason });
   });
 }
 
@@ -52,7 +52,7 @@ interface Decision {
   reason: string | null;
 }
 
-async function decide(tx: Transaction, entry: HeldCashEntry, { by, status, reason }: Decision): Promise<void> {
+async function decide(tx: Transaction, entry: LockedCashEntry, { by, status, reason }: Decision): Promise<void> {
   await query(
     tx,
     sql`update cash_entry set status = ${status}, decided_by = ${by.actor.id}, decided_at = clock_timestamp(),

@@ -31,30 +31,30 @@ export interface LedgerEntry {
   created_by: number | null;
 }
 
-/** The case's row is held: movements of its money happen one after the other. */
-export interface HeldCase {
+/** The row of the case is locked: movements of its money happen one after the other. */
+export interface LockedCase {
   id: number;
   name: string;
   status: string;
 }
 
-/** Holds a case for the rest of the transaction; undefined when there is none. */
-export async function holdCase(tx: Transaction, caseId: number): Promise<HeldCase | undefined> {
-  const [held] = await query<HeldCase>(
+/** Locks a case for the rest of the transaction; undefined when there is none. */
+export async function lockCase(tx: Transaction, caseId: number): Promise<LockedCase | undefined> {
+  const [locked] = await query<LockedCase>(
     tx,
     sql`select id, name, status from case_file where id = ${caseId} for no key update`,
   );
-  return held;
+  return locked;
 }
 
-/** Posts one movement of a case's money; the case must be held. */
+/** Posts one movement of a case's money; the case must be locked. */
 export function postLedger(tx: Transaction, { kind, created_by, ...entry }: LedgerEntry): Promise<void> {
   return postMovements(tx, { kind, created_by }, [entry]);
 }
 
 /**
  * Posts movements of one kind in one statement, so that each balance is written once and not once a movement; their cases
- * must be held, and no request may be named twice.
+ * must be locked, and no request may be named twice.
  */
 export async function postMovements(
   tx: Transaction,

@@ -8,7 +8,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { checkAmount } from '../disbursement-fields.ts';
-import { type CashEntryKind, holdVisibleCase } from './cash-entry.ts';
+import { type CashEntryKind, lockVisibleCase } from './cash-entry.ts';
 import { requireFunds } from './ledger.ts';
 
 export interface CaseMoney {
@@ -43,7 +43,7 @@ export async function recordCashEntry(
       .digest();
   const { id } = await once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
-      const held = await holdVisibleCase(tx, caseId, by);
+      const locked = await lockVisibleCase(tx, caseId, by);
       if (kind === 'refund') await requireFunds(tx, caseId, amount_cents);
       const [entry] = await query<{ id: number }>(
         tx,
@@ -55,7 +55,7 @@ export async function recordCashEntry(
         ...by,
         action: `case.record_${kind}`,
         subject_id: caseId,
-        subject_label: held.name,
+        subject_label: locked.name,
         case_id: caseId,
         after: { cash_entry_id: made.id, amount_cents, memo },
       });

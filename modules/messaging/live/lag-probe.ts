@@ -11,14 +11,14 @@ export interface LiveLag {
   /** From an announcement in the database to its being heard by this process. */
   heard: number;
   /** From there on until everybody who is connected has been told all that was announced before. */
-  told: number;
+  delivered: number;
 }
 
 interface Probe {
   id: string;
   sentAt: number;
   heardAt?: number;
-  toldAt?: number;
+  deliveredAt?: number;
 }
 
 const ANSWER_WITHIN_MS = 1000;
@@ -39,19 +39,19 @@ export class LagProbe {
     const probe = this.#probe;
     const giveUpAt = performance.now() + ANSWER_WITHIN_MS;
     await query(this.#db, sql`select pg_notify(${LAG_PROBES}, ${probe.id})`).catch(() => {});
-    while (probe.toldAt === undefined && performance.now() < giveUpAt) await sleep(LOOK_EVERY_MS);
-    if (probe.toldAt !== undefined && this.#probe === probe) this.#probe = null;
+    while (probe.deliveredAt === undefined && performance.now() < giveUpAt) await sleep(LOOK_EVERY_MS);
+    if (probe.deliveredAt !== undefined && this.#probe === probe) this.#probe = null;
     const now = performance.now();
-    const { sentAt, heardAt = now, toldAt = now } = probe;
-    return { heard: (heardAt - sentAt) / 1000, told: (toldAt - heardAt) / 1000 };
+    const { sentAt, heardAt = now, deliveredAt = now } = probe;
+    return { heard: (heardAt - sentAt) / 1000, delivered: (deliveredAt - heardAt) / 1000 };
   }
 
-  /** Takes a probe as it arrives. @param allTold settles once everybody has been told what came before it. */
-  async hear(id: string, allTold: () => Promise<unknown>): Promise<void> {
+  /** Takes a probe as it arrives. @param allDelivered settles once everybody has been told what came before it. */
+  async hear(id: string, allDelivered: () => Promise<unknown>): Promise<void> {
     const probe = this.#probe;
     if (probe === null || probe.id !== id) return;
     probe.heardAt ??= performance.now();
-    await allTold();
-    probe.toldAt ??= performance.now();
+    await allDelivered();
+    probe.deliveredAt ??= performance.now();
   }
 }

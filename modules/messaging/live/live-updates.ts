@@ -47,7 +47,7 @@ export class LiveUpdates {
   readonly #readers = new Set<Reader>();
   #announced: Happening[] = [];
   #recent = new RecentChanges();
-  #telling: Promise<void> | null = null;
+  #sending: Promise<void> | null = null;
   #listening: Listening | null = null;
   #timer: NodeJS.Timeout | undefined;
   #connected = false;
@@ -75,7 +75,7 @@ export class LiveUpdates {
       url,
       channels: [CHAIN_EVENTS, LAG_PROBES],
       onNotification: (payload, channel) =>
-        channel === LAG_PROBES ? void this.#lag.hear(payload, async () => this.#telling) : this.#take(payload),
+        channel === LAG_PROBES ? void this.#lag.hear(payload, async () => this.#sending) : this.#receive(payload),
       onConnected: () => this.#connect(),
       onLost: (error) => {
         log.warn({ err: error }, 'live updates have lost their connection');
@@ -93,7 +93,7 @@ export class LiveUpdates {
     clearInterval(this.#timer);
     this.#closeAll();
     await listening?.stop();
-    await this.#telling;
+    await this.#sending;
   }
 
   /**
@@ -131,31 +131,31 @@ export class LiveUpdates {
     const { db } = this.#context;
     const { user, since } = reader;
     reader.place = await findPlace(db);
-    await this.#tellMissedChanges(reader);
+    await this.#sendMissedChanges(reader);
     const told = new Set<number>();
     if (since !== undefined) {
       const missed = isPlace(since) ? await listMissed(db, user, since) : null;
       if (missed === null) reader.send({ event: 'resync', id: reader.place, data: {} });
       for (const { message_id } of missed ?? []) {
         told.add(message_id);
-        await this.#tellMessage([reader], message_id);
+        await this.#sendMessage([reader], message_id);
       }
     }
     for (let event = reader.waiting?.shift(); event !== undefined; event = reader.waiting?.shift()) {
-      if (event.kind !== 'message' || !told.has(event.message_id)) await this.#tellOne(event, [reader]);
+      if (event.kind !== 'message' || !told.has(event.message_id)) await this.#sendOne(event, [reader]);
     }
     reader.waiting = null;
     reader.send({ event: 'unread', id: reader.place, data: await countUnread(db, user) });
   }
 
   /** What has changed between rendering the page that they look at and opening its stream. */
-  async #tellMissedChanges(reader: Reader): Promise<void> {
+  async #sendMissedChanges(reader: Reader): Promise<void> {
     const missed = await this.#recent.listMissed(this.#context.db, reader.rendered);
     if (missed === null) reader.send({ event: 'resync', id: reader.place, data: {} });
-    else await this.#tellCases(missed, [reader]);
+    else await this.#sendCaseChanges(missed, [reader]);
   }
 
-  #take(payload: string): void {
+  #receive(payload: string): void {
     try {
       const announced = JSON.parse(payload) as Announcement;
       if (announced.kind === 'session_end') this.#checkOf(announced.user_id);
@@ -164,23 +164,23 @@ export class LiveUpdates {
     } catch (error) {
       this.#context.log.warn({ err: error }, 'an announcement could not be read');
     }
-    this.#tell();
+    this.#startSending();
   }
 
   /** One after the other, in the order of the commits. */
-  #tell(): void {
-    this.#telling ??= this.#tellAll()
+  #startSending(): void {
+    this.#sending ??= this.#sendAll()
       .catch((error) => {
         this.#context.log.warn({ err: error }, 'live updates could not be told');
         this.#closeAll();
       })
       .finally(() => {
-        this.#telling = null;
-        if (this.#announced.length > 0) this.#tell();
+        this.#sending = null;
+        if (this.#announced.length > 0) this.#startSending();
       });
   }
 
-  async #tellAll(): Promise<void> {
+  async #sendAll(): Promise<void> {
     const toCount = new Map<Reader, string>();
     const cases: CaseAnnouncement[] = [];
     for (let event = this.#announced.shift(); event !== undefined; event = this.#announced.shift()) {
@@ -189,9 +189,9 @@ export class LiveUpdates {
         cases.push(event);
         continue;
       }
-      for (const reader of await this.#tellOne(event, this.#ready(event))) toCount.set(reader, event.since);
+      for (const reader of await this.#sendOne(event, this.#ready(event))) toCount.set(reader, event.since);
     }
-    await this.#tellCases(
+    await this.#sendCaseChanges(
       cases,
       [...this.#readers].filter(({ waiting }) => waiting === null),
     );
@@ -215,7 +215,7 @@ export class LiveUpdates {
   }
 
   /** A batch of payments changes thousands of cases at once: who sees which is asked once. */
-  async #tellCases(changes: readonly CaseAnnouncement[], readers: readonly Reader[]): Promise<void> {
+  async #sendCaseChanges(changes: readonly CaseAnnouncement[], readers: readonly Reader[]): Promise<void> {
     if (changes.length === 0 || readers.length === 0) return;
     const people = [...new Map(readers.map(({ user }) => [user.id, user])).values()];
     const seen = await findCaseAudience(this.#context.db, [...new Set(changes.map(({ case_id }) => case_id))], people);
@@ -228,10 +228,10 @@ export class LiveUpdates {
   }
 
   /** Tells those who see the chain. @returns the readers whose unread count may have changed. */
-  async #tellOne(event: Happening, readers: Reader[]): Promise<Reader[]> {
+  async #sendOne(event: Happening, readers: Reader[]): Promise<Reader[]> {
     if (readers.length === 0) return [];
     if (event.kind === 'case') {
-      await this.#tellCases([event], readers);
+      await this.#sendCaseChanges([event], readers);
       return [];
     }
     const { chain_id, kind, since } = event;
@@ -241,7 +241,7 @@ export class LiveUpdates {
     const isStaff = ({ user }: Reader) => user.user_type === 'admin';
     const gone = kind === 'chain' ? (event.no_longer ?? []) : [];
     const audience = readers.filter(({ user }) => seeing.has(user.id) || gone.includes(user.id));
-    if (kind === 'message') await this.#tellMessage(audience, event.message_id, since);
+    if (kind === 'message') await this.#sendMessage(audience, event.message_id, since);
     if (kind === 'chain') for (const { send } of audience) send({ event: 'chain', id: since, data: { chain_id } });
     if (kind === 'note') {
       for (const { send } of audience.filter(isStaff)) send({ event: 'chain', id: since, data: { chain_id } });
@@ -257,7 +257,7 @@ export class LiveUpdates {
   }
 
   /** Each sees it with their own mark. */
-  async #tellMessage(readers: Reader[], messageId: number, id?: string): Promise<void> {
+  async #sendMessage(readers: Reader[], messageId: number, id?: string): Promise<void> {
     for (const same of Map.groupBy(readers, (reader) => reader.user.id).values()) {
       const [first] = same;
       if (first === undefined) continue;

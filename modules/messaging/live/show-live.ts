@@ -18,6 +18,6 @@ export function showLive(metrics: Metrics, live: LiveUpdates): void {
   metrics.showGauge({
     name: 'live_lag_seconds',
     help: 'From there on until everybody who is connected has been told.',
-    read: async () => [{ value: (await lag()).told }],
+    read: async () => [{ value: (await lag()).delivered }],
   });
 }

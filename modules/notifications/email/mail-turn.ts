@@ -14,7 +14,7 @@ interface TurnContext {
  * Whether a mail may go now. One that is more than its address gets in an hour waits for its turn, in its order, and its job
  * with it: nothing is lost, and any hour holds as many as there may be. What protects an account never waits and is not counted.
  */
-export async function takeMailTurn({ db, mailsPerHour }: TurnContext, job: EmailJob): Promise<boolean> {
+export async function claimMailTurn({ db, mailsPerHour }: TurnContext, job: EmailJob): Promise<boolean> {
   if (mailsPerHour === undefined) return true;
   return db.transaction(async (tx) => {
     const [mail] = await query<{ event: string; recipient: string; due_at: Date | null; is_due: boolean }>(

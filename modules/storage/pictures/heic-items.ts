@@ -42,14 +42,14 @@ export function metadataItems(meta: Buffer): ReadonlyMap<number, 'Exif' | 'mime'
   const found = new Map<number, 'Exif' | 'mime'>();
   for (const list of childrenOf(meta).filter(({ type }) => type === 'iinf')) {
     const reader = new Reader(meta, list.content, list.end);
-    const version = reader.take(4) >>> 24;
-    reader.take(version === 0 ? 2 : 4);
+    const version = reader.readBytes(4) >>> 24;
+    reader.readBytes(version === 0 ? 2 : 4);
     for (const entry of boxesIn(meta.subarray(0, list.end), reader.at, { base: 0, until: list.end })) {
       const fields = new Reader(meta, entry.content, entry.end);
-      const entryVersion = fields.take(4) >>> 24;
+      const entryVersion = fields.readBytes(4) >>> 24;
       if (entry.type !== 'infe' || entryVersion < 2) continue;
-      const item = fields.take(entryVersion === 2 ? 2 : 4);
-      fields.take(2);
+      const item = fields.readBytes(entryVersion === 2 ? 2 : 4);
+      fields.readBytes(2);
       const type = fields.text(4);
       // Any text beside a picture may say where it was taken, hence not XMP alone.
       if (type === 'Exif' || type === 'mime') found.set(item, type);
@@ -68,22 +68,22 @@ export function itemExtents(meta: Buffer, base: number): Extent[] {
 }
 
 function readLocations(reader: Reader, dataStart: number | undefined): Extent[] {
-  const version = reader.take(4) >>> 24;
-  const sizes = reader.take(2);
+  const version = reader.readBytes(4) >>> 24;
+  const sizes = reader.readBytes(2);
   const [offsetSize, lengthSize, baseSize] = [sizes >>> 12, (sizes >>> 8) & 15, (sizes >>> 4) & 15];
   const indexSize = version === 0 ? 0 : sizes & 15;
-  const count = reader.take(version < 2 ? 2 : 4);
+  const count = reader.readBytes(version < 2 ? 2 : 4);
   const extents: Extent[] = [];
   for (let at = 0; at < count; at++) {
-    const item = reader.take(version < 2 ? 2 : 4);
-    const method = version === 0 ? 0 : reader.take(2) & 15;
-    reader.take(2);
+    const item = reader.readBytes(version < 2 ? 2 : 4);
+    const method = version === 0 ? 0 : reader.readBytes(2) & 15;
+    reader.readBytes(2);
     const origin = method === 0 ? 0 : method === 1 ? dataStart : undefined;
-    const itemBase = reader.take(baseSize);
-    for (let left = reader.take(2); left > 0; left--) {
-      reader.take(indexSize);
-      const offset = reader.take(offsetSize);
-      const length = reader.take(lengthSize);
+    const itemBase = reader.readBytes(baseSize);
+    for (let left = reader.readBytes(2); left > 0; left--) {
+      reader.readBytes(indexSize);
+      const offset = reader.readBytes(offsetSize);
+      const length = reader.readBytes(lengthSize);
       if (extents.length >= ITEMS_MAX) throw new DamagedPictureError('too many parts');
       extents.push({ item, start: origin === undefined ? -1 : origin + itemBase + offset, length });
     }
@@ -109,7 +109,7 @@ class Reader {
   }
 
   /** An unsigned number of 0, 2, 4 or 8 bytes. */
-  take(size: number): number {
+  readBytes(size: number): number {
     const at = this.#skip(size);
     if (size === 0) return 0;
     if (size === 2) return this.#bytes.readUInt16BE(at);

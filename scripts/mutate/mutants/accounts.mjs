@@ -37,7 +37,7 @@ export const ACCOUNTS = [
   text('tokens of a record open the next one of its pair', `${M}/sign-in/sign-in.ts`, '!user || user.id !== claims.user_id', '!user', LOGIN, ATTACKS),
   text('a deactivated person signs in', `${M}/sign-in/sign-in.ts`, " and user_type = ${userType} and status = 'active'", ' and user_type = ${userType}', LOGIN, USER_CHANGES),
   text('an unknown account is refused without the work', `${M}/password/passwords.ts`, "await verify(await nobodysHash, password.normalize('NFKC'));", '', 'test/api/accounts/same-work.test.ts'),
-  text('failed logins are not counted', `${M}/sign-in/sign-in.ts`, "      await throttle.take('login', subject);\n", '', PASSWORD),
+  text('failed logins are not counted', `${M}/sign-in/sign-in.ts`, "      await throttle.consume('login', subject);\n", '', PASSWORD),
   text('right passwords are tried after ten wrong ones', `${M}/sign-in/sign-in.ts`, "    await throttle.check('login', subject);\n", '', PASSWORD),
   text('eleven wrong passwords', `${M}/sign-in/throttle.ts`, 'login: { points: 10,', 'login: { points: 11,', PASSWORD),
   text('nine wrong passwords at most', `${M}/sign-in/throttle.ts`, 'login: { points: 10,', 'login: { points: 9,', PASSWORD),

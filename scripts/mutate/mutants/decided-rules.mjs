@@ -14,7 +14,7 @@ export const DECIDED_RULES = [
   text(
     'decided: a request is decided about whatever was seen',
     `${D}/approve-disbursement.ts`,
-    'await requireSeenVersion(tx, held, version);',
+    'await requireSeenVersion(tx, locked, version);',
     'void [requireSeenVersion, version];',
     SEEN,
   ),
@@ -50,8 +50,8 @@ export const DECIDED_RULES = [
   ),
   text(
     'decided: who has a part in a request decides about it',
-    `${D}/hold-disbursement.ts`,
-    "await refuseSamePerson(tx, actor, held.makers, 'You’re part of this request, so someone else has to decide it.');",
+    `${D}/lock-disbursement.ts`,
+    "await refuseSamePerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');",
     'void refuseSamePerson;',
     ONE,
   ),

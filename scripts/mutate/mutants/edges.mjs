@@ -52,7 +52,7 @@ export const EDGES = [
   text('another port of this host posts forms', 'apps/admin/guards/own-requests.ts', "site !== 'same-origin' && site !== 'none'", "site !== 'same-origin' && site !== 'same-site' && site !== 'none'", OWN),
   text('who signs out while the API answers is signed in again', 'apps/web/session/session-cookie.ts', 'return isSignedOut(token.sid, Date.now()) ? null : value;', 'return value;', PASS_ON),
   text('a key answers another person', 'lib/idempotency.ts', 'from idempotency_key where user_id = ${userId} and key = ${key}`', 'from idempotency_key where ${userId} > 0 and key = ${key}`', MESSAGES, KEYS),
-  text('a key answers another request', 'lib/idempotency.ts', 'if (held !== undefined && !held.request_hash.equals(requestHash)) {', 'if (held === null) {', MESSAGES, KEYS),
+  text('a key answers another request', 'lib/idempotency.ts', 'if (known !== undefined && !known.request_hash.equals(requestHash)) {', 'if (known === null) {', MESSAGES, KEYS),
   text('a claim that was given up still answers', 'lib/idempotency.ts', '    sql`update idempotency_key set response_body = ${JSON.stringify(answer)}\n         where user_id = ${claim.userId} and key = ${claim.key} and created_at = ${claim.claimedAt}', '    sql`update idempotency_key set response_body = ${JSON.stringify(answer)}\n         where user_id = ${claim.userId} and key = ${claim.key}', KEYS),
   text('keys are kept 25 hours', 'lib/idempotency.ts', "interval '24 hours'", "interval '25 hours'", KEYS),
   text('keys are kept 23 hours', 'lib/idempotency.ts', "interval '24 hours'", "interval '23 hours'", KEYS),

@@ -18,7 +18,7 @@ export const RETURNS = [
   text(
     'what came back is paid again without money',
     `${D}/retry-disbursement.ts`,
-    'await requireFunds(tx, held.case_id, held.amount_cents);',
+    'await requireFunds(tx, locked.case_id, locked.amount_cents);',
     'void requireFunds;',
     LEDGER,
   ),
@@ -32,7 +32,7 @@ export const RETURNS = [
   text(
     'what came back is paid again without a reason',
     `${D}/retry-disbursement.ts`,
-    "takes === 'nothing' && !isGiven",
+    "needs === 'nothing' && !isGiven",
     '!isGiven',
     ROUND,
   ),
@@ -60,14 +60,14 @@ export const RETURNS = [
   text(
     'a retry does not look at what was seen',
     `${D}/retry-disbursement.ts`,
-    'if (version !== undefined) await requireSeenVersion(tx, held, version);',
+    'if (version !== undefined) await requireSeenVersion(tx, locked, version);',
     'void requireSeenVersion;',
     ROUND,
   ),
   text(
     'a closed case pays again',
     `${D}/retry-disbursement.ts`,
-    'requireOpenCase(held.case);',
+    'requireOpenCase(locked.case);',
     'void requireOpenCase;',
     ROUND,
   ),

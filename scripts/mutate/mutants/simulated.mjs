@@ -19,7 +19,7 @@ export const SIMULATED = [
   ),
   together(
     'simulated: approved without funds',
-    text('', APPROVE, 'await requireFunds(tx, held.case_id, held.amount_cents);', '', SIMULATOR),
+    text('', APPROVE, 'await requireFunds(tx, locked.case_id, locked.amount_cents);', '', SIMULATOR),
     schema('', 'drop trigger ledger_balance_is_covered on ledger_balance', SIMULATOR),
   ),
   text(
@@ -31,7 +31,7 @@ export const SIMULATED = [
   ),
   together(
     'simulated: one person asks and decides',
-    text('', APPROVE, 'await requireChecker(tx, held, actor);', 'void requireChecker;', SIMULATOR),
+    text('', APPROVE, 'await requireChecker(tx, locked, actor);', 'void requireChecker;', SIMULATOR),
     schema('', 'drop trigger disbursement_request_takes_two on disbursement_request', SIMULATOR),
   ),
   text(
@@ -51,7 +51,7 @@ export const SIMULATED = [
   text(
     'simulated: approved as nobody has seen it',
     APPROVE,
-    'await requireSeenVersion(tx, held, version);',
+    'await requireSeenVersion(tx, locked, version);',
     'void [requireSeenVersion, version];',
     SIMULATOR,
   ),

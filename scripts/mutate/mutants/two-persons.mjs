@@ -234,22 +234,22 @@ export const TWO_PERSONS = [
   text(
     'nobody hears of a grant',
     `${P}/role-grants.ts`,
-    'await tell(tx, { sentence, waits });\n    return !waits;',
+    'await notify(tx, { sentence, waits });\n    return !waits;',
     'return !waits;',
     ROLES,
   ),
   text(
     'nobody hears that a role may do more',
     `${P}/role-grants.ts`,
-    'await tell(tx, { sentence, waits });\n  return waits ?',
+    'await notify(tx, { sentence, waits });\n  return waits ?',
     'return waits ?',
     ROLES,
   ),
   text(
     'nobody hears that a grant counts',
     `${P}/decide-role-grant.ts`,
-    'await tell(tx, {',
-    'if (by === undefined) await tell(tx, {',
+    'await notify(tx, {',
+    'if (by === undefined) await notify(tx, {',
     ROLES,
   ),
   text(

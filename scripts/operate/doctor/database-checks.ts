@@ -117,11 +117,11 @@ async function checkExtensions(pool: pg.Pool): Promise<Finding> {
 async function checkClock(pool: pg.Pool): Promise<Finding> {
   const before = Date.now();
   const { rows } = await pool.query(`select extract(epoch from clock_timestamp()) * 1000 as now`);
-  return judgeClock(Math.round(Number(rows[0].now) - (before + Date.now()) / 2));
+  return compareClocks(Math.round(Number(rows[0].now) - (before + Date.now()) / 2));
 }
 
 /** @param aheadMs how far the database's clock is ahead of this machine's. */
-export function judgeClock(aheadMs: number): Finding {
+export function compareClocks(aheadMs: number): Finding {
   const apart = `${Math.abs(aheadMs) / 1000} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine’s`;
   const advice = 'Have both machines keep their time by NTP.';
   if (Math.abs(aheadMs) >= CLOCK_FAILS_AT_MS) return fail('clock', `The database’s clock is ${apart}.`, advice);

@@ -184,7 +184,7 @@ describe('[Errors] what somebody else owns', () => {
         db: api.db,
         tokenKeys: TEST_TOKEN_KEYS,
         masterApiKey: 'x',
-        calls: { take: async () => {} },
+        calls: { count: async () => {} },
         origins: [],
         now: () => new Date(),
       },

@@ -151,9 +151,9 @@ describe('[decisions 12] the counter', () => {
       ...{ pool, log: quietLog, now: () => new Date(clock) },
       limits: { calls: { most: 100, words: () => 'Wait.' } },
     });
-    await Promise.all(Array.from({ length: 20 }, () => counter.take('calls', 'somebody')));
+    await Promise.all(Array.from({ length: 20 }, () => counter.count('calls', 'somebody')));
     assert.equal(questions, 1, 'the first of a minute hear of the others by one question');
-    for (let at = 0; at < 30; at += 1) await counter.take('calls', 'somebody');
+    for (let at = 0; at < 30; at += 1) await counter.count('calls', 'somebody');
     assert.equal(questions, 1);
     await counter.stop();
     assert.equal(questions, 2, 'those thirty are told at once');

@@ -17,7 +17,7 @@ const listeners = new Set<(isUnknown: boolean) => void>();
 /** Notes a change; null: any case may have changed, while nobody listened. */
 export function noteCaseChange(change: CaseChange | null): void {
   if (change !== null) heard = [...heard, change].slice(-KEPT_MAX);
-  tell(change === null);
+  notifyListeners(change === null);
 }
 
 /** Whether a page, rendered as of a snapshot, does not show a change yet of this case, or of any, that has been heard of. */
@@ -40,20 +40,20 @@ export function onCaseChange(listener: (isUnknown: boolean) => void): () => void
 }
 
 /** Whether somebody is about to render the page anew, who has changed something themselves. */
-export function isHeld(): boolean {
+export function isRefreshPending(): boolean {
   return holders > 0;
 }
 
 /** Says that the page will be rendered anew without being asked. @returns a function that ends it, when it is. */
-export function holdPage(): () => void {
+export function expectRefresh(): () => void {
   holders += 1;
   return () => {
     holders -= 1;
     // The page that has just been rendered says first what it shows.
-    queueMicrotask(() => tell(false));
+    queueMicrotask(() => notifyListeners(false));
   };
 }
 
-function tell(isUnknown: boolean): void {
+function notifyListeners(isUnknown: boolean): void {
   for (const listener of listeners) listener(isUnknown);
 }

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect, useLayoutEffect, useMemo, useRef, useTransition } from 'react';
-import { isBehind, isHeld, onCaseChange } from './case-changes.ts';
+import { isBehind, isRefreshPending, onCaseChange } from './case-changes.ts';
 import { useLive } from './live-state.ts';
 import { throttled } from './throttled.ts';
 
@@ -34,7 +34,7 @@ export function CaseWatch({ caseId, rendered }: { caseId: number | undefined; re
   );
   useEffect(() => {
     const stop = onCaseChange((isUnknown) => {
-      if (isUnknown || (!isHeld() && isPageBehind(shown.current))) fresh.run();
+      if (isUnknown || (!isRefreshPending() && isPageBehind(shown.current))) fresh.run();
     });
     const look = () => {
       if (document.visibilityState === 'visible') fresh.run();
@@ -47,7 +47,7 @@ export function CaseWatch({ caseId, rendered }: { caseId: number | undefined; re
     };
   }, [live, fresh]);
   useEffect(() => {
-    if (!isHeld() && isPageBehind({ caseId, rendered })) fresh.run();
+    if (!isRefreshPending() && isPageBehind({ caseId, rendered })) fresh.run();
   }, [caseId, rendered, fresh]);
   // Read by the stream when it is opened, whichever of the two comes first.
   return <i hidden data-rendered={rendered} />;

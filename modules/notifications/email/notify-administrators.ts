@@ -6,7 +6,7 @@ import { adminHolds, type GrantNews } from '@case-platform/modules/permissions';
 import { queueEmail } from './queue-email.ts';
 
 /** Tells every administrator of a grant that may move money, in its transaction (decisions, section 11). */
-export async function tellAdministrators(
+export async function notifyAdministrators(
   tx: Transaction,
   { sentence, waits }: GrantNews,
   { adminUrl }: { adminUrl: string },

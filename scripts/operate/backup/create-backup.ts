@@ -12,7 +12,7 @@ import { copyObjects } from './copy-objects.ts';
  * that breaks off leaves `FOLDER.unfinished`, which the next one begins anew (decisions, section 15).
  * @throws when the folder holds something, or another backup is under way.
  */
-export async function takeBackup(
+export async function createBackup(
   { pool, storage }: { pool: pg.Pool; storage: Storage },
   to: string,
   now: Date,

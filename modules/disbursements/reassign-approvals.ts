@@ -6,8 +6,8 @@ import { caseIsVisibleToAdmin, designatedApprover } from '@case-platform/modules
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { MAKERS } from './disbursement-access.ts';
-import { describeDisbursement } from './hold-disbursement.ts';
-import { holdCase } from './ledger/ledger.ts';
+import { lockCase } from './ledger/ledger.ts';
+import { describeDisbursement } from './lock-disbursement.ts';
 
 /**
  * Lets somebody leave a case, in whatever way `leave` does it, and hands on what waited for them there: all of it or
@@ -21,7 +21,7 @@ export async function leaveCase(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     await leave(tx);
-    await handOnApprovals(tx, caseId, by, now());
+    await reassignApprovals(tx, caseId, by, now());
   });
 }
 
@@ -48,8 +48,8 @@ interface Stranded {
  * (decisions, section 8), else the admins with `approve_drs` on the case. In the transaction in which that person goes.
  * @returns how many.
  */
-async function handOnApprovals(tx: Transaction, caseId: number, by: ChangedBy, now: Date): Promise<number> {
-  if ((await holdCase(tx, caseId)) === undefined) return 0;
+async function reassignApprovals(tx: Transaction, caseId: number, by: ChangedBy, now: Date): Promise<number> {
+  if ((await lockCase(tx, caseId)) === undefined) return 0;
   const stranded = await query<Stranded>(
     tx,
     sql`select d.id, d.amount_cents, d.category, d.approver_id, ${designatedApprover(MAKERS)} as next_id
@@ -82,7 +82,7 @@ const WORKER: Origin = { layer: 'worker' };
  * Hands on everything that waits for somebody, under whatever record, who may no longer decide about it: their account was
  * closed, or they have set the one that it is paid to. Case by case; does nothing the second time.
  */
-export async function handOnApprovalsOf(
+export async function reassignApprovalsOf(
   { db }: { db: Database },
   { user_id }: { user_id: number },
   now: Date,
@@ -93,5 +93,5 @@ export async function handOnApprovalsOf(
          where approver_id = any (person_records(${user_id})) and status = 'submitted' order by case_id`,
   );
   for (const { case_id } of cases)
-    await db.transaction((tx) => handOnApprovals(tx, case_id, { actor: null, origin: WORKER }, now));
+    await db.transaction((tx) => reassignApprovals(tx, case_id, { actor: null, origin: WORKER }, now));
 }

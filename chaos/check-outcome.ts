@@ -30,7 +30,7 @@ export async function settle(pool: pg.Pool): Promise<string[]> {
 }
 
 /** @returns what was lost, doubled, or not delivered */
-export async function judge(
+export async function checkOutcome(
   pool: pg.Pool,
   acknowledged: readonly Acknowledged[],
   { devices, sinks: { pushes, mails } }: { devices: readonly string[]; sinks: Sinks },

@@ -8,10 +8,10 @@ import { findPermissions, type Permission } from '@case-platform/modules/permiss
 import { moneyWords } from '@case-platform/words/money';
 import { disbursementIsVisible, draftIsVisible, MAKERS } from './disbursement-access.ts';
 import { type DisbursementCommand, type DisbursementStatus, nextStatus } from './disbursement-states.ts';
-import { type HeldCase, holdCase } from './ledger/ledger.ts';
+import { type LockedCase, lockCase } from './ledger/ledger.ts';
 
 /** A request that nobody else can change before the transaction ends, nor its case's money. */
-export interface HeldDisbursement {
+export interface LockedDisbursement {
   id: number;
   case_id: number;
   status: DisbursementStatus;
@@ -26,10 +26,10 @@ export interface HeldDisbursement {
   /** While nobody has been asked: who would be. */
   approver_id: number | null;
   scheduled_payment_id: number | null;
-  case: HeldCase;
+  case: LockedCase;
 }
 
-const HELD_COLUMNS = sql`d.id, d.case_id, d.status, d.amount_cents, d.category, d.description, d.payee_id, d.created_by,
+const LOCKED_COLUMNS = sql`d.id, d.case_id, d.status, d.amount_cents, d.category, d.description, d.payee_id, d.created_by,
   d.submitted_by, d.scheduled_payment_id, to_json(array_remove(${MAKERS}, null)) as makers`;
 
 /** What an admin may do to requests here; nobody else has permissions. */
@@ -39,21 +39,25 @@ export interface Standing {
 }
 
 /**
- * Holds a request and its case, always the case first, so that two never wait for each other. What the user sees is asked
- * again once it is held: they may have left the case while this waited.
+ * Locks a request and its case, always the case first, so that two never wait for each other. What the user sees is asked
+ * again once it is locked: they may have left the case while this waited.
  * @throws {NotFoundError} when there is none, or the user does not see it.
  */
-export async function holdDisbursement(tx: Transaction, user: User, id: number): Promise<HeldDisbursement & Standing> {
+export async function lockDisbursement(
+  tx: Transaction,
+  user: User,
+  id: number,
+): Promise<LockedDisbursement & Standing> {
   const [seen] = await query<{ case_id: number }>(
     tx,
     sql`select d.case_id from disbursement_request d join case_file c on c.id = d.case_id
          where d.id = ${id} and ${disbursementIsVisible(user)} and ${draftIsVisible(user)}`,
   );
-  const held = seen === undefined ? undefined : await holdCase(tx, seen.case_id);
-  if (seen === undefined || held === undefined) throw new NotFoundError();
-  const [request] = await query<Omit<HeldDisbursement, 'case'> & Pick<Standing, 'sees_case'>>(
+  const locked = seen === undefined ? undefined : await lockCase(tx, seen.case_id);
+  if (seen === undefined || locked === undefined) throw new NotFoundError();
+  const [request] = await query<Omit<LockedDisbursement, 'case'> & Pick<Standing, 'sees_case'>>(
     tx,
-    sql`select ${HELD_COLUMNS}, ${caseIsVisible(user)} as sees_case,
+    sql`select ${LOCKED_COLUMNS}, ${caseIsVisible(user)} as sees_case,
             coalesce(d.approver_id, case when d.status in ('draft', 'cancelled')
               then ${designatedApprover(MAKERS)} end) as approver_id
        from disbursement_request d join case_file c on c.id = d.case_id
@@ -61,33 +65,33 @@ export async function holdDisbursement(tx: Transaction, user: User, id: number):
   );
   if (request === undefined) throw new NotFoundError();
   const permissions = user.user_type === 'admin' ? await findPermissions(tx, user.id) : new Set<Permission>();
-  return { ...request, case: held, permissions };
+  return { ...request, case: locked, permissions };
 }
 
-/** Holds requests for what the platform does to many of them, in an order that never deadlocks. Unknown ids are left out. */
-export async function holdDisbursements(tx: Transaction, ids: readonly number[]): Promise<HeldDisbursement[]> {
-  const cases = await query<HeldCase>(
+/** Locks requests for what the platform does to many of them, in an order that never deadlocks. Unknown ids are left out. */
+export async function lockDisbursements(tx: Transaction, ids: readonly number[]): Promise<LockedDisbursement[]> {
+  const cases = await query<LockedCase>(
     tx,
     sql`select id, name, status from case_file
          where id in (select case_id from disbursement_request where id = any(${ids}::bigint[])) order by id
            for no key update`,
   );
-  const requests = await query<Omit<HeldDisbursement, 'case'>>(
+  const requests = await query<Omit<LockedDisbursement, 'case'>>(
     tx,
-    sql`select ${HELD_COLUMNS}, d.approver_id from disbursement_request d
+    sql`select ${LOCKED_COLUMNS}, d.approver_id from disbursement_request d
       where d.id = any(${ids}::bigint[]) order by d.id for no key update`,
   );
-  const byId = new Map(cases.map((held) => [held.id, held]));
+  const byId = new Map(cases.map((locked) => [locked.id, locked]));
   return requests.flatMap((request) => {
-    const held = byId.get(request.case_id);
-    return held === undefined ? [] : [{ ...request, case: held }];
+    const locked = byId.get(request.case_id);
+    return locked === undefined ? [] : [{ ...request, case: locked }];
   });
 }
 
 /** @throws {ForbiddenError} for anyone but its maker and admins with `edit_drs` on the case. */
-export function requireMaker(held: HeldDisbursement & Standing, { id }: User): void {
-  const isMaker = held.sees_case && (held.created_by === id || held.submitted_by === id);
-  if (!isMaker && !(held.sees_case && held.permissions.has('edit_drs'))) {
+export function requireMaker(locked: LockedDisbursement & Standing, { id }: User): void {
+  const isMaker = locked.sees_case && (locked.created_by === id || locked.submitted_by === id);
+  if (!isMaker && !(locked.sees_case && locked.permissions.has('edit_drs'))) {
     throw new ForbiddenError('Only the person who wrote this request can do this.');
   }
 }
@@ -97,16 +101,20 @@ export function requireMaker(held: HeldDisbursement & Standing, { id }: User): v
  * @throws {ForbiddenError} `same_person` for whoever has a part in it; for anyone but the designated approver and admins with
  * `approve_drs` on the case.
  */
-export async function requireChecker(tx: Transaction, held: HeldDisbursement & Standing, actor: User): Promise<void> {
-  await refuseSamePerson(tx, actor, held.makers, 'You’re part of this request, so someone else has to decide it.');
-  const isDesignated = held.sees_case && held.approver_id === actor.id;
-  if (!isDesignated && !(held.sees_case && held.permissions.has('approve_drs'))) {
+export async function requireChecker(
+  tx: Transaction,
+  locked: LockedDisbursement & Standing,
+  actor: User,
+): Promise<void> {
+  await refuseSamePerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');
+  const isDesignated = locked.sees_case && locked.approver_id === actor.id;
+  if (!isDesignated && !(locked.sees_case && locked.permissions.has('approve_drs'))) {
     throw new ForbiddenError('Someone else decides this request.');
   }
 }
 
 /** @throws {ConflictError} `case_closed` for a case that is closed or cancelled. */
-export function requireOpenCase({ status }: Pick<HeldCase, 'status'>): void {
+export function requireOpenCase({ status }: Pick<LockedCase, 'status'>): void {
   if (status === 'closed' || status === 'cancelled') {
     throw new ConflictError('The case is closed.', 'case_closed');
   }
@@ -138,25 +146,25 @@ type Changes = Partial<
  */
 export async function moveDisbursement(
   tx: Transaction,
-  held: HeldDisbursement,
+  locked: LockedDisbursement,
   command: DisbursementCommand,
   { changes = {}, by, note = {} }: { changes?: Changes; by: ChangedBy; note?: Record<string, unknown> },
 ): Promise<DisbursementStatus> {
-  const status = nextStatus(command, held.status);
+  const status = nextStatus(command, locked.status);
   const assignments = [
     sql`status = ${status}`,
     sql`updated_at = now()`,
     sql`status_since = case when status = ${status} then status_since else now() end`,
     ...Object.entries(changes).map(([name, value]) => sql`${trustedSql(name)} = ${value}`),
   ];
-  await query(tx, sql`update disbursement_request set ${listOf(assignments)} where id = ${held.id}`);
+  await query(tx, sql`update disbursement_request set ${listOf(assignments)} where id = ${locked.id}`);
   await recordAudit(tx, {
     ...by,
     action: `disbursement.${command}`,
-    subject_id: held.id,
-    subject_label: describeDisbursement(held),
-    case_id: held.case_id,
-    before: { status: held.status },
+    subject_id: locked.id,
+    subject_label: describeDisbursement(locked),
+    case_id: locked.case_id,
+    before: { status: locked.status },
     after: { status, ...note },
   });
   return status;

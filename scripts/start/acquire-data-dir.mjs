@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { takeLock } from '../checkout/lock.mjs';
+import { acquireLock } from '../checkout/lock.mjs';
 import { Refusal, say } from '../checkout/terminal.mjs';
 import { checkPorts } from './settings.mjs';
 
@@ -18,11 +18,11 @@ const LAYERS_END_WITHIN_MS = 12_000;
  * @returns {Promise<import('../checkout/lock.mjs').Lock>}
  * @throws {Refusal} when another platform runs on it, or another program has one of the ports
  */
-export async function takeDataDir(dataDir, isEnding, { host, listeners }) {
+export async function acquireDataDir(dataDir, isEnding, { host, listeners }) {
   const folder = join(dataDir, 'supervisor');
   const late = sleep(ENDS_WITHIN_MS, 'late', { ref: false });
   let isLate = false;
-  let lock = await takeLock(folder, isEnding);
+  let lock = await acquireLock(folder, isEnding);
   if ('holder' in lock && lock.holder.ending) say('  ...  waiting for the platform that ran here before to end');
   while ('holder' in lock) {
     const { pid, ending, gone } = lock.holder;
@@ -32,7 +32,7 @@ export async function takeDataDir(dataDir, isEnding, { host, listeners }) {
       throw new Refusal(`DATA_DIR: ${dataDir} is in use by another npm start (process ${pid}).`);
     }
     isLate = (await Promise.race([gone, late])) === 'late';
-    lock = await takeLock(folder, isEnding);
+    lock = await acquireLock(folder, isEnding);
   }
   try {
     await checkPorts(host, listeners, lock.wasLeft ? LAYERS_END_WITHIN_MS : undefined);

@@ -10,7 +10,7 @@ interface Props {
 }
 
 /** What the pill beside it cannot say: who holds a request, since when, and the day on which its money arrives. */
-export function HeldBy({ disbursement, me }: Props) {
+export function WaitingOn({ disbursement, me }: Props) {
   const { status, waiting_since, expected_bank_date: day, paid_at, updated_at, return: back } = disbursement;
   if (status === 'returned') return back?.reason ?? 'The bank sent it back.';
   if (status === 'paid') return <Arrived day={day} paidAt={paid_at ?? updated_at} />;
