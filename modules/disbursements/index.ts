@@ -32,7 +32,7 @@ export { linkChain } from './link-chain.ts';
 export { type Disbursement, findDisbursement, getDisbursement, listDisbursements } from './list-disbursements.ts';
 export { type HomeRequests, listHomeRequests } from './list-home-requests.ts';
 export { listStuckRequests } from './list-stuck-requests.ts';
-export { listTimelines, type TimelineEntry } from './list-timelines.ts';
+export { changesOfResubmissions, listTimelines, type TimelineEntry } from './list-timelines.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
 export { leaveCase, reassignApprovalsOf } from './reassign-approvals.ts';
 export { retryDisbursement } from './retry-disbursement.ts';

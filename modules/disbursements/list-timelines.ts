@@ -72,14 +72,49 @@ export async function listTimelines(
 
 function toTimeline(rows: readonly Row[], { user_type }: Pick<User, 'user_type'>): TimelineEntry[] {
   let isSent = false;
-  return rows.flatMap(({ at, action, by, was_draft, after }) => {
+  const resent = changesOfResubmissions(rows);
+  return rows.flatMap(({ at, action, by, was_draft, after }, index) => {
     const event = STEPS[action];
     if (event === undefined) return [];
     isSent ||= event === 'submitted';
     if (isWriting(event, { isSent, was_draft })) return [];
     const isShown = user_type === 'admin' || !AT_THE_BANK.includes(event);
-    return [{ at, event, by: isShown ? by : null, note: noteOf(event, after ?? {}) }];
+    return [{ at, event, by: isShown ? by : null, note: resent[index] ?? noteOf(event, after ?? {}) }];
   });
+}
+
+type Sent = Partial<Record<'amount_cents' | 'payee_id' | 'category' | 'description', unknown>>;
+
+/**
+ * How a request that is sent for approval once more differs from what was sent before, in sentences: whoever decides may
+ * remember the other one (decisions, section 11).
+ * @param entries the audit log's about one request, the oldest first.
+ * @returns one for each entry; null for all but such a sending.
+ */
+export function changesOfResubmissions(
+  entries: readonly { action: string; after: Record<string, unknown> | null }[],
+): (string | null)[] {
+  let current: Sent = {};
+  let before: Sent | null = null;
+  return entries.map(({ action, after }) => {
+    const { amount_cents, payee_id, category, description }: Sent = { ...current, ...after };
+    current = { amount_cents, payee_id, category, description };
+    if (action !== 'disbursement.submit') return null;
+    const changes = before === null ? [] : changesInWords(before, current);
+    before = current;
+    return changes.length === 0 ? null : changes.join(' ');
+  });
+}
+
+function changesInWords(before: Sent, now: Sent): string[] {
+  const from = typeof before.amount_cents === 'number' ? ` from ${moneyWords(before.amount_cents)}` : '';
+  const changes = [
+    before.amount_cents !== now.amount_cents &&
+      `The amount was changed${from} to ${moneyWords(Number(now.amount_cents))}.`,
+    before.payee_id !== now.payee_id && 'The payee was changed.',
+    (before.category !== now.category || before.description !== now.description) && 'What it’s for was changed.',
+  ];
+  return changes.filter((change) => change !== false);
 }
 
 /** What happens to a draft before anybody is asked is how it was written, and its writer's own. */

@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { Disbursement, RequestBenefit } from '@case-platform/modules/disbursements';
+import type { AuditRecord } from '@case-platform/modules/permissions';
 import { requestBenefitWords } from '@case-platform/words/benefits';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
@@ -11,6 +12,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { arrivalElement } from '../page/times.ts';
+import { whatWasResent } from './disbursement-history.ts';
 import { whomItWaitsFor } from './disbursement-state.ts';
 import { returnedSteps } from './retry-form.ts';
 
@@ -18,6 +20,8 @@ interface Shown {
   disbursement: Disbursement;
   /** What the contract allows for it, as the other requests leave it. */
   benefit: RequestBenefit | null;
+  /** What the audit log has about it, the newest first. */
+  history: readonly AuditRecord[];
   /** Whether the reader has access to its case. */
   onCase: boolean;
   refused: RefusedForm | undefined;
@@ -34,13 +38,11 @@ export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): str
   !${whereTheMoneyIs(frame, disbursement)}!${steps}</section>`;
 }
 
-function nextSteps(frame: Frame<StaffActor>, { disbursement, benefit, onCase, refused }: Shown): string {
+function nextSteps(frame: Frame<StaffActor>, shown: Shown): string {
+  const { disbursement, onCase, refused } = shown;
   if (!onCase) return '<p class="quiet">You’re not on this case’s team, so someone else takes the next step.</p>';
   if (disbursement.status === 'returned') return returnedSteps(frame, disbursement, refused);
-  const step =
-    disbursement.status === 'draft'
-      ? submitForm(frame, disbursement)
-      : decision(frame, { disbursement, benefit, refused });
+  const step = disbursement.status === 'draft' ? submitForm(frame, disbursement) : decision(frame, shown);
   return step + editAndCancel(frame, disbursement);
 }
 
@@ -65,10 +67,7 @@ function submitForm(frame: Frame<StaffActor>, disbursement: Disbursement): strin
   <form method="post" action="/disbursements/${disbursement.id}/submit" class="mt-3">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('send')}Send request</button></form>`;
 }
 
-function decision(
-  frame: Frame<StaffActor>,
-  { disbursement, benefit, refused: anyRefused }: Omit<Shown, 'onCase'>,
-): string {
+function decision(frame: Frame<StaffActor>, { disbursement, benefit, history, refused: anyRefused }: Shown): string {
   const { id, amount_cents, submitted_by, version } = disbursement;
   const { admin, user } = frame.actor;
   const amount = moneyWords(amount_cents);
@@ -78,7 +77,8 @@ function decision(
   const action = `/disbursements/${id}/deny`;
   const refused = refusedAt(action, anyRefused);
   const hint = 'The person who asked and the escrow specialist will read it.';
-  return html`!${approval(frame, disbursement, benefit, anyRefused)}
+  const resent = whatWasResent(history);
+  return html`!${resent === null ? '' : html`<p class="mt-3"><strong>Sent again.</strong> ${resent}</p>`}!${approval(frame, disbursement, benefit, anyRefused)}
   <details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Deny this request</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
   !${textArea({ name: 'reason', label: 'Reason', hint, rows: 2, max: DESCRIPTION_MAX }, refused)}
   <button class="btn btn-error" type="submit">Deny ${amount}</button>

@@ -1,5 +1,5 @@
 import { html } from '@case-platform/lib/html';
-import type { DisbursementMovement } from '@case-platform/modules/disbursements';
+import { changesOfResubmissions, type DisbursementMovement } from '@case-platform/modules/disbursements';
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { actionWords, actorWords, layerWords } from '../audit/index.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -29,11 +29,12 @@ const HAPPENED: Record<string, string> = {
 export function disbursementHistory(frame: Frame<StaffActor>, history: AuditRecord[]): string {
   if (history.length === 0) return '';
   const mayOpen = frame.actor.admin.can('view_audit_log');
+  const resent = changesOfResubmissions(history.toReversed()).toReversed();
   const items = history.map((entry, at) => {
     const verb = entry.action.slice(entry.action.indexOf('.') + 1);
     const words = HAPPENED[verb] ?? actionWords(entry.action);
     const what = mayOpen ? html`<a class="link" href="/audit/${entry.id}">${words}</a>` : html`${words}`;
-    const note = [entry.after?.reason, entry.after?.filename ?? entry.before?.filename].find(
+    const note = [resent[at], entry.after?.reason, entry.after?.filename ?? entry.before?.filename].find(
       (value) => typeof value === 'string',
     );
     return html`<li class="timeline-item ${at === 0 ? 'is-now' : ''} ${verb === 'deny' || verb === 'return' ? 'is-refused' : ''}">
@@ -42,6 +43,13 @@ export function disbursementHistory(frame: Frame<StaffActor>, history: AuditReco
   </li>`;
   });
   return html`<section aria-labelledby="life"><h2 class="section-title" id="life">History</h2><ol class="timeline">!${items}</ol></section>`;
+}
+
+/** How the request differs from what was sent for approval before, where it was sent more than once. */
+export function whatWasResent(history: readonly AuditRecord[]): string | null {
+  const entries = history.toReversed();
+  const last = entries.findLastIndex(({ action }) => action === 'disbursement.submit');
+  return changesOfResubmissions(entries)[last] ?? null;
 }
 
 /** What moves a case's money, in words. */

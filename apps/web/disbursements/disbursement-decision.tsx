@@ -53,8 +53,14 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
     setAsking(null);
   };
 
+  const resent = disbursement.timeline.findLast(({ event }) => event === 'submitted')?.note ?? null;
   const decision = (
     <>
+      {resent !== null && (
+        <p className="mt-2">
+          <strong>Sent again.</strong> {resent}
+        </p>
+      )}
       {benefit !== null && (
         <p className={`mt-2 ${isOver ? 'over-benefit' : 'text-small'}`}>
           {benefit.category}: {requestBenefitWords(benefit)}.

@@ -153,6 +153,19 @@ describe('deciding', () => {
     assert.equal((await root.fill(await root.get(`/disbursements/${id}`), `/disbursements/${id}/approve`)).status, 303);
   });
 
+  test('[decisions 11] what is sent again says how it differs, where it is decided and in its history', async () => {
+    const id = await sent();
+    const said = async () =>
+      (await root.get(`/disbursements/${id}`)).text.match(/from \$125\.00 to \$455\.00/g)?.length ?? 0;
+    const edited = await escrow.post(`/disbursements/${id}`, { ...FORM, amount: '455', payee: SURROGATE });
+    assert.equal(edited.status, 303, problemOf(edited));
+    assert.equal(await said(), 0, 'a draft');
+    await move(surrogate, id, 'submit');
+    assert.equal(await said(), 2);
+    await move(parent, id, 'approve');
+    assert.equal(await said(), 1, 'in its history alone');
+  });
+
   test('[decisions 8] denying needs a reason, which everyone reads then', async () => {
     const id = await sent();
     const page = await root.get(`/disbursements/${id}`);

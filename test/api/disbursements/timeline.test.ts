@@ -59,9 +59,28 @@ test('[decisions 14] how a draft was written stays its writer’s own; what is c
     ['created', 'Sarah Lindgren', null],
     ['submitted', 'Sarah Lindgren', null],
     ['changed', 'Sarah Lindgren', null],
-    ['submitted', 'Sarah Lindgren', null],
+    ['submitted', 'Sarah Lindgren', 'The amount was changed from $0.05 to $0.06.'],
     ['denied', 'Paige Whitlock', 'Not covered'],
   ]);
+});
+
+test('[decisions 11] what is sent again says how it differs from what was sent before, whatever was tried in between', async () => {
+  const { id } = await draft(surrogate);
+  const lastSent = async (change: object) => {
+    await patch(surrogate, id, change);
+    await move(surrogate, id, 'submit');
+    const sent = (await storyOf(parent, id)).filter(([event]: string[]) => event === 'submitted');
+    return sent.at(-1)[2];
+  };
+  assert.equal(await lastSent({ amount_cents: 500 }), null, 'sent for the first time');
+  await patch(surrogate, id, { amount_cents: 501 });
+  await patch(surrogate, id, { category: 'Parking' });
+  const both = 'The amount was changed from $5.00 to $555.55. What it’s for was changed.';
+  assert.equal(await lastSent({ amount_cents: 55_555 }), both);
+  await patch(surrogate, id, { amount_cents: 1 });
+  assert.equal(await lastSent({ amount_cents: 55_555 }), null, 'as it was sent before');
+  const payee = { user_type: 'intended_parent', user_id: parent.userId };
+  assert.equal(await lastSent({ payee }), 'The payee was changed.');
 });
 
 test('[decisions 14] who of the staff dealt with the bank is read by staff alone', async () => {

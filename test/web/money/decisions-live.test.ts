@@ -140,6 +140,8 @@ test('[decisions 14] approving from home what has changed meanwhile says so, and
   for (const cents of [4_100, 4_950]) await says(decision.locator('li'), moneyWords(cents));
   assert.equal(sent.length, 1);
 
+  await says(decision, `Sent again. The amount was changed from ${moneyWords(4_100)} to ${moneyWords(4_950)}.`);
+
   // The button is about what is there now; who reads it may approve that.
   await seen(approve(decision).filter({ hasText: moneyWords(4_950) })).click();
   await approve(question(parent)).click();
