@@ -20,13 +20,18 @@ export interface LifeStep {
 const GATHERED_BY = 'Felix Brandt';
 /** "No account, or it cannot be found": the reason that a payee can mend. */
 const RETURN_CODE = 'R03';
+/** What was changed was asked for with this much more. */
+const CORRECTED_CENTS = 9_00;
 const RETURNED_AFTER = 2;
 const RETRIED_AFTER = 3;
 
 /** The steps that have brought a request to where it is, with who took them and when. */
 export function lifeOf(request: DemoRequest, specialist: string): LifeStep[] {
-  const { by, approver, written, end, reason } = request;
-  const create: LifeStep = { command: 'create', by, before: null, after: 'draft', when: written };
+  const { by, approver, written, end, reason, amount_cents, category, description, changed } = request;
+  const create: LifeStep = {
+    ...{ command: 'create', by, before: null, after: 'draft', when: written },
+    note: { amount_cents: amount_cents + (changed ? CORRECTED_CENTS : 0), category, description },
+  };
   if (end === 'draft') return [create];
   if (end === 'cancelled')
     return [create, { command: 'cancel', by, before: 'draft', after: 'cancelled', when: written - 0.6 }];
