@@ -14,6 +14,8 @@ interface Failure {
   visitId: string | undefined;
   /** Where to sign in again, for someone who is not signed in any more. */
   signIn: string;
+  /** The page that may work in a moment: the one that was asked for, or the one whose form was sent. */
+  again: { path: string; words: 'Try again' | 'Go back' };
 }
 
 const PAGES: Record<number, { title: string; mark: IconName }> = {
@@ -32,18 +34,22 @@ const FAULT = { title: 'Something went wrong on our side', mark: 'cloud-off' } a
 /** What happened and what to do next, with the number that support can find it by. */
 export function errorPage(frame: Frame | null, preferences: Preferences, failure: Failure): string {
   const { title, mark } = PAGES[failure.status] ?? FAULT;
-  const action =
-    failure.status === 401
-      ? html`<a class="btn btn-primary" href="${failure.signIn}">Sign in again</a>`
-      : html`<a class="btn btn-primary" href="/">Go to the dashboard</a>`;
   const content = html`<div class="empty-state error-state" role="alert">
   !${icon(mark)}
   <h1 class="page-title">${title}</h1>
   <p>${failure.detail}</p>
-  !${action}
+  !${wayOn(failure)}
   <p class="quiet request-id">If you ask for help, include this:<br>Reference <span class="mono">${failure.requestId}</span>!${failure.visitId === undefined ? '' : html`<br>Visit <span class="mono">${failure.visitId}</span>`}</p>
 </div>`;
   if (frame !== null) return shellPage(frame, { title, content });
   const brand = html`<p class="shell-brand">!${BRAND_MARK}Case Platform</p>`;
   return htmlDocument({ title, preferences, body: html`<main class="sign-in" id="main">!${brand}!${content}</main>` });
+}
+
+function wayOn({ status, signIn, again }: Failure): string {
+  if (status === 401) return html`<a class="btn btn-primary" href="${signIn}">Sign in again</a>`;
+  const passes = status === 429 || status >= 500;
+  if (!passes) return html`<a class="btn btn-primary" href="/">Go to the dashboard</a>`;
+  const home = again.path === '/' ? '' : html`<a class="btn" href="/">Go to the dashboard</a>`;
+  return html`<p class="flex flex-wrap justify-center gap-2"><a class="btn btn-primary" href="${again.path}">${again.words}</a>!${home}</p>`;
 }

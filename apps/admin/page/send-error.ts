@@ -1,7 +1,7 @@
 import { type DomainError, TooManyRequestsError, UnavailableError } from '@case-platform/lib/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdminContext } from '../context.ts';
-import { signInPath } from '../guards/safe-next.ts';
+import { safeNext, signInPath } from '../guards/safe-next.ts';
 import { BACKGROUND_HEADER, type Visitors } from '../guards/visitors.ts';
 import { errorPage } from './error-page.ts';
 import { readFrame } from './frame.ts';
@@ -34,6 +34,7 @@ export function createErrorSender(context: AdminContext, visitors: Visitors) {
       requestId: request.id,
       visitId: request.visitId,
       signIn: signInPath(cameFrom(request)),
+      again: { path: safeNext(cameFrom(request)), words: request.method === 'GET' ? 'Try again' : 'Go back' } as const,
     };
     return reply.type('text/html; charset=utf-8').send(errorPage(frame, readPreferences(request), failure));
   };

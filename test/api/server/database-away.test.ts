@@ -73,6 +73,14 @@ test('[Errors] [decisions 4] while the database is away everything is 503 with R
     'staff, ready': [503, '2', json],
     'staff, live': [200, null, json],
   });
+  const toCases = /<a class="btn btn-primary" href="\/cases">Try again<\/a>/;
+  assert.match((await escrow.get('/cases')).text, toCases, 'the page that was asked for');
+  const wentBack = async (path: string) => {
+    const { text } = await escrow.post('/cases', {}, { referer: `${admin.baseUrl}${path}` });
+    return /href="([^"]*)">Go back<\/a>/.exec(text)?.[1];
+  };
+  assert.equal(await wentBack('/cases/new'), '/cases/new', 'the page that the form is on');
+  assert.equal(await wentBack('//elsewhere.test/'), '/', 'nobody else’s page');
   await gate.open();
   await becomesReady(200);
   assert.deepEqual(await statuses(), before);
