@@ -177,9 +177,10 @@ test('[Web frontend] going to a page within the application shows its skeleton a
   ] as const;
   // Whoever is faster than the router looks ahead sees a skeleton with the first bytes; the second time it knows the ways.
   for (const [name, h1] of WAYS) await go(name, h1);
-  const release = await holdPages(page);
+  const hold = await holdPages(page);
   const skeleton = page.getByRole('status', { name: 'Loading', exact: true });
   for (const [name, h1] of WAYS) {
+    const release = hold();
     await go(name, h1, async () => {
       await skeleton.waitFor();
       assert.equal(await page.evaluate('scrollY'), 0, 'it is seen from its top');

@@ -1,18 +1,23 @@
 import type { Page } from 'playwright-core';
 
-/** Keeps the pages back that somebody goes to within the application, not what is fetched ahead. @returns what lets one through. */
-export async function holdPages(page: Page): Promise<() => void> {
-  const held: (() => void)[] = [];
+/**
+ * Keeps the pages back that somebody goes to within the application, not what is fetched ahead.
+ * @returns what holds the next one, and gives what lets it through: also if it is asked for only then, as a skeleton is shown before.
+ */
+export async function holdPages(page: Page): Promise<() => () => void> {
+  let gate = Promise.resolve();
   await page.route(
     (url) => url.searchParams.has('_rsc'),
     async (route) => {
       const headers = route.request().headers();
-      if (!('next-router-prefetch' in headers)) await new Promise<void>((resolve) => held.push(resolve));
+      if (!('next-router-prefetch' in headers)) await gate;
       await route.continue().catch(() => undefined);
     },
   );
   return () => {
-    for (const letThrough of held.splice(0)) letThrough();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    gate = promise;
+    return resolve;
   };
 }
 
