@@ -60,7 +60,9 @@ export async function receiveForm<Result>(
   parser.on('finish', () => (file === undefined ? fail(notOneFile()) : ended.resolve()));
   const broken = () => fail(new S3Error('IncompleteBody', 'The connection broke before the form had arrived.'));
   request.once('error', broken).once('aborted', broken);
-  request.pipe(parser);
+  // Who has left already is not heard of again.
+  if (request.destroyed) broken();
+  else request.pipe(parser);
   try {
     return await result.promise;
   } finally {

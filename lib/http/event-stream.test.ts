@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { after, test } from 'node:test';
 import pino from 'pino';
 import { publicRoute } from '../guards.ts';
@@ -12,6 +14,13 @@ const app = await createHttpServer({
 const opened = Promise.withResolvers<ReturnType<typeof openEventStream>>();
 app.get('/', { config: { guard: publicRoute('a test') } }, (_request, reply) => {
   opened.resolve(openEventStream(reply));
+});
+const openedLate = Promise.withResolvers<ReturnType<typeof openEventStream>>();
+app.get('/late', { config: { guard: publicRoute('a test') } }, async (_request, reply) => {
+  const left = once(reply.raw, 'close');
+  reply.raw.writeProcessing();
+  await left;
+  openedLate.resolve(openEventStream(reply));
 });
 const port = await listen(app, '127.0.0.1', 0);
 after(() => app.close());
@@ -44,4 +53,18 @@ test('a stream gets through proxies that gather answers: at once, once for a bur
   assert.match(burst, /^(id: \d\nevent: a\ndata: \d\n\n){3}: {8192,}\n\n$/);
   gone.abort();
   await stream.closed;
+});
+
+test('a stream that is opened for somebody who has left by then has ended, and keeps nothing', {
+  timeout: 10_000,
+}, async () => {
+  const request = get(`http://127.0.0.1:${port}/late`).on('error', () => {});
+  await once(request, 'information');
+  request.destroy();
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const stream = await openedLate.promise;
+  await stream.closed;
+  stream.send({ event: 'a', data: 1 });
+  assert.equal(timers(), before, 'no heartbeat');
 });

@@ -50,8 +50,10 @@ export function openEventStream(reply: FastifyReply): EventStream {
     });
   };
   write(`retry: ${RECONNECT_MS}\n\n`);
-  const heartbeat = setInterval(() => write(':\n\n'), HEARTBEAT_MS);
   const closed = new Promise<void>((resolve) => {
+    // Whoever left while it was looked up who they are has closed it already, and is not heard of again.
+    if (raw.destroyed) return resolve();
+    const heartbeat = setInterval(() => write(':\n\n'), HEARTBEAT_MS);
     raw.once('close', () => {
       clearInterval(heartbeat);
       resolve();

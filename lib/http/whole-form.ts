@@ -7,12 +7,15 @@ const BOUNDARY = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i;
 /**
  * The parts of a form as `open` reads them from the request; then makes sure that it has read every one. The parser leaves
  * out, without a word, a part whose name or file name holds a line break, and one that does not say what it is.
- * @throws {InvalidInputError} when a part was left out: nobody is told that a file arrived which did not.
+ * @throws {InvalidInputError} when a part was left out: nobody is told that a file arrived which did not; and when whoever sends
+ *   it has left.
  */
 export async function* readWholeForm<Part>(
   request: IncomingMessage,
   open: () => AsyncIterable<Part>,
 ): AsyncGenerator<Part> {
+  // The parser would wait for somebody who has left already.
+  if (request.destroyed) throw invalid('body', 'The form is not complete.');
   const sent = countParts(request);
   let read = 0;
   for await (const part of open()) {

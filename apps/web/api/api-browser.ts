@@ -85,6 +85,7 @@ export function uploadForm<T>(path: Path, form: FormData, { idempotencyKey, sign
       reject(new ApiError(0, 'We can’t reach Case Platform. Check your connection and try again.')),
     );
     request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
+    if (signal.aborted) return reject(new DOMException('Cancelled', 'AbortError'));
     signal.addEventListener('abort', () => request.abort(), { once: true });
     request.send(form);
   });

@@ -134,6 +134,7 @@ async function passBack(answer: IncomingMessage, response: ServerResponse, renew
   const headers: Record<string, string> = responseHeaders(answer.headers);
   // Sealed only now: the person may have signed out while the API was answering.
   const sealed = renewed?.changed ? await sealSession(renewed.token) : null;
+  if (response.destroyed) return void answer.destroy();
   if (sealed !== null) headers['set-cookie'] = sessionSetCookie(sealed);
   response.writeHead(answer.statusCode ?? 502, headers);
   // Whichever side breaks off, the other one is ended too.

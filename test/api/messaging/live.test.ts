@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { describe, test } from 'node:test';
 import { removeFromChain } from '@case-platform/modules/messaging';
 import { CASE_1 } from '../../support/cast.ts';
 import { EventReader } from '../../support/event-reader.ts';
+import { eventually } from '../../support/eventually.ts';
 import { grant } from '../../support/grant.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
@@ -175,6 +178,35 @@ describe('[Messaging endpoints] GET /api/messages/events', { timeout: 60_000 }, 
     assert.equal(refused.status, 429);
     assert.equal(refused.body.code, 'too_many_requests');
     for (const reader of open) reader.close();
+  });
+
+  test('whoever leaves while it is looked up who they are has no place among the eight', async () => {
+    const manager = await api.as('manager');
+    for (let left = 0; left < 8; left += 1) {
+      const holder = await api.pool.connect();
+      try {
+        await holder.query('begin');
+        await holder.query('lock table user_account in access exclusive mode');
+        const call = get(`${api.baseUrl}/api/messages/events`, {
+          headers: { authorization: `Bearer ${manager.token}` },
+        });
+        call.on('error', () => {});
+        await eventually('it is being looked up', async () => {
+          const waiting =
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+          return ((await holder.query(waiting)).rowCount ?? 0) > 0;
+        });
+        // The other side answers this end by its own, once it knows.
+        const gone = once(call.socket ?? assert.fail('not connected'), 'close');
+        call.socket?.end();
+        await gone;
+      } finally {
+        await holder.query('rollback');
+        holder.release();
+      }
+    }
+    const reader = await listenReady(manager);
+    reader.close();
   });
 });
 
