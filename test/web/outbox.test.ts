@@ -110,10 +110,11 @@ test('[decisions 12] a message that is sent while its conversation is being read
 
 test('[decisions 12] messages beyond the limit of a minute wait, say so, and go by themselves in their order, once each', async () => {
   const { page, chainId } = await openChain();
-  let refused = 0;
+  const refused = new Set<string | undefined>();
   await page.route(`**/api/messages/${chainId}`, async (route) => {
-    if (route.request().method() !== 'POST' || refused === 2) return route.continue();
-    refused += 1;
+    const [number] = /Number \d+/.exec(route.request().postData() ?? '') ?? [];
+    if (number === undefined || refused.has(number)) return route.continue();
+    refused.add(number);
     const problem = { status: 429, code: 'too_many_requests', message: 'You can send 30 messages in a minute.' };
     await route.fulfill({
       status: 429,
@@ -137,4 +138,32 @@ test('[decisions 12] messages beyond the limit of a minute wait, say so, and go 
   );
   assert.equal(await said(page, 'Number 31').count(), 1);
   assert.equal(await countInChain(chainId, 'Number 31'), 1);
+});
+
+test('[decisions 12] messages go one after another, in the order in which they were written', async () => {
+  const { page, chainId } = await openChain();
+  const gate = Promise.withResolvers<void>();
+  await page.route(`**/api/messages/${chainId}`, async (route) => {
+    if (route.request().postData()?.includes('The first one')) await gate.promise;
+    await route.continue();
+  });
+  for (const text of ['The first one', 'The second one', 'The third one']) await send(page, text);
+  await said(page, 'The third one').waitFor();
+  gate.resolve();
+  await eventually('all have arrived', async () => (await countInChain(chainId, 'The third one')) === 1);
+  await thread(page).getByText('Sending…').first().waitFor({ state: 'detached' });
+  assert.deepEqual(
+    await thread(page)
+      .getByText(/^The (first|second|third) one$/)
+      .allTextContents(),
+    ['The first one', 'The second one', 'The third one'],
+  );
+  const { rows } = await stack.pool.query<{ message: string }>(
+    "select message from message where chain_id = $1 and message like 'The % one' order by id",
+    [chainId],
+  );
+  assert.deepEqual(
+    rows.map(({ message }) => message),
+    ['The first one', 'The second one', 'The third one'],
+  );
 });

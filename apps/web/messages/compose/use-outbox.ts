@@ -33,6 +33,9 @@ export interface OutboxEntry {
   filesLost: boolean;
 }
 
+type Waiting = { state: 'waiting' } & Pick<OutboxEntry, 'goesAt'>;
+
+const BEGUN = { state: 'sending', progress: 0, goesAt: null, error: null } as const;
 /** How long to wait after a 429 without Retry-After. */
 const DEFAULT_WAIT_S = 60;
 
@@ -40,24 +43,34 @@ const DEFAULT_WAIT_S = 60;
 export function useOutbox(userId: number, chainId: number) {
   const client = useQueryClient();
   const [entries, setEntries] = useState<OutboxEntry[]>([]);
-  const running = useRef(new Map<string, AbortController>());
+  /** Those that are to be sent, in the order in which they were written; the first one is under way, or waits. */
+  const queue = useRef<OutboxEntry[]>([]);
+  const running = useRef<{ key: string; controller: AbortController } | null>(null);
+  /** What the first one waits for, and all others with it. */
+  const held = useRef<Waiting | null>(null);
 
   useEffect(() => setEntries(interrupted(userId, chainId)), [userId, chainId]);
 
   const update = (key: string, part: Partial<OutboxEntry>) =>
     setEntries((list) => list.map((entry) => (entry.key === key ? { ...entry, ...part } : entry)));
+  const updateAll = (those: readonly OutboxEntry[], part: Partial<OutboxEntry>) => {
+    for (const { key } of those) update(key, part);
+  };
+  const leaveQueue = (key: string) => {
+    queue.current = queue.current.filter((entry) => entry.key !== key);
+  };
   const drop = (key: string) => {
+    leaveQueue(key);
     forgetOutgoing(userId, chainId, key);
     setEntries((list) => list.filter((entry) => entry.key !== key));
   };
 
-  const attempt = async (entry: OutboxEntry) => {
-    const controller = new AbortController();
-    running.current.set(entry.key, controller);
+  /** @returns what it waits for before it is tried again; null when it has arrived, or has failed. */
+  const attempt = async (entry: OutboxEntry, { signal }: AbortController): Promise<Waiting | null> => {
     try {
       const { message } = await uploadForm<Reply>(`/api/messages/${chainId}`, messageForm(entry), {
         idempotencyKey: entry.key,
-        signal: controller.signal,
+        signal,
         onProgress: (progress) => update(entry.key, { progress }),
       });
       noteArrived(message);
@@ -68,20 +81,35 @@ export function useOutbox(userId: number, chainId: number) {
       void client.invalidateQueries({ queryKey: keys.allChains });
       void client.invalidateQueries({ queryKey: keys.unread });
     } catch (error) {
-      update(entry.key, { ...afterFailure(error, Date.now()), error: failureWords(error) });
-    } finally {
-      running.current.delete(entry.key);
+      const waiting = waitsFor(error, Date.now());
+      if (waiting !== null) return waiting;
+      update(entry.key, { state: 'failed', goesAt: null, error: failureWords(error) });
     }
+    return null;
   };
 
-  const retry = (entry: OutboxEntry) => {
-    update(entry.key, { state: 'sending', progress: 0, goesAt: null, error: null });
-    return attempt(entry);
+  /** One after another, to keep the order in which they were written: what waits holds back what was written after it. */
+  const sendQueued = async () => {
+    if (running.current !== null) return;
+    held.current = null;
+    for (let [entry] = queue.current; entry !== undefined; [entry] = queue.current) {
+      const controller = new AbortController();
+      running.current = { key: entry.key, controller };
+      update(entry.key, BEGUN);
+      held.current = await attempt(entry, controller);
+      running.current = null;
+      if (held.current !== null) return updateAll(queue.current, held.current);
+      leaveQueue(entry.key);
+    }
   };
-  // One after another, to keep the order in which they were written.
-  const retryWaiting = useEffectEvent(async () => {
-    for (const entry of entries.filter(({ state }) => state === 'waiting')) await retry(entry);
-  });
+  const enqueue = (entry: OutboxEntry) => {
+    queue.current = [...queue.current, entry];
+    const { current: waiting } = held;
+    if (waiting !== null && (waiting.goesAt !== null || !navigator.onLine)) return update(entry.key, waiting);
+    update(entry.key, BEGUN);
+    void sendQueued();
+  };
+  const retryWaiting = useEffectEvent(sendQueued);
   const goesAt = entries.find((entry) => entry.goesAt !== null)?.goesAt ?? null;
   useEffect(() => {
     if (goesAt === null) return;
@@ -99,10 +127,14 @@ export function useOutbox(userId: number, chainId: number) {
       const entry = newEntry(text, files);
       keepOutgoing(userId, chainId, entry);
       setEntries((list) => [...list, entry]);
-      void attempt(entry);
+      enqueue(entry);
     },
-    retry,
-    cancel: (key: string) => running.current.get(key)?.abort(),
+    retry: enqueue,
+    cancel(key: string) {
+      if (running.current?.key === key) return running.current.controller.abort();
+      leaveQueue(key);
+      update(key, { state: 'failed', error: null });
+    },
     drop,
     /** Drops entries whose message arrived although its response was lost. */
     settle(messages: readonly Message[]) {
@@ -149,10 +181,10 @@ function hasArrived({ key }: OutboxEntry, messages: readonly Message[]): boolean
 }
 
 /** Offline and rate-limited messages are retried automatically; the person decides about all others. */
-function afterFailure(error: unknown, now: number): Pick<OutboxEntry, 'state' | 'goesAt'> {
-  if (!(error instanceof ApiError)) return { state: 'failed', goesAt: null };
+function waitsFor(error: unknown, now: number): Waiting | null {
+  if (!(error instanceof ApiError)) return null;
   if (error.status === 0 && !navigator.onLine) return { state: 'waiting', goesAt: null };
-  if (error.status !== 429) return { state: 'failed', goesAt: null };
+  if (error.status !== 429) return null;
   return { state: 'waiting', goesAt: now + (error.retryAfter ?? DEFAULT_WAIT_S) * 1000 };
 }
 
