@@ -252,3 +252,33 @@ test('[decisions 10] a message is written by keyboard alone, and no page of mess
   assert.equal(await composer(page).inputValue(), '');
   await page.context().close();
 });
+
+test('[decisions 6] what is marked as unread while it is being marked as viewed is unread afterwards', async () => {
+  const page = await arrive(stack, 'surrogate', { path: '/messages', serviceWorkers: 'block' });
+  const row = page.locator('a.list-row', { hasText: 'Anatomy scan on Thursday' });
+  const markUnread = page.getByRole('button', { name: 'Mark as unread' });
+  const openIt = async () => {
+    await row.click();
+    await page.waitForURL(/\/messages\/\d+$/);
+  };
+  await openIt();
+  await markUnread.click();
+  await page.waitForURL(`${stack.webUrl}/messages`);
+
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/viewed', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  const viewing = page.waitForRequest('**/viewed');
+  await openIt();
+  await viewing;
+  await markUnread.click();
+  await markUnread.and(page.locator(':disabled')).waitFor();
+  gate.resolve();
+  await page.waitForURL(`${stack.webUrl}/messages`);
+  await row.and(page.locator('.is-unread')).waitFor();
+  await page.reload();
+  await row.and(page.locator('.is-unread')).waitFor();
+  await page.context().close();
+});

@@ -10,6 +10,7 @@ import { usePaintedNavigation } from '../look/use-painted-navigation.ts';
 import { filterAddress, filterInAddress } from './chain-paths.ts';
 import { chainTitle, nameAndRole, othersIn, roleInChain } from './chain-words.ts';
 import { keys } from './queries.ts';
+import { viewedIsRecorded } from './use-viewed.ts';
 
 interface Props {
   chain: Chain;
@@ -73,7 +74,10 @@ function useMarkUnread(chainId: number, list: string, onLeave: (leaving: boolean
   const client = useQueryClient();
   const router = useRouter();
   return useMutation({
-    mutationFn: () => apiBrowser(`/api/messages/${chainId}/unread`, { method: 'POST' }),
+    mutationFn: async () => {
+      await viewedIsRecorded();
+      return apiBrowser(`/api/messages/${chainId}/unread`, { method: 'POST' });
+    },
     onMutate: () => onLeave(true),
     onError: () => onLeave(false),
     onSuccess: () => {

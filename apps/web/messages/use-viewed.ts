@@ -15,6 +15,14 @@ interface Watched {
   inSight: boolean;
 }
 
+/** What is being marked as viewed at the moment. */
+let marking: Promise<unknown> = Promise.resolve();
+
+/** Settles once what was marked as viewed is recorded: what is marked as unread before that would become viewed again. */
+export function viewedIsRecorded(): Promise<unknown> {
+  return marking;
+}
+
 /** Marks visible messages as viewed once the page is in the foreground. */
 export function useViewed({ chainId, messages, reader, inSight }: Watched): void {
   const client = useQueryClient();
@@ -25,8 +33,13 @@ export function useViewed({ chainId, messages, reader, inSight }: Watched): void
     const mark = async () => {
       if (document.visibilityState !== 'visible') return;
       document.removeEventListener('visibilitychange', mark);
+      const marked = apiBrowser(`/api/messages/${chainId}/viewed`, {
+        method: 'POST',
+        body: { up_to_message_id: newest },
+      });
+      marking = marked.catch(() => undefined);
       try {
-        await apiBrowser(`/api/messages/${chainId}/viewed`, { method: 'POST', body: { up_to_message_id: newest } });
+        await marked;
       } catch {
         // It simply stays unread until the chain is viewed again.
         return;
