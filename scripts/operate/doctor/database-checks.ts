@@ -114,10 +114,22 @@ async function checkExtensions(pool: pg.Pool): Promise<Finding> {
   );
 }
 
+/** Waiting for a connection is no part of the way; of three ways there and back, the shortest says most (RFC 5905, 10). */
 async function checkClock(pool: pg.Pool): Promise<Finding> {
-  const before = Date.now();
-  const { rows } = await pool.query(`select extract(epoch from clock_timestamp()) * 1000 as now`);
-  return compareClocks(Math.round(Number(rows[0].now) - (before + Date.now()) / 2));
+  const client = await pool.connect();
+  try {
+    let nearest = { tookMs: Number.POSITIVE_INFINITY, aheadMs: 0 };
+    for (let way = 0; way < 3; way += 1) {
+      const before = Date.now();
+      const { rows } = await client.query(`select extract(epoch from clock_timestamp()) * 1000 as now`);
+      const after = Date.now();
+      const found = { tookMs: after - before, aheadMs: Number(rows[0].now) - (before + after) / 2 };
+      if (found.tookMs < nearest.tookMs) nearest = found;
+    }
+    return compareClocks(Math.round(nearest.aheadMs));
+  } finally {
+    client.release();
+  }
 }
 
 /** @param aheadMs how far the database's clock is ahead of this machine's. */
