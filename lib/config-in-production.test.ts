@@ -10,7 +10,7 @@ import { ConfigError, loadConfig } from './config.ts';
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const secret = () => randomBytes(32).toString('base64url');
+const secret = () => randomBytes(32).toString('hex');
 /** All that production asks for, of every process. */
 const PRODUCTION = {
   ...{ NODE_ENV: 'production', TRUST_PROXY: 'none', DATABASE_URL: 'postgres://u:p@db.test/x' },
@@ -111,6 +111,23 @@ describe('[decisions 1] [decisions 13] what production refuses, each by its name
       assert.deepEqual([...names].sort(), named.toSorted(), found.join('\n'));
     });
   }
+
+  test('a key of the store is none that everybody knows; one that was made at random may have any four letters in it', () => {
+    const refused = (key: string) => problems(ALL, { ...PRODUCTION, S3_SECRET_ACCESS_KEY: key }).length > 0;
+    for (const key of [
+      'demo',
+      'Demo123',
+      'demo-secret',
+      'case-platform-demo',
+      'my_demo_key',
+      'storeDEMO',
+      'test',
+      'aaaa',
+    ])
+      assert.ok(refused(key), key);
+    const random = ['k3Jx9Qm2Tb', 'Wz7Lr5Yp1Ks8Vn4Hd6Gc0Fa'];
+    for (const word of ['demo', 'DeMo', 'test']) assert.ok(!refused(random.join(word)), word);
+  });
 
   test('all at once, and never a value', () => {
     const hidden = {

@@ -10,7 +10,7 @@ import { ConfigError, loadConfig, loadConfigWithDatabase } from './config.ts';
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 after(() => rmSync(folder, { recursive: true }));
 
-const secret = () => randomBytes(32).toString('base64url');
+const secret = () => randomBytes(32).toString('hex');
 /** All that production asks for, of every process. */
 const PRODUCTION = {
   ...{ NODE_ENV: 'production', TRUST_PROXY: 'none', DATABASE_URL: 'postgres://u:p@db.test/x' },

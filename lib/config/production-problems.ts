@@ -4,8 +4,12 @@ import { DEVELOPMENT_ONLY, isReadBy, type ProcessName } from './settings-of-proc
 
 const SECRET_MIN_BYTES = 32;
 const WELL_KNOWN = /change.?me|secret|password|example|default|^(.)\1+$|0123456789|demo-/i;
-/** What makers of object stores ship with, and what their documentation shows. */
-const WELL_KNOWN_STORE_KEY = /minio|admin|example|secret|password|access.?key|change.?me|demo|^test|^(.)\1*$/i;
+/**
+ * What makers of object stores ship with, and what their documentation shows. Four letters in a row are in one of some ten
+ * thousands of the keys that a store makes: they count where a word begins or ends.
+ */
+const WELL_KNOWN_STORE_KEY =
+  /minio|admin|example|secret|password|access.?key|change.?me|(?<![a-z\d])demo|demo(?![a-z\d])|^test|^(.)\1*$/i;
 
 const REQUIRED = ['DATABASE_URL', ...KEY_PAIR, 'VAPID_SUBJECT'];
 /** By who keeps files; the web frontend only says where they may come from. */
