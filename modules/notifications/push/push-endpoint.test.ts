@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { areAllPublic, isAllowedEndpoint, isPublicAddress, lookupPublic } from './push-endpoint.ts';
+import { areAllPublic, InsideAddressError, isAllowedEndpoint, isPublicAddress, lookupPublic } from './push-endpoint.ts';
 
 const HOSTS = ['fcm.googleapis.com', '*.push.apple.com'];
 
@@ -114,9 +114,12 @@ test('[decisions 7] a name that leads inside is not called: the check is made on
     new Promise<unknown>((done) => {
       lookupPublic(hostname, { all: true }, (error, addresses) => done(error ?? addresses));
     });
-  // A name that no list can tell from a push service's, and that the resolver leads to this machine.
-  const refused = await resolve('push.localhost');
-  assert.ok(refused instanceof Error);
+  // Names that the resolver reads as addresses by itself, whatever it is connected to.
+  for (const inside of ['127.1', '2130706433', '10.1']) {
+    const refused = await resolve(inside);
+    assert.ok(refused instanceof InsideAddressError, `${inside}: ${refused}`);
+    assert.match(refused.message, /not public/);
+  }
   assert.equal(
     Array.isArray(await resolve('localhost')),
     true,
