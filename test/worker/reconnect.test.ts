@@ -37,12 +37,22 @@ const email: EmailProvider = {
   },
 };
 
-/** Ends the connections of the worker that wait for a lock, once there is one. */
-async function endWaiting(): Promise<void> {
+/** What the statements are known by that report a job: one that is done is gone, one that failed keeps its error. */
+const REPORT = { sent: 'delete from .*_private_jobs', failed: 'last_error =' };
+
+/** Ends the connections of the worker on which a report waits for a lock, once there is one: others wait too, who take jobs. */
+async function endWaiting(outcome: 'sent' | 'failed'): Promise<void> {
   const end = `select pg_terminate_backend(pid) from pg_stat_activity
-                where application_name = 'worker-under-test' and wait_event_type = 'Lock'`;
-  await eventually('a report waits', async () => (await server.query(end)).rows.length > 0);
-  await server.query('rollback');
+                where application_name = 'worker-under-test' and wait_event_type = 'Lock' and query ~ $1`;
+  try {
+    await eventually('a report waits', async () => {
+      // Within a transaction PostgreSQL shows what it showed first.
+      await server.query('select pg_stat_clear_snapshot()');
+      return (await server.query(end, [REPORT[outcome]])).rows.length > 0;
+    });
+  } finally {
+    await server.query('rollback');
+  }
 }
 
 async function mailed(count: number): Promise<void> {
@@ -54,7 +64,8 @@ async function sendAndWork(message: string): Promise<void> {
   const { rows } = await server.query('select coalesce(max(id), 0) as last from graphile_worker._private_jobs');
   await parent.form('/api/messages', { message });
   const left = 'select from graphile_worker._private_jobs where id > $1';
-  await eventually('its jobs are done', async () => (await server.query(left, [rows[0].last])).rows.length === 0);
+  const areDone = async () => (await server.query(left, [rows[0].last])).rows.length === 0;
+  await eventually('its jobs are done', areDone, 60_000);
 }
 
 const openPool = () => createPool({ url: api.url, name: 'worker-under-test', max: 25, onError: () => {} });
@@ -97,7 +108,7 @@ test('[decisions 13] a worker that loses its connection while it reports a job, 
     const before = mails;
     await parent.form('/api/messages', { message: `its mail is ${outcome}` });
     await mailed(before + 1);
-    await endWaiting();
+    await endWaiting(outcome);
     await sendAndWork('after the connection was lost');
   }
   assert.deepEqual(outcomes, []);
