@@ -93,9 +93,12 @@ describe('headers of mails', () => {
     await api.work({ email: byMailpit });
     await send(parent, 'ip', { event: 'password_changed', template_name: 'account_notice.html', key: 'another' });
     await api.work({ email: byMailpit });
-    const [first, second, other] = headersOf(mailpit).map((headers) => headers['Message-ID']);
-    assert.equal(first, second);
-    assert.notEqual(first, other);
+    const ids = headersOf(mailpit).map((headers) => headers['Message-ID']);
+    const other = ids.pop();
+    // On a busy machine it was tried again by itself before.
+    assert.ok(ids.length >= 2, `${ids.length} mails`);
+    assert.equal(new Set(ids).size, 1);
+    assert.ok(!ids.includes(other), 'another mail has another');
   });
 
   test('[Email] mails of one chain are one thread: one root, one subject; another chain is another', async () => {

@@ -185,12 +185,14 @@ describe('[Email] new message', () => {
     await parent.form('/api/messages', { message: 'x' });
     await api.work({ email });
     const [failed] = await deliveries('email');
-    assert.deepEqual([failed?.state, failed?.attempts], ['queued', 1]);
+    assert.equal(failed?.state, 'queued');
     assert.match(failed?.error ?? '', /^Mailpit at 127\.0\.0\.1:\d+ answered 500\.$/);
     statusOf.clear();
     await api.retryNow();
     await api.work({ email });
-    assert.deepEqual(await deliveries('email'), [{ state: 'sent', error: null, attempts: 2 }]);
+    // On a busy machine it was tried again by itself before.
+    assert.ok(failed.attempts >= 1, `${failed.attempts} attempts`);
+    assert.deepEqual(await deliveries('email'), [{ state: 'sent', error: null, attempts: failed.attempts + 1 }]);
     statusOf.set('/api/v1/send', 400);
     await parent.form('/api/messages', { message: 'x' });
     await api.work({ email });
