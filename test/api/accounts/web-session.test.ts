@@ -48,6 +48,15 @@ test('[decisions 12] an ended web session is not refreshed, and its refresh toke
   assert.equal((await refresh()).status, 200);
 });
 
+/** Reads a stream until it has brought these words. */
+async function untilTold(reader: ReadableStreamDefaultReader<Uint8Array>, words: string): Promise<void> {
+  for (let told = ''; !told.includes(words); ) {
+    const { done, value } = await reader.read();
+    assert.ok(!done, `the stream ended before: ${words}`);
+    told += Buffer.from(value).toString();
+  }
+}
+
 test('[decisions 12] the live streams of a web session end with it, and those of others go on', async () => {
   const open = async (sid: string) => {
     const headers = { authorization: `Bearer ${parent.token}`, 'x-web-session': sid };
@@ -56,7 +65,7 @@ test('[decisions 12] the live streams of a web session end with it, and those of
     assert.equal(response.status, 200);
     const reader = response.body?.getReader();
     assert.ok(reader);
-    await reader.read();
+    await untilTold(reader, 'event: unread');
     return reader;
   };
   const [ended, kept] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -68,8 +77,7 @@ test('[decisions 12] the live streams of a web session end with it, and those of
     case_id: '1',
     recipients: JSON.stringify([{ user_type: 'intended_parent', user_id: parent.userId }]),
   });
-  let told = '';
-  while (!told.includes('Still there?')) told += Buffer.from((await going.read()).value ?? []).toString();
+  await untilTold(going, 'Still there?');
   await going.cancel();
 });
 

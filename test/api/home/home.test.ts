@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { EventReader } from '../../support/event-reader.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type ApiDisbursement, ASKED, bringTo, decide, draft, fundCase, move, moveCash } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
@@ -198,13 +199,20 @@ describe('[decisions 14] the stream tells that a case’s money has changed', { 
         authorization: `Bearer ${who.token}`,
         'x-rendered': rendered ?? '',
       });
-    // Whoever opens a stream first makes it known from when on this process hears of everything.
-    const before = await open(parent, await renderedBy(parent));
-    await before.next();
-    before.close();
+    const witness = await listen(parent);
+    // From some transaction on this process has heard of everything: of a page that is older than what ran then it cannot say.
+    await eventually('it knows what a page does not show', async () => {
+      const reader = await open(parent, await renderedBy(parent));
+      const { event } = await reader.next();
+      reader.close();
+      return event !== 'resync';
+    });
     const [rendered, ofStranger] = [await renderedBy(parent), await renderedBy(stranger)];
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');
+    // A moment passes before this process hears of it.
+    const isSince = (changedIn: string) => Number(changedIn.split('-')[1]) >= Number(rendered?.split(':')[1]);
+    await witness.next((told) => isCase(told) && isSince(told.data.changed_in));
     const behind = await open(parent, rendered);
     const { event, data } = await behind.next();
     assert.deepEqual([event, data.case_id], ['case', CASE_1]);
@@ -213,6 +221,6 @@ describe('[decisions 14] the stream tells that a case’s money has changed', { 
     for (const reader of others) assert.equal((await reader.next()).event, 'unread', 'nothing is told that is no news');
     const unknown = await open(parent, '00000000-1:1:');
     assert.equal((await unknown.next()).event, 'resync', 'of another database');
-    for (const reader of [behind, ...others, unknown]) reader.close();
+    for (const reader of [witness, behind, ...others, unknown]) reader.close();
   });
 });
