@@ -68,10 +68,11 @@ test('[Message behaviour 4] only staff whose role may answer are offered, and ta
 });
 
 test('[Message] a chain that was given away and is no longer seen leads back to the list', async () => {
+  const seen = await desk.receive('Of a case');
   const { rows } = await admin.pool.query(
     `insert into message_chain (subject, created_by, assigned_admin_id, is_group, last_message_id)
-     values ('Of no case', $1, $2, false, (select max(id) from message)) returning id`,
-    [desk.parent.id, desk.root.id],
+     values ('Of no case', $1, $2, false, $3) returning id`,
+    [desk.parent.id, desk.root.id, await desk.newestIn(seen)],
   );
   const answer = await root.post(`/messages/${rows[0].id}/assign`, { admin_id: `${desk.escrow.id}` });
   assert.deepEqual([answer.status, answer.location], [303, '/messages?done=assigned']);
