@@ -4,7 +4,7 @@ import { createPool } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUser, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
-import { createTestDatabase, serverUrl } from '../../test/support/database.ts';
+import { createTestDatabase, serverUrl, vacuumAnalyze } from '../../test/support/database.ts';
 import { type DisbursementFilter, listDisbursements, listDisbursementsStatement } from './list-disbursements.ts';
 
 const { db, url } = await createTestDatabase();
@@ -22,7 +22,12 @@ const owner = await person('owner@demo.test', 'owner');
 const surrogate = await person('surrogate@demo.test', 'surrogate');
 
 /** Requests as a large platform has them: most are paid, few wait; every 100th case is looked after by the same admin. */
-const superuser = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name: 'owner', max: 1 });
+const superuser = createPool({
+  url: serverUrl(new URL(url).pathname.slice(1)),
+  name: 'owner',
+  max: 1,
+  limitMs: 60_000,
+});
 await superuser.query("set session_replication_role = 'replica'");
 await superuser.query(
   `insert into case_file (name, status, escrow_specialist_id)
@@ -35,8 +40,8 @@ await superuser.query(
           now(), case when status = 'paid' then now() end
      from generate_series(1, 20000) n, lateral (select case when n % 50 = 0 then 'submitted' else 'paid' end as status) s`,
 );
-await superuser.query('vacuum analyze');
 await superuser.end();
+await vacuumAnalyze({ url }, 'case_file', 'disbursement_request');
 
 async function planOf(user: User, filter: DisbursementFilter): Promise<string> {
   const statement = listDisbursementsStatement(user, { ...filter, limit: 26 });

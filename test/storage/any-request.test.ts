@@ -144,9 +144,7 @@ async function openFiles(): Promise<string[]> {
   return targets.filter((target) => target.includes('/storage-test-'));
 }
 
-test('whatever is asked of the object store is answered below 500, and leaves no file open or half written', {
-  timeout: 90_000,
-}, async () => {
+test('whatever is asked of the object store is answered below 500, and leaves no file open or half written', async () => {
   const content = Buffer.from('content');
   await putObject(store.storage, {
     key: KEY,

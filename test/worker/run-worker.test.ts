@@ -94,7 +94,7 @@ describe('the queue', () => {
       return rows.map(({ locked_by }) => locked_by);
     };
     const heartbeat = startHeartbeat({
-      ...{ pool: api.pool, workerIds: () => ['living'], beatEveryMs: 5, deadAfterMs: 1000 },
+      ...{ pool: api.pool, workerIds: () => ['living'], beatEveryMs: 5, deadAfterMs: 4000 },
       onError: (error) => assert.fail(String(error)),
     });
     after(() => heartbeat.stop());

@@ -54,6 +54,7 @@ async function becomesReady(status: 200 | 503): Promise<void> {
 }
 
 test('[Errors] [decisions 4] while the database is away everything is 503 with Retry-After, and after it is back it is not', async () => {
+  await becomesReady(200);
   const before = await statuses();
   assert.ok(Object.values(before).every(([status]) => status < 500));
   await gate.shut();

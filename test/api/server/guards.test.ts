@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { publicRoute } from '@case-platform/lib/guards';
 import { createHttpServer } from '@case-platform/lib/http-server';
 import { sendProblem } from '../../../apps/api/problem.ts';
+import { eventually } from '../../support/eventually.ts';
 import { quietLog, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -31,7 +32,7 @@ for (const { method, url, guard } of routes.filter((route) => !route.guard.start
 }
 
 test('[decisions 1] readiness is 503 while the database is away, liveness is not', async () => {
-  assert.equal((await api.anonymous.get('/health/ready')).status, 200);
+  await eventually('it is ready', async () => (await api.anonymous.get('/health/ready')).status === 200);
   const app = await createHttpServer({
     log: quietLog,
     sendError: sendProblem,

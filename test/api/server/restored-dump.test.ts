@@ -8,7 +8,12 @@ import { startOwnCluster } from '../../support/own-cluster.ts';
 import { type Client, startApi, type TestApi } from '../../support/platform.ts';
 
 const database = await createTestDatabase();
-const owner = createPool({ url: serverUrl(new URL(database.url).pathname.slice(1)), name: 'owner', max: 2 });
+const owner = createPool({
+  url: serverUrl(new URL(database.url).pathname.slice(1)),
+  name: 'owner',
+  max: 2,
+  limitMs: 60_000,
+});
 const old = await startApi({ database });
 const cluster = await startOwnCluster();
 after(() => owner.end());
