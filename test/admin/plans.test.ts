@@ -94,6 +94,7 @@ test('[decisions 15] who has very many cases: each is looked at, and no more tha
     [surrogateId, ids],
   );
   try {
+    await vacuumAnalyze({ url }, 'case_file', 'disbursement_request');
     const wide = watchPlans(url, BIG, 2 * cases);
     after(wide.end);
     await second((cursor) => listDisbursements(wide.db, owner, { cursor }));
