@@ -12,7 +12,9 @@ const [root, escrow, viewer] = await Promise.all((['root', 'escrow', 'viewer'] a
 const rootApi = await api.as('root');
 assert.ok(root && escrow && viewer);
 
-const today = new Date().toLocaleDateString('sv-SE', { timeZone: 'America/New_York' });
+/** The day that the page goes by, which is another one after midnight in New York. */
+const bankDay = () => new Date().toLocaleDateString('sv-SE', { timeZone: 'America/New_York' });
+const firstDay = bankDay();
 const rowsOf = ({ text }: Page) =>
   [...text.matchAll(/<tr[^>]*><td>[\s\S]*?<\/tr>/g)].map(([row]) =>
     [...row.matchAll(/<td[^>]*>([\s\S]*?)<\/td>/g)].map(([, cell = '']) =>
@@ -23,7 +25,8 @@ const rowsOf = ({ text }: Page) =>
     ),
   );
 const problemOf = ({ text }: Page) => /id="period-problem"[^>]*>([^<]+)/.exec(text)?.[1];
-const file = (caseId: number, query: string) => `/cases/${caseId}/statement?from=${today}&to=${today}&${query}`;
+const file = (caseId: number, query: string, to = bankDay()) =>
+  `/cases/${caseId}/statement?from=${firstDay}&to=${to}&${query}`;
 
 describe('the statement on the money page of a case', () => {
   test('[decisions 14] shows what the JSON API shows, oldest first, with the balance after each movement', async () => {
@@ -63,9 +66,10 @@ describe('the statement on the money page of a case', () => {
   test('[decisions 14] is a CSV file and a PDF on Letter or A4, for those alone who may see the balance', async () => {
     const caseId = await copyCase(api, CASE_1);
     await fundCase(api, caseId, 100_000);
-    const csv = await root.get(file(caseId, 'format=csv'));
+    const lastDay = bankDay();
+    const csv = await root.get(file(caseId, 'format=csv', lastDay));
     assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8');
-    const name = `case-${caseId}-statement-${today}-to-${today}`;
+    const name = `case-${caseId}-statement-${firstDay}-to-${lastDay}`;
     assert.equal(csv.headers.get('content-disposition'), `attachment; filename="${name}.csv"`);
     assert.match(csv.text, /Opening balance,,,0\.00,[\s\S]*,1000\.00,1000\.00,[\s\S]*Closing balance,,,1000\.00,/);
     for (const [paper, size] of [
@@ -87,8 +91,9 @@ describe('the statement on the money page of a case', () => {
     await fundCase(api, caseId, 10_000);
     const none = await root.get(`/cases/${caseId}/money`);
     assert.doesNotMatch(none.text, /The months ahead/);
-    const year = new Date().getFullYear() + 1;
-    const due = `${new Date().toISOString().slice(5, 7) === '12' ? year : year - 1}-12-28`;
+    // The next December that is not yet begun, or begins as we look.
+    const [year, month] = bankDay().split('-').map(Number) as [number, number];
+    const due = `${month === 12 ? year + 1 : year}-12-28`;
     await api.pool.query(
       `insert into scheduled_payment (case_id, category, description, amount_cents, due_date)
        values ($1, 'Travel', 'Flight', 25000, $2)`,
