@@ -75,6 +75,9 @@ async function openWindow(context: BrowserContext): Promise<Page> {
   return opened;
 }
 
+/** Notes when a page of the web frontend comes to rest (shell/hydrated.tsx), for whoever looks later. */
+const NOTE_REST = "addEventListener('hydrated', () => { globalThis.isAtRest = true; });";
+
 /**
  * A page that collects its script errors and console errors in `faults`, and in which nothing is evaluated for ever: what
  * never settles in a page has no end of its own.
@@ -88,6 +91,7 @@ export async function openPage(context: BrowserContext): Promise<Page & { faults
       evaluate(script, argument),
       `It never settled in ${page.url()}: ${String(script).slice(0, 200)}`,
     );
+  await page.addInitScript(NOTE_REST);
   page.on('framenavigated', () => visited.add(page));
   page.on('close', () => visited.delete(page));
   const faults: string[] = [];
