@@ -24,6 +24,14 @@ const STAND_IN = `
     localStorage.setItem(KEY, JSON.stringify({ endpoint, key: [...applicationServerKey] }));
     return asSubscription(made());
   };
+  const request = navigator.locks.request.bind(navigator.locks);
+  navigator.locks.request = async (...lock) => {
+    try {
+      return await request(...lock);
+    } finally {
+      globalThis.locksGivenBack = (globalThis.locksGivenBack ?? 0) + 1;
+    }
+  };
 `;
 
 /** Whether it answers for the page, or begins to within some seconds after it is ready. */
@@ -46,6 +54,16 @@ export async function untilControlled(page: Page): Promise<void> {
 /** Headless Chromium has no push service and would wait for ever; this stands in for it, over reloads. */
 export function givePushService(context: BrowserContext): Promise<unknown> {
   return context.addInitScript(STAND_IN);
+}
+
+/** A page that was just loaded has compared this browser with the API, and has acted on it: the first to take the lock. */
+export async function untilSynced(page: Page): Promise<void> {
+  await eventually('the page has taken the lock', () => page.evaluate<boolean>("'locksGivenBack' in globalThis"));
+}
+
+/** Whatever the page does about its notifications is done. */
+export async function untilUnlocked(page: Page): Promise<void> {
+  await page.evaluate("navigator.locks.request('case-platform.push', () => {})");
 }
 
 /** As after a rotation of the VAPID key: what the browser has was made with another one. */

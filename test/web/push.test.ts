@@ -17,6 +17,8 @@ import {
   keptPaths,
   shownNotifications,
   untilControlled,
+  untilSynced,
+  untilUnlocked,
 } from './push-browser.ts';
 
 const { webUrl, pool } = await useRealStack(['admin']);
@@ -25,6 +27,13 @@ async function signIn(page: Page, path: string, name: CastName = 'parent'): Prom
   await signInToWeb(page.context(), webUrl, name);
   await page.goto(webUrl + path);
   await untilControlled(page);
+}
+
+/** Signing out does not wait long for the lock. */
+async function signOut(page: Page): Promise<void> {
+  await untilUnlocked(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/login/);
 }
 
 const endpoints = async () => {
@@ -80,6 +89,7 @@ test('[Push subscription behaviour] a person turns notifications on, keeps them 
   await signIn(page, '/settings');
   const mine = page.getByRole('region', { name: 'Notifications on this device' });
   const devices = page.getByRole('region', { name: 'Devices with notifications' });
+  await untilSynced(page);
   assert.deepEqual(await endpoints(), [], 'permission alone subscribes nobody');
   await mine.getByRole('button', { name: 'Turn on notifications' }).click();
   await devices.getByText('This device').waitFor();
@@ -109,8 +119,7 @@ test('[Push subscription behaviour] a person turns notifications on, keeps them 
      select user_type, user_id, 'http://127.0.0.1:9/phone', p256dh, auth, vapid_key_id, user_agent from push_subscription`,
   );
   assert.equal(kept, await endpointOf(page));
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.waitForURL(/\/login/);
+  await signOut(page);
   assert.deepEqual([await endpoints(), await endpointOf(page)], [['http://127.0.0.1:9/phone'], undefined]);
   // The stream of events ends with the session.
   assert.deepEqual(
@@ -132,39 +141,31 @@ test('[Push subscription behaviour 1] two records of one person in one browser: 
     (await pool.query('select user_type from push_subscription order by user_type')).rows.map(
       ({ user_type }) => user_type,
     );
-  /** The page has asked the API how this browser stands, and has had time to act on it. */
-  const settled = async (arrive: () => Promise<void>) => {
-    const told = page.waitForResponse((response) =>
-      response.url().includes('/api/notifications/subscriptions?current='),
-    );
-    await arrive();
-    await told;
-    await page.evaluate("navigator.locks.request('case-platform.push', () => {})");
-  };
-  const signOut = async () => {
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.waitForURL(/\/login/);
-  };
 
   await signIn(page, '/settings', 'bothParent');
+  await untilSynced(page);
   await turnOn.click();
   await thisDevice.waitFor();
   const endpoint = await endpointOf(page);
+  await untilUnlocked(page);
   // The session ends by itself: nobody has signed out.
   await context.clearCookies();
-  await settled(() => signIn(page, '/settings', 'bothSurrogate'));
-  await settled(async () => void (await page.reload()));
+  await signIn(page, '/settings', 'bothSurrogate');
+  await untilSynced(page);
+  await page.reload();
+  await untilSynced(page);
   assert.deepEqual([await types(), await endpointOf(page)], [['ip'], endpoint], 'the first one’s stays');
 
   await (await alive(turnOn)).click();
   await thisDevice.waitFor();
   assert.deepEqual([await types(), await endpointOf(page)], [['ip', 'surrogate'], endpoint]);
-  await signOut();
+  await signOut(page);
   assert.deepEqual([await types(), await endpointOf(page)], [['ip'], endpoint], 'signing out ends one’s own');
 
-  await settled(() => signIn(page, '/settings', 'bothParent'));
+  await signIn(page, '/settings', 'bothParent');
+  await untilSynced(page);
   await thisDevice.waitFor();
-  await signOut();
+  await signOut(page);
   assert.deepEqual([await types(), await endpointOf(page)], [[], undefined]);
   await context.close();
 });
