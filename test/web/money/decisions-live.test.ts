@@ -12,6 +12,8 @@ import { says, seen } from './seen.ts';
 const stack = await useRealStack(['admin', 'worker']);
 const { webUrl } = stack;
 const surrogate = await arrive(stack, 'surrogate');
+/** For pages with something in their way: one that a service worker has taken over asks past it. */
+const PAST_NOTHING = { serviceWorkers: 'block' } as const;
 const APPROVED = disbursementStateInWords('approved').words;
 
 /** A request that waits for the parent. @returns its path. */
@@ -81,7 +83,7 @@ function renderingsOf(page: WatchedPage): string[] {
 
 test('[decisions 14] what changes between rendering a page and opening its stream stands there; nothing is rendered twice', async () => {
   const path = await ask(2_710, 'Nursing pillow');
-  const parent = await arrive(stack, 'parent', { path });
+  const parent = await arrive(stack, 'parent', { path, ...PAST_NOTHING });
   const late = await openPage(parent.context());
   const held = Promise.withResolvers<void>();
   await late.route('**/api/messages/events', async (route) => {
@@ -125,7 +127,7 @@ test('[decisions 14] two taps on Approve ask once and approve once', async () =>
 
 test('[decisions 14] approving from home what has changed meanwhile says so, and what is different', async () => {
   const path = await ask(4_100, 'Ultrasound');
-  const parent = await arrive(stack, 'parent');
+  const parent = await arrive(stack, 'parent', PAST_NOTHING);
   const sent = approvalsOf(parent);
   // A phone that has slept: nothing has reached this page since.
   await parent.route('**/api/messages/events', (route) => route.abort());
@@ -153,7 +155,7 @@ test('[decisions 14] approving from home what has changed meanwhile says so, and
 
 test('[decisions 14] approving from home what was cancelled meanwhile says so where it was pressed', async () => {
   const path = await ask(3_300, 'Massage');
-  const parent = await arrive(stack, 'parent');
+  const parent = await arrive(stack, 'parent', PAST_NOTHING);
   await parent.route('**/api/messages/events', (route) => route.abort());
   await parent.reload();
   const decision = decisionOf(parent, path);

@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { eventually } from '../../support/eventually.ts';
 import { arrive } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
-import { seen } from './seen.ts';
+import { says, seen } from './seen.ts';
 
 /** Where a PDF that did what it says would call. */
 const calls: string[] = [];
@@ -48,7 +48,8 @@ function livelyPdf(): Buffer {
 }
 
 test('[decisions 14] the pages of a PDF receipt are drawn beside the request, and nothing in it is executed', async () => {
-  const page = await arrive(stack, 'surrogate', { path: '/disbursements/new?case_id=1' });
+  // A page that a service worker has taken over asks past what the tests put in its way.
+  const page = await arrive(stack, 'surrogate', { path: '/disbursements/new?case_id=1', serviceWorkers: 'block' });
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, {
     data: { amount_cents: 4_200, category: 'travel', description: 'Parking at the clinic' },
   });
@@ -80,9 +81,14 @@ test('[decisions 14] the pages of a PDF receipt are drawn beside the request, an
   assert.deepEqual([dialogs, calls, page.faults], [[], [], []]);
 
   // What is no PDF says so, and the file can still be opened.
-  await page.route('**/*.pdf*', (route) => route.fulfill({ contentType: 'application/pdf', body: 'not a PDF' }));
+  let isAsked = false;
+  await page.route('**/*.pdf*', (route) => {
+    isAsked = true;
+    return route.fulfill({ contentType: 'application/pdf', body: 'not a PDF' });
+  });
   await page.reload();
-  await seen(page.locator('section[aria-label="Receipt: Lively.pdf"] p')).waitFor();
+  await says(page.getByRole('region', { name: 'Receipt: Lively.pdf' }).locator('p'), 'We can’t show this PDF here');
+  assert.ok(isAsked, 'it is what came that cannot be shown');
   await seen(page.getByRole('link', { name: 'Lively.pdf' })).waitFor();
   await page.context().close();
 });
