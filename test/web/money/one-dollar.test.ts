@@ -223,11 +223,11 @@ describe('corrected and paid again', () => {
     assert.equal(await mayBeBatched(), false, 'it cools off');
     await coolOff();
     assert.equal(await mayBeBatched(), true);
-    const batch = await bringToBank(desk, request.id);
+    const [batch, arrived] = [await bringToBank(desk, request.id), ['payment_on_its_way', 'payment_arrived']];
     await isListed('batched', ...everybody);
+    await isTold(...arrived, 'payment_returned', 'payment_on_its_way');
     await settle(desk, batch);
     await isShownAs('paid');
-    const arrived = ['payment_on_its_way', 'payment_arrived'];
     await isTold(...arrived, 'payment_returned', ...arrived);
   });
 
