@@ -146,6 +146,7 @@ test('[decisions 6] going offline and back loses nothing, on either side', async
     arrive(stack, 'parent', { path: '/messages' }),
     arrive(stack, 'surrogate', { path: '/messages' }),
   ]);
+  const before = await unreadCount(surrogate);
   await begin(parent, 'The tunnel');
   const rows = surrogate.locator('a.list-row', { hasText: 'The tunnel' });
   const chainPath = (await rows.getAttribute('href')) ?? '';
@@ -182,6 +183,7 @@ test('[decisions 6] going offline and back loses nothing, on either side', async
   await composer(surrogate).fill('Half a thou');
   await surrogate.reload();
   await eventually('the draft is back', async () => (await composer(surrogate).inputValue()) === 'Half a thou');
+  await eventually('it is viewed', async () => (await unreadCount(surrogate)) === before);
   await surrogate.getByRole('button', { name: 'Mark as unread' }).click();
   await surrogate.waitForURL(`${stack.webUrl}/messages`);
   await surrogate.locator(`a.list-row.is-unread[href="${chainPath}"]`).waitFor();
