@@ -73,7 +73,8 @@ export function testEnds(two: Awaited<ReturnType<typeof startTwoOfEach>>, signIn
     try {
       await holder.query('begin; lock table idempotency_key in access exclusive mode');
       await enqueue(two.pool, 'remove_old_rows', {});
-      const waits = `select from pg_locks where relation = 'idempotency_key'::regclass and not granted`;
+      const waits = `select from pg_locks where relation = 'idempotency_key'::regclass and not granted
+        and database = (select oid from pg_database where datname = current_database())`;
       await eventually('the job is under way', async () => (await two.pool.query(waits)).rows.length > 0);
       child.kill('SIGTERM');
       await isNotReady(internalPort);

@@ -38,7 +38,10 @@ test('it gives way to a page that reads the tables in an order of its own', asyn
   await reader.query('begin; select from user_account');
   const putBack = putTablesBack(owner);
   await eventually('it waits for the reader', async () => {
-    const { rowCount } = await reader.query(`select from pg_locks where not granted and mode = 'AccessExclusiveLock'`);
+    const { rowCount } = await reader.query(
+      `select from pg_locks where not granted and mode = 'AccessExclusiveLock'
+          and database = (select oid from pg_database where datname = current_database())`,
+    );
     return rowCount === 1;
   });
   const { rows } = await reader.query<{ all: string }>(
