@@ -157,6 +157,7 @@ test('[decisions 8] a payee gives a bank account, and a change of it waits for 4
   await page.waitForURL('**/profile#bank-account');
   const panel = page.getByRole('region', { name: 'Bank account' });
   await (await alive(panel.getByRole('button', { name: 'Add a bank account' }))).click();
+  await panel.getByLabel('Routing number').waitFor();
   await assertAccessible(page, 'the form of a bank account');
   const fill = async (routing: string, number: string, again = number) => {
     await panel.getByLabel('Routing number').fill(routing);
