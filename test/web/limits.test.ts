@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { arrive } from '../support/stack/arrive.ts';
 import { startRealStack } from '../support/stack/real-stack.ts';
 
-const stack = await startRealStack({ LIMIT_CALLS: '25' }, ['admin', 'worker']);
+const stack = await startRealStack({ LIMIT_CALLS: '15' }, ['admin', 'worker']);
 /** More than a page needs calls for. */
 const LOADS_MOST = 40;
 
