@@ -170,8 +170,7 @@ test('[Web frontend 4] profile and settings: a phone number, codes by text messa
   await forgetPhone('parent2');
   await signIn(page, 'parent2', '/profile');
   const progress = page.getByRole('heading', { name: /isn’t complete yet/ });
-  await progress.waitFor();
-  assert.match((await progress.textContent()) ?? '', /2 of 3/);
+  await progress.filter({ hasText: '2 of 3' }).waitFor();
   await page.getByLabel('Phone').fill('0143');
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Enter the full number with its country code').waitFor();
@@ -228,6 +227,7 @@ test('[decisions 11] long after the sign-in a change asks for the password or a 
   const save = page.getByRole('button', { name: 'Save changes' });
   await (await alive(phone)).fill('+1 202 555 0177');
   await save.click();
+  await dialog.waitFor();
   await assertAccessible(page, 'who is it');
   await dialog.getByRole('button', { name: 'Not now' }).click();
   await page.getByText('Confirm it’s you: enter your password or a code.').waitFor();

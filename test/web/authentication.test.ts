@@ -82,6 +82,7 @@ test('[Frontend session] the browser holds one sealed cookie and its JSON names 
   assert.deepEqual([httpOnly, sameSite, path], [true, 'Lax', '/']);
   assert.ok(value.length > 100 && value.length < 3800, `${value.length} characters`);
   const { access_token = '', refresh_token = '' } = loginOf('parent').answer;
+  await page.waitForLoadState();
   const session = (await (await page.request.get(`${webUrl}/api/auth/session`)).json()) as Record<string, unknown>;
   assert.deepEqual(Object.keys(session).sort(), ['expires', 'setup_status', 'user', 'userType']);
   assert.equal(session.userType, 'ip');
