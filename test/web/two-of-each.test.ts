@@ -21,18 +21,13 @@ const MiB = 1024 ** 2;
 /** Which process answered a request, by nginx's log: the n-th of its kind. A stream is there when it has ended. */
 function answeredBy(kind: Kind, requestId: string | null): Promise<number> {
   const ports = two.instances[kind].map(({ port }) => `127.0.0.1:${port}`);
-  return eventually(
-    `who answered ${requestId}`,
-    () => {
-      const lines = readFileSync(two.log, 'utf8')
-        .trim()
-        .split('\n')
-        .filter((line) => line.includes(requestId ?? 'none'));
-      const at = lines.map((line) => ports.indexOf(JSON.parse(line).upstream)).find((found) => found >= 0);
-      return at ?? undefined;
-    },
-    5000,
-  );
+  return eventually(`who answered ${requestId}`, () => {
+    const lines = readFileSync(two.log, 'utf8')
+      .trim()
+      .split('\n')
+      .filter((line) => line.includes(requestId ?? 'none'));
+    return lines.map((line) => ports.indexOf(JSON.parse(line).upstream)).find((found) => found >= 0);
+  });
 }
 
 /** Asks until each process of a kind has answered. Nginx gives them out in turn. */
