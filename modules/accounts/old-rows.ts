@@ -46,7 +46,8 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
               order by signed_in_at, id limit ${most} for update skip locked),
            removed as (
              delete from sign_in where id = any(array(
-               select o.id from old o where exists (select from sign_in n where n.user_id = o.user_id and n.id > o.id))))
+               select o.id from old o where o.id < (
+                 select id from sign_in where user_id = o.user_id order by id desc limit 1))))
       select signed_in_at::text as at, id from old order by signed_in_at, id`,
   },
   {
