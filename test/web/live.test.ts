@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { assertAccessible } from '../support/accessibility.ts';
+import { openBrowser } from '../support/browser.ts';
 import { CAST } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
 import { arrive, arriveAtWork } from '../support/stack/arrive.ts';
@@ -259,10 +260,7 @@ test('[decisions 6] what is marked as unread while it is being marked as viewed 
   const page = await arrive(stack, 'surrogate', { path: '/messages', serviceWorkers: 'block' });
   const row = page.locator('a.list-row', { hasText: 'Anatomy scan on Thursday' });
   const markUnread = page.getByRole('button', { name: 'Mark as unread' });
-  const openIt = async () => {
-    await row.click();
-    await page.waitForURL(/\/messages\/\d+$/);
-  };
+  const openIt = () => Promise.all([page.waitForURL(/\/messages\/\d+$/), row.click()]);
   await openIt();
   await markUnread.click();
   await page.waitForURL(`${stack.webUrl}/messages`);
@@ -279,8 +277,22 @@ test('[decisions 6] what is marked as unread while it is being marked as viewed 
   await markUnread.and(page.locator(':disabled')).waitFor();
   gate.resolve();
   await page.waitForURL(`${stack.webUrl}/messages`);
-  await row.and(page.locator('.is-unread')).waitFor();
   await page.reload();
   await row.and(page.locator('.is-unread')).waitFor();
   await page.context().close();
+});
+
+test('[decisions 6] the list of conversations is asked for again when it is old, however it is come back to', async () => {
+  const browser = await openBrowser();
+  await browser.clock.install();
+  const page = await arrive(stack, 'surrogate', { browser, path: '/messages' });
+  await (await alive(page.getByRole('button', { name: 'Unread' }))).click();
+  await page.waitForURL('**/messages?show=unread');
+  // What nobody looks at is forgotten; what the page came with is not.
+  await page.clock.fastForward(6 * 60_000);
+  const parent = await arrive(stack, 'parent', { path: '/messages/new' });
+  await begin(parent, 'Six minutes later');
+  await page.getByRole('button', { name: 'All' }).click();
+  await page.getByRole('region', { name: 'Conversations' }).getByText('Six minutes later').waitFor();
+  await Promise.all([parent, page].map((one) => one.context().close()));
 });

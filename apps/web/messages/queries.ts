@@ -30,7 +30,7 @@ export function useUnread(initial: UnreadCount | undefined) {
     queryFn: ({ signal }) => apiBrowser<UnreadCount>('/api/messages/unread/count', { signal }),
     refetchInterval: () => (live ? false : isBehind() ? UNREAD_BEHIND_EVERY_MS : UNREAD_EVERY_MS),
     refetchIntervalInBackground: true,
-    ...(initial === undefined ? {} : { initialData: initial }),
+    ...(initial === undefined ? {} : { initialData: initial, initialDataUpdatedAt: firstSeen(initial) }),
   });
 }
 
@@ -45,7 +45,7 @@ export function useChains(filter: ChainFilter, initial: Page<Chain> | undefined)
     refetchInterval: live ? false : LIST_EVERY_MS,
     // The list stays while another is searched for.
     placeholderData: keepPreviousData,
-    ...(initial === undefined ? {} : { initialData: firstPage(initial) }),
+    ...(initial === undefined ? {} : { initialData: firstPage(initial), initialDataUpdatedAt: firstSeen(initial) }),
   });
 }
 
@@ -64,7 +64,9 @@ export function useChain(id: number, initial: ChainWithMessages | undefined) {
     initialPageParam: null as Cursor,
     getNextPageParam: (page) => page.messages.next_cursor,
     refetchInterval: live ? false : LIST_EVERY_MS,
-    ...(initial === undefined ? {} : { initialData: () => withArrived(firstPage(initial), id) }),
+    ...(initial === undefined
+      ? {}
+      : { initialData: () => withArrived(firstPage(initial), id), initialDataUpdatedAt: firstSeen(initial) }),
   });
 }
 
@@ -75,6 +77,15 @@ export function useCases() {
     queryFn: ({ signal }) => apiBrowser<Page<Case>>('/api/cases?limit=100', { signal }),
     staleTime: 10 * 60_000,
   });
+}
+
+const seenAt = new WeakMap<object, number>();
+
+/** When this was first shown here: what came with a page may be wanted again long after, and is not new then. */
+function firstSeen(initial: object): number {
+  const at = seenAt.get(initial) ?? Date.now();
+  seenAt.set(initial, at);
+  return at;
 }
 
 function isBehind(): boolean {
