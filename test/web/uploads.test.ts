@@ -8,6 +8,7 @@ import { useRealStack } from '../support/stack/shared-stack.ts';
 
 const stack = await useRealStack(['admin']);
 
+const isStorage = (url: URL) => url.origin !== stack.webUrl && url.pathname.endsWith('/');
 /** Noise, so that the file has some size; with a place in its metadata. */
 const photo = await sharp(Buffer.from(Array.from({ length: 900 * 600 * 3 }, (_, at) => (at * 7919) % 253)), {
   raw: { width: 900, height: 600, channels: 3 },
@@ -62,7 +63,6 @@ test('[Errors 11] direct storage upload: a refusal is a sentence, cancelling sto
   const page = await arrive(stack, 'parent', { path: '/profile', serviceWorkers: 'block' });
   const photoId = page.getByRole('region', { name: 'Your photo ID' });
   const pdf = { name: 'licence.pdf', mimeType: 'application/pdf', buffer: samplePdf('Licence') };
-  const isStorage = (url: URL) => url.origin !== stack.webUrl && url.pathname.endsWith('/');
   const refusal =
     '<?xml version="1.0"?><Error><Code>AccessDenied</Code><Message>Invalid according to Policy: Policy expired.</Message></Error>';
   const headers = { 'access-control-allow-origin': stack.webUrl };
@@ -83,6 +83,31 @@ test('[Errors 11] direct storage upload: a refusal is a sentence, cancelling sto
   await photoId.getByText(/“tool.exe” can’t be used here/).waitFor();
   await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
   await photoId.getByRole('link', { name: 'licence.pdf' }).waitFor();
+  await page.context().close();
+});
+
+test('[Direct upload endpoints] a receipt that is under way when its request is sent arrives', async () => {
+  const page = await arrive(stack, 'surrogate', { serviceWorkers: 'block' });
+  const data = { amount_cents: 3_350, category: 'Travel', description: 'Train to the clinic' };
+  const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, { data });
+  await page.goto(`${stack.webUrl}/disbursements/${(await made.json()).id}`);
+  const held = Promise.withResolvers<void>();
+  await page.route(isStorage, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const receipts = page.getByRole('region', { name: 'Receipts' });
+  const pdf = { name: 'ticket.pdf', mimeType: 'application/pdf', buffer: samplePdf('Ticket') };
+  const storing = page.waitForRequest((request) => isStorage(new URL(request.url())));
+  await receipts.getByLabel('Choose a receipt').setInputFiles(pdf);
+  await storing;
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await page.getByText('Sent for approval').first().waitFor();
+  held.resolve();
+  await receipts.getByText('ticket.pdf').waitFor();
+  await receipts.getByRole('progressbar').waitFor({ state: 'detached' });
+  await page.reload();
+  await receipts.getByText('ticket.pdf').waitFor();
   await page.context().close();
 });
 

@@ -51,7 +51,8 @@ export async function DisbursementPage({ params }: Props) {
   const decides = mayDecide(disbursement, me);
   const isOwnDraft = isMine && disbursement.status === 'draft';
   const receipts = (
-    <DisbursementReceipts disbursement={disbursement} mayAdd={isMine && isOpen} mayRemove={isOwnDraft} />
+    // By its key it stays the same when the request is sent: an upload that is under way goes on.
+    <DisbursementReceipts key="receipts" disbursement={disbursement} mayAdd={isMine && isOpen} mayRemove={isOwnDraft} />
   );
   return (
     <PageFrame
