@@ -136,6 +136,7 @@ function DocumentRow({ document, onRemove }: { document: CaseDocument; onRemove:
         <ConfirmDialog
           title="Remove this document?"
           action="Remove it"
+          doing="Removing…"
           keep="Keep it"
           busy={busy}
           onConfirm={confirm}

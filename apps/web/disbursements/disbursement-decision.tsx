@@ -92,6 +92,7 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
         <ConfirmDialog
           title={`Approve ${amount}?`}
           action={`Approve ${amount}`}
+          doing="Approving…"
           keep="Not yet"
           isLoss={false}
           busy={busy}
@@ -116,6 +117,7 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
         <ConfirmDialog
           title={`Deny ${amount} for ${payee}?`}
           action="Deny the request"
+          doing="Denying…"
           keep="Not yet"
           busy={busy}
           onConfirm={deny}

@@ -78,6 +78,7 @@ function TakeBack({ disbursement, busy, onConfirm }: TakeBackProps) {
         <ConfirmDialog
           title={`Cancel this request for ${moneyWords(disbursement.amount_cents)}?`}
           action="Cancel the request"
+          doing="Cancelling…"
           keep="Keep it"
           busy={busy}
           onConfirm={confirm}

@@ -7,6 +7,8 @@ interface Props {
   children: ReactNode;
   /** The verb on the confirming button; the other button cancels. */
   action: string;
+  /** What stands there while it is being done: it cannot be called off any more. */
+  doing: string;
   keep: string;
   busy: boolean;
   /** Whether confirming destroys something. */
@@ -15,8 +17,12 @@ interface Props {
   onClose: () => void;
 }
 
-/** Asks for confirmation. The browser traps the focus and restores it; Escape cancels. */
-export function ConfirmDialog({ title, children, action, keep, busy, isLoss = true, onConfirm, onClose }: Props) {
+/**
+ * Asks for confirmation. The browser traps the focus and restores it; Escape cancels, until it is confirmed: what closes then
+ * would look as if nothing came of it.
+ */
+export function ConfirmDialog(props: Props) {
+  const { title, children, action, doing, keep, busy, isLoss = true, onConfirm, onClose } = props;
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
@@ -26,7 +32,9 @@ export function ConfirmDialog({ title, children, action, keep, busy, isLoss = tr
       className="confirm-dialog"
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
-      onClose={onClose}
+      onCancel={(event) => busy && event.preventDefault()}
+      // A browser may insist on closing it, at a second Escape.
+      onClose={() => (busy ? dialog.current?.showModal() : onClose())}
     >
       <h2 id={`${id}-title`} className="confirm-title">
         {title}
@@ -35,7 +43,7 @@ export function ConfirmDialog({ title, children, action, keep, busy, isLoss = tr
         {children}
       </div>
       <div className="confirm-actions">
-        <button type="button" className="btn" onClick={() => dialog.current?.close()}>
+        <button type="button" className="btn" disabled={busy} onClick={() => dialog.current?.close()}>
           {keep}
         </button>
         <button
@@ -44,7 +52,7 @@ export function ConfirmDialog({ title, children, action, keep, busy, isLoss = tr
           disabled={busy}
           onClick={onConfirm}
         >
-          {action}
+          {busy ? doing : action}
         </button>
       </div>
     </dialog>

@@ -26,7 +26,8 @@ export default function Retraction({ message, onClose }: { message: Message; onC
   return (
     <ConfirmDialog
       title="Take this message back?"
-      action={isPending ? 'Taking it back…' : 'Take it back'}
+      action="Take it back"
+      doing="Taking it back…"
       keep="Keep it"
       busy={isPending}
       onConfirm={mutate}

@@ -67,6 +67,7 @@ export function PushDevices({ initial, onRemoveThis }: Props) {
         <ConfirmDialog
           title={`Stop notifications on ${browserWords(leaving.user_agent)}?`}
           action="Stop them"
+          doing="Stopping…"
           keep="Keep them"
           busy={busy}
           onConfirm={() => void remove(leaving)}

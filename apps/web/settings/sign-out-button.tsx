@@ -45,6 +45,7 @@ export function SignOutButton({ userId }: { userId: number }) {
         <ConfirmDialog
           title="Sign out and delete what isn’t sent?"
           action="Sign out and delete"
+          doing="Signing out…"
           keep="Stay signed in"
           busy={busy}
           onConfirm={leave}

@@ -125,6 +125,26 @@ test('[decisions 14] two taps on Approve ask once and approve once', async () =>
   await parent.context().close();
 });
 
+test('[decisions 14] an approval that is under way is not called off: its question stays, and says so', async () => {
+  const path = await ask(1_420, 'Ginger tablets');
+  const parent = await arrive(stack, 'parent', { path, ...PAST_NOTHING });
+  const held = Promise.withResolvers<void>();
+  await parent.route('**/approve', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await approve(parent.locator('main')).click();
+  await approve(question(parent)).click();
+  await question(parent).getByRole('button', { name: 'Approving…' }).waitFor();
+  assert.ok(await question(parent).getByRole('button', { name: 'Not yet' }).isDisabled());
+  for (let presses = 0; presses < 3; presses += 1) await parent.keyboard.press('Escape');
+  await question(parent).getByRole('button', { name: 'Approving…' }).waitFor();
+  held.resolve();
+  await question(parent).waitFor({ state: 'detached' });
+  await says(parent.locator('main .state-pill'), APPROVED);
+  await parent.context().close();
+});
+
 test('[decisions 14] approving from home what has changed meanwhile says so, and what is different', async () => {
   const path = await ask(4_100, 'Ultrasound');
   const parent = await arrive(stack, 'parent', PAST_NOTHING);

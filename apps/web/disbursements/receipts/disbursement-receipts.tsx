@@ -146,6 +146,7 @@ function ReceiptRow({ file, busy, onRemove }: RowProps) {
         <ConfirmDialog
           title="Remove this receipt?"
           action="Remove it"
+          doing="Removing…"
           keep="Keep it"
           busy={busy}
           onConfirm={confirm}
