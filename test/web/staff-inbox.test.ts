@@ -5,6 +5,7 @@ import { messagesDesk } from '../admin/inbox/messages-desk.ts';
 import { startAdmin } from '../admin/start-admin.ts';
 import { assertAccessible } from '../support/accessibility.ts';
 import { eventually } from '../support/eventually.ts';
+import { loseForm } from '../support/lost-form.ts';
 import { startApi } from '../support/platform.ts';
 import { arriveAtWork } from '../support/stack/arrive.ts';
 
@@ -163,4 +164,43 @@ test('[decisions 6] drafts survive a reload, one for the reply and one for the n
   await eventually('the reply is empty', async () => (await reply.inputValue()) === '');
   await kim.getByRole('link', { name: 'Internal note Draft' }).waitFor();
   assert.deepEqual(kim.faults, []);
+});
+
+test('[decisions 6] a draft stays until what it says has arrived: a form that got lost leaves it', async () => {
+  const chain = await desk.receive('A question on a bad line');
+  await openLive(kim, `/messages/${chain}`);
+  const reply = kim.getByLabel('Your reply');
+  await reply.fill('The first answer');
+  await kim.getByRole('button', { name: 'Send reply' }).click();
+  // The address names a message that has arrived, which says nothing of the next one.
+  await kim.waitForURL(`**/messages/${chain}#message-*`);
+  await eventually('the reply is empty', async () => (await reply.inputValue()) === '');
+  await reply.fill('The second answer');
+  await loseForm(kim, 'Send reply');
+  await kim.reload();
+  assert.equal(await reply.inputValue(), 'The second answer');
+
+  const note = kim.getByLabel('Your internal note');
+  await kim.getByRole('link', { name: 'Internal note' }).click();
+  await note.fill('By phone, then');
+  await loseForm(kim, 'Add note');
+  await kim.goto(`${admin.baseUrl}/messages/${chain}?write=note`);
+  assert.equal(await note.inputValue(), 'By phone, then');
+  await kim.getByRole('button', { name: 'Add note' }).click();
+  await kim.waitForURL(`**/messages/${chain}?write=note#note-*`);
+  await kim.reload();
+  assert.deepEqual([await note.inputValue(), await reply.inputValue()], ['', 'The second answer']);
+
+  await kim.goto(`${admin.baseUrl}/messages/new?case_id=1`);
+  const message = kim.getByLabel('Message', { exact: true });
+  await kim.locator('[name=recipients]').first().check();
+  await message.fill('To begin with');
+  await loseForm(kim, 'Send message');
+  await kim.reload();
+  assert.equal(await message.inputValue(), 'To begin with');
+  await kim.locator('[name=recipients]').first().check();
+  await kim.getByRole('button', { name: 'Send message' }).click();
+  await kim.locator('.bubble', { hasText: 'To begin with' }).waitFor();
+  await kim.goto(`${admin.baseUrl}/messages/new?case_id=1`);
+  assert.equal(await message.inputValue(), '');
 });

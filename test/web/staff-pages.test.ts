@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BANK, gather, openDesk, step } from '../admin/batches/batches-desk.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
+import { loseForm } from '../support/lost-form.ts';
 
 const desk = await openDesk();
 const { admin, root, finance } = desk;
@@ -59,6 +60,9 @@ test('[decisions 14] the form of a request says what is left while it is typed, 
   await left.getByText('This goes $50.00 over').waitFor();
   assert.equal(await page.getByLabel('What it is for').inputValue(), 'Flights');
   await page.getByLabel('Payee').selectOption({ index: 1 });
+  await loseForm(page, 'Save draft');
+  await page.reload();
+  assert.equal(await page.getByLabel('What it is for').inputValue(), 'Flights', 'lost is not sent');
   await page.getByRole('button', { name: 'Save draft' }).click();
   await page.getByText('Draft saved.').waitFor();
 

@@ -115,11 +115,14 @@ document.addEventListener('mouseover', ({ target }) => {
   cell.title = cell.innerText.replaceAll(/\s+/g, ' ').trim();
 });
 
-// A draft is gone once it was sent, which only the page after it knows; and when its writer signs out.
+// A draft is gone once what it says has arrived, and when its writer signs out. Only the redirect after it tells, to an address
+// that names what was made. Going back after a sending that got nowhere says nothing, whatever its address names.
 const DRAFT_SENT = 'draft-sent';
+const ARRIVED = /^\/messages\/\d+(\?.*)?#(message|note)-\d+$|^\/disbursements\/\d+\?done=(created|changed)$/;
 const sentDraft = sessionStorage.getItem(DRAFT_SENT);
-const wasRefused = document.querySelector('.error-state, .composer-problem, .form-problem .is-error') !== null;
-if (sentDraft !== null && !wasRefused) localStorage.removeItem(sentDraft);
+const wasRedirected = performance.getEntriesByType('navigation')[0]?.redirectCount > 0;
+const hasArrived = wasRedirected && ARRIVED.test(location.pathname + location.search + location.hash);
+if (sentDraft !== null && hasArrived) localStorage.removeItem(sentDraft);
 sessionStorage.removeItem(DRAFT_SENT);
 
 for (const form of document.querySelectorAll('form[action="/logout"]')) {

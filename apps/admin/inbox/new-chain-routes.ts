@@ -60,8 +60,8 @@ export function newChainRoutes(server: AdminServer): void {
       return answerForm(request, reply, {
         run: async (files) => {
           await context.calls.count('messages', String(actor.user.id));
-          const { chain_id } = await startChain(context, actor.user, { ...readInput(request.body), files });
-          return `/messages/${chain_id}`;
+          const sent = await startChain(context, actor.user, { ...readInput(request.body), files });
+          return `/messages/${sent.chain_id}#message-${sent.message_id}`;
         },
         again: (refused) => readNewChainPage(server, request, actor, { caseId: Number(request.body.case_id), refused }),
         whileInFlight: '/messages',
