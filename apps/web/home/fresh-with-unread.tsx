@@ -2,6 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
+import { refreshQuietly } from '../look/refresh-quietly.ts';
 import { useUnread } from '../messages/queries.ts';
 
 /** Refreshes a server-rendered page when the unread count has changed since it was `rendered`. */
@@ -9,7 +10,7 @@ export function FreshWithUnread({ rendered }: { rendered: number }) {
   const router = useRouter();
   const count = useUnread(undefined).data?.unread_count ?? rendered;
   useEffect(() => {
-    if (count !== rendered) router.refresh();
+    if (count !== rendered) void refreshQuietly(() => router.refresh());
   }, [count, rendered, router]);
   return null;
 }

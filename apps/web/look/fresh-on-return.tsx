@@ -2,16 +2,21 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
+import { refreshQuietly } from './refresh-quietly.ts';
 
-/** Refreshes the page when its reader returns to the tab: others may have changed something meanwhile. */
+/** Refreshes the page when its reader returns to the tab, or the network to them: others may have changed something meanwhile. */
 export function FreshOnReturn() {
   const router = useRouter();
   useEffect(() => {
     const look = () => {
-      if (document.visibilityState === 'visible') router.refresh();
+      if (document.visibilityState === 'visible') void refreshQuietly(() => router.refresh());
     };
     document.addEventListener('visibilitychange', look);
-    return () => document.removeEventListener('visibilitychange', look);
+    window.addEventListener('online', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      window.removeEventListener('online', look);
+    };
   }, [router]);
   return null;
 }

@@ -7,6 +7,7 @@ import { openPage } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
 import { arrive, type WatchedPage } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
+import { alive } from '../alive.ts';
 import { says, seen } from './seen.ts';
 
 const stack = await useRealStack(['admin', 'worker']);
@@ -107,6 +108,38 @@ test('[decisions 14] what changes between rendering a page and opening its strea
   await ask(2_720, 'Nursing bra');
   await eventually('both are rendered anew', () => decided.length > 1 && renderings.length > 1);
   assert.deepEqual([decided.length, renderings.length], [2, 2]);
+  await parent.context().close();
+});
+
+test('[decisions 14] a page that cannot be rendered anew stays as it is, with what is being written in it', async () => {
+  const parent = await arrive(stack, 'parent', PAST_NOTHING);
+  await parent.clock.install();
+  await parent.route('**/api/messages/events', (route) => route.abort());
+  await parent.route('**/health/ready', (route) => route.fulfill({ status: 503 }), { times: 1 });
+  await parent.goto(webUrl + (await ask(1_230, 'Raspberry leaf tea')));
+  const words = parent.getByLabel(/about this request$/);
+  await (await alive(words)).fill('From which shop?');
+  let renderings = renderingsOf(parent);
+
+  // The API is away for the first of these minutes.
+  const asked = parent.waitForResponse('**/health/ready');
+  await parent.clock.fastForward(61_000);
+  assert.equal((await asked).status(), 503);
+  for (const ms of [1_000, 60_000]) await parent.clock.fastForward(ms);
+  await eventually('it is rendered anew', () => renderings.length > 0);
+  assert.equal(renderings.length, 1);
+  assert.equal(await words.inputValue(), 'From which shop?');
+
+  // Somebody looks at a case in a tunnel.
+  await parent.locator('main a[href="/cases/1"]').click();
+  await seen(parent.getByRole('region', { name: 'Documents' })).waitFor();
+  await parent.evaluate('globalThis.isSame = true');
+  await parent.context().setOffline(true);
+  await parent.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  renderings = renderingsOf(parent);
+  await parent.context().setOffline(false);
+  await eventually('it is rendered anew', () => renderings.length > 0);
+  assert.ok(await parent.evaluate('globalThis.isSame'));
   await parent.context().close();
 });
 

@@ -2,8 +2,9 @@
 
 import { useRouter } from 'next/navigation';
 import { useEffect, useLayoutEffect, useMemo, useRef, useTransition } from 'react';
+import { refreshQuietly } from '../../look/refresh-quietly.ts';
 import { isBehind, isRefreshPending, onCaseChange } from './case-changes.ts';
-import { useLive } from './live-state.ts';
+import { isLive, useLive } from './live-state.ts';
 import { throttled } from './throttled.ts';
 
 /** A batch of payments changes many cases within a moment. */
@@ -26,7 +27,12 @@ export function CaseWatch({ caseId, rendered }: { caseId: number | undefined; re
   const fresh = useMemo(
     () =>
       throttled(
-        () => startTransition(() => router.refresh()),
+        () => {
+          const refresh = () => startTransition(() => router.refresh());
+          // What live events come through is what renders pages.
+          if (isLive()) refresh();
+          else void refreshQuietly(refresh);
+        },
         AT_MOST_EVERY_MS,
         () => isPageBehind(shown.current),
       ),

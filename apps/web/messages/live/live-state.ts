@@ -12,11 +12,12 @@ export function setLive(next: boolean): void {
 
 /** Whether live events arrive. */
 export function useLive(): boolean {
-  return useSyncExternalStore(
-    subscribe,
-    () => live,
-    () => false,
-  );
+  return useSyncExternalStore(subscribe, isLive, () => false);
+}
+
+/** Whether live events arrive, as of now. */
+export function isLive(): boolean {
+  return live;
 }
 
 function subscribe(listener: () => void): () => void {
