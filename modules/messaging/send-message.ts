@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
-import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { DomainError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { manyLines, oneLine } from '@case-platform/lib/human-text';
 import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
@@ -137,7 +137,7 @@ async function hashRequest(request: object, files: readonly IncomingFile[]): Pro
 
 /**
  * Uploads the files, then writes message, marks, files, the key's answer and the jobs for its notifications in one
- * transaction: a message that was acknowledged is announced. When anything fails, what was uploaded is removed.
+ * transaction: a message that was acknowledged is announced. When it is refused, what was uploaded is removed.
  */
 async function write(
   { db, storage }: MessagingContext,
@@ -162,10 +162,13 @@ async function write(
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, sent);
     });
   } catch (error) {
-    await deleteObjects(
-      storage,
-      stored.map((file) => file.storage_key),
-    ).catch(() => {});
+    // A domain error came before the commit; after any other the message may be there. What has none is swept.
+    if (error instanceof DomainError) {
+      await deleteObjects(
+        storage,
+        stored.map((file) => file.storage_key),
+      ).catch(() => {});
+    }
     throw error;
   }
   return sent;

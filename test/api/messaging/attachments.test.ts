@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
+import type { Database } from '@case-platform/lib/database';
+import { findActiveUser } from '@case-platform/modules/accounts';
+import { replyToChain } from '@case-platform/modules/messaging';
+import { spoolFile } from '@case-platform/modules/storage';
 import sharp from 'sharp';
 import { CASE_1 } from '../../support/cast.ts';
 import { startApi } from '../../support/platform.ts';
@@ -39,6 +44,29 @@ test('[Messaging endpoints 1] a file that merely begins like a picture is passed
   assert.equal(status, 201, JSON.stringify(body));
   const received = Buffer.from(await (await fetch(body.message.files[0].url)).arrayBuffer());
   assert.ok(received.equals(content));
+});
+
+test('[decisions 12] a message that was written although its answer was lost keeps its files', async () => {
+  const begun = await parent.form('/api/messages', { message: 'The contract follows', case_id: String(CASE_1) });
+  const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
+  assert.ok(sender);
+  const lost: Database = {
+    ...api.db,
+    transaction: async (work) => {
+      await api.db.transaction(work);
+      throw new Error('Connection terminated unexpectedly');
+    },
+  };
+  const content = await spoolFile(Readable.from([Buffer.from('the contract')]), { maxBytes: 100 });
+  const files = [{ filename: 'contract.txt', contentType: 'text/plain', content }];
+  const outgoing = { message: 'Here it is', files, idempotencyKey: 'answer-lost' };
+  const reply = (db: Database) => replyToChain({ db, storage: api.storage }, sender, begun.body.chain.id, outgoing);
+  await assert.rejects(reply(lost), /terminated/);
+  const { message_id } = await reply(api.db);
+  const { body } = await parent.get(`/api/messages/${begun.body.chain.id}`);
+  const found = body.messages.data.find(({ id }: { id: number }) => id === message_id);
+  assert.equal(await (await fetch(found.files[0].url)).text(), 'the contract');
+  await content.dispose();
 });
 
 /** A form of a message with one more part, byte for byte. */
