@@ -146,6 +146,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (code !== undefined && (GONE.has(code) || AWAY.test(code))) || LOST.test(message);
 }
 
+/** True when PostgreSQL ended a transaction in favour of another one (40001, 40P01): the same again succeeds. */
+export function isOvertaken(error: unknown): boolean {
+  return /^40(001|P01)$/.test(String((error as { code?: string } | undefined)?.code));
+}
+
 /**
  * True when PostgreSQL refused a value as such (a NUL character, an invalid encoding, a number out of range):
  * classes 22021, 22P05, 22003, 22008, 22P02 of its error codes.

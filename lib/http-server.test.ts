@@ -3,8 +3,9 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { pino } from 'pino';
-import { DomainError } from './errors.ts';
+import { DomainError, UnavailableError } from './errors.ts';
 import { publicRoute } from './guards.ts';
+import { asDomainError } from './http/as-domain-error.ts';
 import { CONNECTION_LIMITS } from './http/limited-server.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createLog } from './log.ts';
@@ -43,4 +44,12 @@ test('[Errors] JSON that nests without end, and a content type without end, are 
   assert.equal(await post('['.repeat(20_000)), 422);
   assert.equal(await post(JSON.stringify({ text: `\\"${'[{'.repeat(1000)}` })), 200);
   assert.equal(await post('x', `multipart/form-data; boundary=${'x'.repeat(5000)}`), 415);
+});
+
+test('[Errors] what the database ended in favour of something else may be tried again, and is no fault of ours', () => {
+  for (const code of ['40001', '40P01']) {
+    const error = asDomainError(Object.assign(new Error('deadlock detected'), { code }));
+    assert.ok(error instanceof UnavailableError && error.retryAfter === 1, code);
+  }
+  assert.equal(asDomainError(Object.assign(new Error('a check failed'), { code: '23514' })), undefined);
 });
