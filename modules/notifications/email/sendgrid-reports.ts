@@ -22,10 +22,11 @@ export function readSendGridEvents(events: unknown): ProviderReport[] {
 function readEvent(given: unknown): ProviderReport | null {
   if (typeof given !== 'object' || given === null) return null;
   const event = given as Record<string, unknown>;
-  const text = (name: string) => (typeof event[name] === 'string' ? (event[name] as string).replaceAll('\0', '') : '');
+  const text = (name: string) =>
+    typeof event[name] === 'string' ? (event[name] as string).replaceAll('\0', '').toWellFormed() : '';
   const address = text('email').trim();
   const meaning = meaningOf(text('event'), text('type'), text('reason'));
-  const report_id = text('sg_event_id').slice(0, REPORT_ID_MAX);
+  const report_id = text('sg_event_id').slice(0, REPORT_ID_MAX).toWellFormed();
   const happened_at = momentOf(event.timestamp);
   // Without its name and its time a report cannot be told from one that is sent again.
   if (report_id === '' || happened_at === null) return null;
@@ -35,10 +36,10 @@ function readEvent(given: unknown): ProviderReport | null {
     ...{ report_id, happened_at },
     delivery_id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null,
     // The id that sending answered with, and what SendGrid has added to it since.
-    provider_id: text('sg_message_id').split('.')[0]?.slice(0, 200) || null,
+    provider_id: text('sg_message_id').split('.')[0]?.slice(0, 200).toWellFormed() || null,
     address,
     ...meaning,
-    detail: `${meaning.detail}${text('reason') === '' ? '' : `: ${text('reason').slice(0, DETAIL_MAX)}`}`,
+    detail: `${meaning.detail}${text('reason') === '' ? '' : `: ${text('reason').slice(0, DETAIL_MAX).toWellFormed()}`}`,
   };
 }
 

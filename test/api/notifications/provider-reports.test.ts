@@ -110,6 +110,9 @@ describe('[decisions 7] POST /webhooks/sendgrid', () => {
       { email: 5, event: 'bounce' },
       { email: 'x'.repeat(400), event: 'bounce' },
       { email: 'd\u0000@demo.test', event: 'dropped', reason: 'Unsubscribed Address' },
+      // Cut through the middle of a character, here or there.
+      { email: 'e@demo.test', event: 'bounce', type: 'bounce', reason: `${'x'.repeat(299)}😀` },
+      { email: 'f@demo.test', event: 'bounce', type: 'bounce', reason: '\ud83d' },
       null,
       'x',
     ];
@@ -124,6 +127,8 @@ describe('[decisions 7] POST /webhooks/sendgrid', () => {
         ['a@demo.test', 'complained'],
         ['b@demo.test', 'unsubscribed'],
         ['d@demo.test', 'unsubscribed'],
+        ['e@demo.test', 'bounced'],
+        ['f@demo.test', 'bounced'],
       ],
     );
   });
