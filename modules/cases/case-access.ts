@@ -92,6 +92,18 @@ export function caseIsVisibleToAdmin(admin: Sql, caseFile = C): Sql {
   return caseIsVisible({ id: admin, user_type: 'admin', agency_id: null }, caseFile);
 }
 
+/** Whether a person sees a case, whoever they are. @param user the alias of `user_account`. @param caseFile of `case_file`. */
+export function caseIsVisibleToUser(user: Sql, caseFile = C): Sql {
+  return anyOf(
+    CASE_ACCESS_REASON_NAMES.flatMap((name) =>
+      REASONS[name].user_types.map((user_type) => {
+        const reader = { id: sql`${user}.id`, user_type, agency_id: sql`${user}.agency_id` };
+        return sql`(${user}.user_type = ${user_type} and ${caseAccessReason(name, reader, caseFile)})`;
+      }),
+    ),
+  );
+}
+
 /**
  * The cases that are a reader's own, `(case_id)`, for statements that begin with them: all that they see, but for what
  * `view_all_cases` adds.

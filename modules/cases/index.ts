@@ -8,6 +8,7 @@ export {
   canAccessCase,
   caseIsVisible,
   caseIsVisibleToAdmin,
+  caseIsVisibleToUser,
   findCase,
   ownCases,
 } from './case-access.ts';

@@ -1,7 +1,7 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { type ChangedByUser, designatedApprover } from '@case-platform/modules/cases';
+import { type ChangedByUser, caseIsVisibleToUser, designatedApprover } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { nextStatus } from './disbursement-states.ts';
@@ -47,16 +47,21 @@ export async function submitDisbursement(
   });
 }
 
-/** A payee who has left the case since gets nothing. */
+/**
+ * A payee who has left the case since gets nothing; one who has written the request may have the case by their agency alone.
+ * @throws {ConflictError} `payee_left`.
+ */
 export async function requirePayee(
   tx: Transaction,
   { case_id, payee_id, created_by }: LockedDisbursement,
 ): Promise<void> {
-  if (payee_id === created_by) return;
+  const isOnCase = sql`exists (
+    select from case_participant p where p.case_id = c.id and p.user_id = u.id and p.left_at is null)`;
   const [found] = await query(
     tx,
-    sql`select from case_participant p join user_account u on u.id = p.user_id
-         where p.case_id = ${case_id} and p.user_id = ${payee_id} and p.left_at is null and u.status = 'active'`,
+    sql`select from user_account u join case_file c on c.id = ${case_id}
+         where u.id = ${payee_id} and u.status = 'active'
+           and ${payee_id === created_by ? caseIsVisibleToUser(sql`u`) : isOnCase}`,
   );
   if (found === undefined) throw new ConflictError('The payee has left the case. Choose someone else.', 'payee_left');
 }

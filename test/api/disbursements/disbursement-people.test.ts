@@ -104,6 +104,18 @@ test('[decisions 8] nothing is asked for, or sent, for somebody who has left or 
   }
 });
 
+test('[decisions 8] nothing is sent, or paid again, for somebody who has asked for it themselves and has left since', async () => {
+  for (const goes of [leave, close]) {
+    await sql('update case_participant set left_at = null');
+    await sql("update user_account set status = 'active' where status = 'deactivated'");
+    const { id } = await draft(surrogate);
+    const returned = await bringTo(api, { maker: surrogate, checker: parent }, 'returned');
+    await goes(surrogate);
+    assert.equal(outcome(await attempt(escrow, id, 'submit')), '409 payee_left');
+    assert.equal(outcome(await attempt(escrow, returned, 'retry', { reason: 'A new account' })), '409 payee_left');
+  }
+});
+
 test('[decisions 8] who has left a case no longer finds their own requests there, by id or in a list', async () => {
   const { id } = await draft(surrogate);
   const paths = [`/api/disbursements/${id}`, `/api/cases/${CASE_1}/disbursements`];
