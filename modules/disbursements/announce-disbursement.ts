@@ -2,7 +2,7 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
-import { caseIsVisibleToAdmin } from '@case-platform/modules/cases';
+import { caseIsVisibleToAdmin, caseIsVisibleToUser } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
 import { HAS_OTHER_ACCOUNT } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
@@ -101,7 +101,7 @@ export function listRecipients(
 ): Promise<Recipient[]> {
   switch (event) {
     case 'submitted':
-      return about.approver_id === null ? listStaffApprovers(db, about) : listByIds(db, [about.approver_id]);
+      return about.approver_id === null ? listStaffApprovers(db, about) : listOne(db, about.approver_id);
     case 'approved':
       return query<Recipient>(
         db,
@@ -111,22 +111,29 @@ export function listRecipients(
              order by u.id`,
       );
     case 'denied':
-      return listByIds(db, [about.maker_id, about.escrow_specialist_id]);
+      return listMakerAnd(db, about, about.escrow_specialist_id);
     case 'sent_back':
-      return listByIds(db, [about.maker_id]);
+      return listMakerAnd(db, about, null);
     case 'on_its_way':
     case 'paid':
     case 'returned':
-      return listByIds(db, [about.payee_id, about.maker_id]);
+      return listMakerAnd(db, about, about.payee_id);
   }
 }
 
-function listByIds(db: Database, ids: (number | null)[]): Promise<Recipient[]> {
+/** The maker for as long as they see the case; whom it is for, or who looks after it, in any case. */
+function listMakerAnd(db: Database, about: AnnouncedDisbursement, otherId: number | null): Promise<Recipient[]> {
   return query<Recipient>(
     db,
-    sql`select ${TOLD} from user_account u where u.id = any(${ids.filter((id) => id !== null)}::bigint[])
-           and u.status = 'active' order by u.id`,
+    sql`select ${TOLD} from user_account u join case_file c on c.id = ${about.case_id}
+         where u.status = 'active'
+           and (u.id = ${otherId} or u.id = ${about.maker_id} and ${caseIsVisibleToUser(sql`u`)})
+         order by u.id`,
   );
+}
+
+function listOne(db: Database, id: number): Promise<Recipient[]> {
+  return query<Recipient>(db, sql`select ${TOLD} from user_account u where u.id = ${id} and u.status = 'active'`);
 }
 
 /** Where nobody is designated: the admins with `approve_drs` who see the case, other than its makers. */

@@ -67,6 +67,20 @@ test('[decisions 14] on its way once the bank has it, with the day; arrived once
   assert.match(arrived?.text ?? '', /The bank paid \$125\.00 to you/);
 });
 
+test('[decisions 14] whoever wrote a request is told of its payment for as long as they are on the case, and its payee in any case', async () => {
+  const id = await approved();
+  const path = await handOut(finance, root, [id]);
+  await mails();
+  const onCase = (left: string) =>
+    api.pool.query(`update case_participant set left_at = ${left} where user_id = $1`, [manager.userId]);
+  await onCase('now()');
+  await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 2' });
+  assert.deepEqual([...(await mails()).keys()], ['surrogate@demo.test']);
+  await onCase('null');
+  await step(root, path, 'settle');
+  assert.deepEqual([...(await mails()).keys()].sort(), ['manager@demo.test', 'surrogate@demo.test']);
+});
+
 test('[decisions 14] what came back says why and what to do: to the payee, and to others', async () => {
   const [gone, kept] = [await approved(), await approved()];
   await handOut(finance, root, [gone, kept]);
