@@ -35,7 +35,7 @@ const forget = async () => void (await mails());
 beforeEach(forget);
 const receivers = (list: { to: string }[]) => list.map(({ to }) => to).sort();
 /** Whom a mail was recorded for: what is recorded for a closed account is not sent either. */
-const recorded = async (event: 'approved' | 'denied', id: number) => {
+const recorded = async (event: 'submitted' | 'approved' | 'denied', id: number) => {
   const mailed = `select recipient from delivery where channel = 'email' and delivery_key like $1 order by recipient`;
   return (await api.pool.query(mailed, [`disbursement:${id}:${event}:%`])).rows.map(({ recipient }) => recipient);
 };
@@ -90,6 +90,16 @@ describe('[Email] mails about requests', () => {
     const confirmed = await mails();
     assert.deepEqual(receivers(confirmed), ['parent2@demo.test', 'parent@demo.test', 'surrogate@demo.test']);
     assert.ok(confirmed.every(({ subject }) => subject === 'A request was approved'));
+  });
+
+  test('[Email 2] an approver whose account was closed since is not asked', async () => {
+    const { id } = await draft(surrogate);
+    await move(surrogate, id, 'submit');
+    await api.pool.query("update user_account set status = 'deactivated' where email_address = 'parent@demo.test'");
+    const asked = await mails();
+    await api.pool.query("update user_account set status = 'active' where email_address = 'parent@demo.test'");
+    assert.deepEqual(receivers(asked), []);
+    assert.deepEqual(await recorded('submitted', id), []);
   });
 
   test('[Email 3] whose account was closed since is not told of an approval', async () => {
