@@ -118,7 +118,12 @@ test('[Push subscription behaviour] a person turns notifications on, keeps them 
     `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id, user_agent)
      select user_type, user_id, 'http://127.0.0.1:9/phone', p256dh, auth, vapid_key_id, user_agent from push_subscription`,
   );
-  assert.equal(kept, await endpointOf(page));
+  await context.setOffline(true);
+  await untilUnlocked(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('alert').getByText('You’re still signed in').waitFor();
+  await context.setOffline(false);
+  assert.equal(kept, await endpointOf(page), 'who is still signed in is still notified');
   await signOut(page);
   assert.deepEqual([await endpoints(), await endpointOf(page)], [['http://127.0.0.1:9/phone'], undefined]);
   // The stream of events ends with the session.

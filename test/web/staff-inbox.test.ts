@@ -204,3 +204,16 @@ test('[decisions 6] a draft stays until what it says has arrived: a form that go
   await kim.goto(`${admin.baseUrl}/messages/new?case_id=1`);
   assert.equal(await message.inputValue(), '');
 });
+
+test('[decisions 6] signing out deletes the drafts of this browser once the session has ended, not before', async () => {
+  const drafts = () => lee.evaluate<string[]>("Object.keys(localStorage).filter((key) => key.startsWith('draft:'))");
+  const chain = await desk.receive('One more question');
+  await openLive(lee, `/messages/${chain}`);
+  await lee.getByLabel('Your reply').fill('Not yet an answer');
+  await loseForm(lee, 'Sign out');
+  assert.equal(await lee.getByLabel('Your reply').inputValue(), 'Not yet an answer');
+  assert.notDeepEqual(await drafts(), []);
+  await lee.getByRole('button', { name: 'Sign out' }).click();
+  await lee.waitForURL('**/login');
+  await eventually('they are gone', async () => (await drafts()).length === 0);
+});

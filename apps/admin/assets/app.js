@@ -115,7 +115,7 @@ document.addEventListener('mouseover', ({ target }) => {
   cell.title = cell.innerText.replaceAll(/\s+/g, ' ').trim();
 });
 
-// A draft is gone once what it says has arrived, and when its writer signs out. Only the redirect after it tells, to an address
+// A draft is gone once what it says has arrived, and when its writer has signed out. Only the redirect after it tells, to an address
 // that names what was made. Going back after a sending that got nowhere says nothing, whatever its address names.
 const DRAFT_SENT = 'draft-sent';
 const ARRIVED = /^\/messages\/\d+(\?.*)?#(message|note)-\d+$|^\/disbursements\/\d+\?done=(created|changed)$/;
@@ -125,11 +125,15 @@ const hasArrived = wasRedirected && ARRIVED.test(location.pathname + location.se
 if (sentDraft !== null && hasArrived) localStorage.removeItem(sentDraft);
 sessionStorage.removeItem(DRAFT_SENT);
 
+const SIGNING_OUT = 'signing-out';
+if (sessionStorage.getItem(SIGNING_OUT) !== null && location.pathname === '/login') {
+  for (const key of Object.keys(localStorage)) if (key.startsWith('draft:')) localStorage.removeItem(key);
+  sessionStorage.clear();
+}
+sessionStorage.removeItem(SIGNING_OUT);
+
 for (const form of document.querySelectorAll('form[action="/logout"]')) {
-  form.addEventListener('submit', () => {
-    for (const key of Object.keys(localStorage)) if (key.startsWith('draft:')) localStorage.removeItem(key);
-    sessionStorage.clear();
-  });
+  form.addEventListener('submit', () => sessionStorage.setItem(SIGNING_OUT, 'yes'));
 }
 
 // Live parts --------------------------------------------------------------------------------------------------------

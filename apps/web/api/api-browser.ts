@@ -99,10 +99,15 @@ function callHeaders(idempotencyKey?: string): Headers {
   return headers;
 }
 
-/** Ends the session and goes to `path`. next-auth's browser part is fetched only now: most visits never need it. */
+/**
+ * Ends the session; the page to go to then is `path`. next-auth's browser part is fetched only now: most visits never need it.
+ * @throws {Error} when the session goes on: no answer, or next-auth's own page instead of `path`, because its token was missing.
+ */
 export async function endSession(path: string): Promise<void> {
   const { signOut } = await import('next-auth/react');
-  await signOut({ callbackUrl: path });
+  const { url } = await signOut({ callbackUrl: path, redirect: false });
+  const [given, asked] = [url, path].map((address) => new URL(address, location.href).pathname);
+  if (given !== asked) throw new Error('The session has not ended.');
 }
 
 /** Reads the profile into the session again, after it was changed. */
@@ -122,10 +127,13 @@ function refusal(error: ApiError): ApiError {
   if (endsSession(error) && !ending) {
     ending = true;
     resetAnalytics();
-    const back = encodeURIComponent(location.pathname + location.search);
-    endSession(`/login?session=ended&callbackUrl=${back}`).catch(() => {
-      ending = false;
-    });
+    const path = `/login?session=ended&callbackUrl=${encodeURIComponent(location.pathname + location.search)}`;
+    endSession(path).then(
+      () => location.assign(path),
+      () => {
+        ending = false;
+      },
+    );
   }
   return error;
 }

@@ -80,7 +80,18 @@ test('[decisions 14] signing out names what would be lost, and the next person o
   await alive(page.locator('form [name="amount"]'));
   await holds(page, TYPED);
   await page.goto(`${stack.webUrl}/settings`);
-  await (await alive(signOut)).click();
+  await alive(signOut);
+  // What is deleted is deleted after the session has ended, not before somebody finds out that it goes on.
+  const refused = ['**/api/auth/signout', '**/api/auth/csrf', '**/health/live'];
+  for (const path of refused) {
+    await page.route(path, (route) => route.fulfill({ status: 503, json: { message: 'Not now.' } }));
+    await signOut.click();
+    await dialog.getByRole('button', { name: 'Sign out and delete' }).click();
+    await page.getByRole('alert').getByText('You’re still signed in').waitFor();
+    assert.ok((await page.evaluate<string>('JSON.stringify(localStorage)')).includes(WORDS), path);
+    await page.unroute(path);
+  }
+  await signOut.click();
   await dialog.getByRole('button', { name: 'Sign out and delete' }).click();
   await page.waitForURL('**/login**');
   const left = await page.evaluate<string>('JSON.stringify(localStorage) + JSON.stringify(sessionStorage)');
