@@ -48,7 +48,7 @@ const MATRIX = `
   ledger_posting           ra    ra     -
   ledger_transaction       ra    ra     -
   message                  rac   rac    r
-  message_chain            rac   rac    r
+  message_chain            rac   rac    rc
   message_chain_group      rac   rac    r
   message_file             rad   rad    -
   message_mail             -     -      rac

@@ -1,5 +1,7 @@
 /** What happens by the clock, in graphile-worker's crontab format; a task of each name stands in tasks.ts. */
 export const schedule = [
+  // Every ten minutes: conversations that were given to somebody who had just left.
+  '*/10 * * * * hand_on_chains',
   // Every four hours: what uploads that broke off have left.
   '23 */4 * * * sweep_objects',
   // Every morning: cases that are to be closed soon; a morning that was missed is made up for.

@@ -4,7 +4,7 @@ import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
 import { mailDisbursement, pushDisbursement, reassignApprovalsOf } from '@case-platform/modules/disbursements';
-import { emailGathered, emailMessage, pushMessage } from '@case-platform/modules/messaging';
+import { emailGathered, emailMessage, handOnChains, pushMessage } from '@case-platform/modules/messaging';
 import {
   claimMailTurn,
   deliverEmail,
@@ -52,6 +52,7 @@ export function createTasks(context: WorkerContext): Tasks {
     mail_disbursement: (payload) => mailDisbursement(context, payload),
     push_disbursement: (payload) => pushDisbursement(context, payload),
     hand_on_approvals: (payload) => reassignApprovalsOf(context, payload, new Date()),
+    hand_on_chains: () => handOnChains(context),
     mail_pregnancy_funding: (payload) => mailPregnancyFunding(context, payload),
     mail_last_scheduled_payment: (payload) => mailLastScheduledPayment(context, payload),
     remind_of_closing: () => remindOfClosing(context, new Date()),

@@ -12,6 +12,7 @@ import {
 import { findPermissions } from '@case-platform/modules/permissions';
 import { RECIPIENTS_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
+import { findOwner } from './hand-on-chains.ts';
 import type { ChainMember } from './route-message.ts';
 
 /** Who is in a new chain, and who owns it. */
@@ -37,7 +38,7 @@ interface Request {
 
 /**
  * Decides about a new chain before anything is written ('Message behaviour' 3 and 4; decisions, section 6): a case's chain
- * belongs to its Escrow Specialist; one without, to the admin who started it; else it waits in the queue.
+ * belongs to its Escrow Specialist, if they can read it; one without, to the admin who started it; else it waits in the queue.
  */
 export async function planChain(db: Database, sender: User, { case_id, recipients = [] }: Request): Promise<ChainPlan> {
   if (recipients.length > RECIPIENTS_MAX)
@@ -53,7 +54,7 @@ export async function planChain(db: Database, sender: User, { case_id, recipient
   const self = staff ? [] : [{ user_id: sender.id, user_type: sender.user_type }];
   return {
     case_id: found?.id ?? null,
-    assigned_admin_id: found?.escrow_specialist_id ?? (staff ? sender.id : null),
+    assigned_admin_id: (await findOwner(db, found?.escrow_specialist_id ?? null)) ?? (staff ? sender.id : null),
     is_group: others.length > 1,
     members: [...self, ...others],
   };

@@ -2,6 +2,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { displayName } from '@case-platform/modules/accounts';
 import { ROLE_NAME_MAX } from '@case-platform/words/limits';
@@ -102,6 +103,7 @@ export async function setRolePermissions(
     );
     await query(tx, sql`update admin_role set updated_at = clock_timestamp() where id = ${role.id}`);
     if (removed.includes('manage_roles')) await keepRoleManager(tx);
+    if (removed.length > 0) await handOn(tx, role);
     const after = await getRole(tx, role.id);
     await recordAudit(tx, {
       ...by,
@@ -113,6 +115,16 @@ export async function setRolePermissions(
     });
     return waiting.length > 0;
   });
+}
+
+/** What members of a role can no longer read or decide is handed on. */
+async function handOn(tx: Transaction, { id }: Role): Promise<void> {
+  const members = await query<{ id: number }>(
+    tx,
+    sql`select id from user_account where admin_role_id = ${id} order by id`,
+  );
+  for (const member of members) await enqueue(tx, 'hand_on_approvals', { user_id: member.id });
+  await enqueue(tx, 'hand_on_chains', {});
 }
 
 async function recordAsked(

@@ -157,6 +157,7 @@ const TASKS: Record<TaskName, true> = {
   mail_pregnancy_funding: true,
   mail_last_scheduled_payment: true,
   hand_on_approvals: true,
+  hand_on_chains: true,
   remind_of_closing: true,
   warn_of_shortfalls: true,
   mail_password_reset: true,

@@ -1,6 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
+import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from '../sign-in/lock-user.ts';
 import type { User } from '../users.ts';
@@ -50,9 +51,11 @@ export async function assignRole(
   });
 }
 
-/** Writes an admin's role; who may is the caller's to ask. */
+/** Writes an admin's role, and hands on what the new one leaves to others; who may is the caller's to ask. */
 export async function setRole(tx: Transaction, userId: number, roleId: number | null): Promise<void> {
   await query(tx, sql`update user_account set admin_role_id = ${roleId}, updated_at = now() where id = ${userId}`);
+  await enqueue(tx, 'hand_on_approvals', { user_id: userId });
+  await enqueue(tx, 'hand_on_chains', {});
 }
 
 /** @throws {InvalidInputError} for a role that does not exist. */

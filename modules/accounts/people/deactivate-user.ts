@@ -22,6 +22,8 @@ declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
     /** Asks others about the requests that wait for somebody whose account was closed. */
     hand_on_approvals: { user_id: number };
+    /** Gives the conversations of those who can no longer read them to others. */
+    hand_on_chains: object;
   }
 }
 
@@ -50,6 +52,7 @@ export async function deactivateUser(
     await endAddressChange(tx, userId, change.now);
     if (user.user_type === 'admin') await keepRoleManager(tx);
     await enqueue(tx, 'hand_on_approvals', { user_id: userId });
+    if (user.user_type === 'admin') await enqueue(tx, 'hand_on_chains', {});
     await recordAudit(tx, {
       ...auditOf(user, change),
       action: 'user.deactivate',

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { CASE_1 } from '../../support/cast.ts';
+import { draft, fundCase, move } from '../../support/money.ts';
+import { startApi } from '../../support/platform.ts';
+import { startAdmin } from '../start-admin.ts';
+
+/** What waits for somebody of the staff who is gone, or may do less: it goes to others, and nothing is lost from sight. */
+
+const api = await startApi();
+await fundCase(api, CASE_1, 100_000_000);
+const admin = await startAdmin({ database: api });
+const root = await admin.as('root');
+const [parent, surrogate] = await Promise.all([api.as('parent'), api.as('surrogate')]);
+const sql = async (text: string, ...values: unknown[]) => (await api.pool.query(text, values)).rows;
+const find = async (email: string) =>
+  (await sql('select id::int, admin_role_id::int as role from user_account where email_address = $1', email))[0];
+const [escrow, boss] = await Promise.all([find('escrow@demo.test'), find('root@demo.test')]);
+const specialist = (id: number | null) =>
+  sql('update case_file set escrow_specialist_id = $2 where id = $1', CASE_1, id);
+
+/** A parent writes to the case's team. @returns the chain's id. */
+async function write(): Promise<number> {
+  const { status, body } = await parent.form('/api/messages', {
+    message: 'Is anybody there?',
+    case_id: String(CASE_1),
+  });
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.chain.id;
+}
+const ownerOf = async (chain: number) =>
+  (await sql('select assigned_admin_id::int as owner from message_chain where id = $1', chain))[0].owner;
+
+/** The role of the Escrow Specialist loses a permission, by its page. */
+async function takeFromRole(permission: string): Promise<void> {
+  const kept = await sql(
+    'select permission from admin_role_permission where admin_role_id = $1 and permission <> $2',
+    ...[escrow.role, permission],
+  );
+  const permissions = kept.map((row) => row.permission);
+  const path = `/roles/${escrow.role}`;
+  const { status } = await root.fill(await root.get(path), `${path}/permissions`, { permissions });
+  assert.equal(status, 303);
+}
+
+/** Of the staff only the Escrow Specialist is on the case. */
+beforeEach(async () => {
+  await sql("update user_account set status = 'active' where status = 'deactivated'");
+  await sql("insert into admin_role_permission values ($1, 'view_messages') on conflict do nothing", escrow.role);
+  await sql('delete from case_admin');
+  await specialist(escrow.id);
+});
+
+test('[decisions 6] the conversations of somebody whose account is closed come to the queue, and so does what is written later', async () => {
+  const before = await write();
+  assert.equal(await ownerOf(before), escrow.id);
+  assert.equal((await root.post(`/users/${escrow.id}/deactivate`)).status, 303);
+  await api.work();
+  const after = await write();
+  assert.deepEqual([await ownerOf(before), await ownerOf(after)], [null, null]);
+  for (const chain of [before, after]) assert.equal((await root.get(`/messages/${chain}`)).status, 200);
+  const entries = await sql(
+    "select actor_id, layer, before, after from audit_entry where action = 'chain.assign' and subject_id = $1",
+    before,
+  );
+  const [given] = entries;
+  assert.deepEqual([given.actor_id, given.layer, given.before.assigned_admin_id], [null, 'worker', escrow.id]);
+  assert.equal(given.after.assigned_admin_id, null);
+});
+
+test('[decisions 6] the conversations of somebody whose role no longer reads them come to the case’s Escrow Specialist', async () => {
+  const chain = await write();
+  await specialist(boss.id);
+  await takeFromRole('view_messages');
+  await api.work();
+  assert.equal(await ownerOf(chain), boss.id);
+});
+
+test('[decisions 6] what is given to somebody in the moment in which they go is handed on by the clock', async () => {
+  const chain = await write();
+  await sql("update user_account set status = 'deactivated' where id = $1", escrow.id);
+  await sql("select graphile_worker.add_job('hand_on_chains', '{}'::json)");
+  await api.work();
+  assert.equal(await ownerOf(chain), null);
+});
+
+test('[decisions 8] a request whose approver’s role no longer sees its case goes to somebody else', async () => {
+  await sql("insert into admin_role_permission values ($1, 'view_all_cases') on conflict do nothing", escrow.role);
+  await specialist(null);
+  await sql('update case_file set approver_id = $2 where id = $1', CASE_1, escrow.id);
+  const { id } = await draft(surrogate);
+  assert.equal((await move(surrogate, id, 'submit')).approver?.user_id, escrow.id);
+  await takeFromRole('view_all_cases');
+  await api.work();
+  assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.approver?.user_id, parent.userId);
+});
