@@ -1,12 +1,13 @@
 'use client';
 
 import { roleWords } from '@case-platform/words/user-types';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import { errorMessage } from '../api/api-error.ts';
 import type { CaseEvent, Page } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { Link } from '../look/link.tsx';
+import { beginList, entriesOf, type PageList, withEarlier, withNewest } from '../look/page-list.ts';
 
 const KINDS = [
   { kind: '', words: 'Everything' },
@@ -28,30 +29,43 @@ interface Props {
 /** What happened in a case, the newest first: who, what, when, and where to see it. */
 export function CaseActivity({ caseId, initial }: Props) {
   const [kind, setKind] = useState<Kind>('');
-  const [loaded, setLoaded] = useState<Page<CaseEvent> | null>(null);
+  const [kept, setList] = useState(() => beginList(initial));
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const newest = kind === '' ? initial.data : [];
-  const events = withoutTwice([...newest, ...(loaded?.data ?? [])]);
-  const next = loaded === null ? initial.next_cursor : loaded.next_cursor;
+  const running = useRef<AbortController | null>(null);
+  const list = kept.newest === initial ? kept : withNewest(kept, initial, keyOf);
+  if (list !== kept) setList(list);
+  const events = entriesOf(list, keyOf).filter((event) => kind === '' || event.kind === kind);
 
-  const load = async (wanted: Kind, cursor: string | null) => {
-    const query = new URLSearchParams({ limit: '25', ...(wanted && { kind: wanted }), ...(cursor && { cursor }) });
-    setBusy(true);
+  /** What was asked for before is not waited for any more. */
+  const begin = () => {
+    running.current?.abort();
+    running.current = new AbortController();
+    setBusy(false);
     setProblem(null);
+    return running.current;
+  };
+  const load = async (wanted: Kind, { next }: PageList<CaseEvent>) => {
+    const controller = begin();
+    if (next === null) return;
+    const query = new URLSearchParams({ limit: '25', ...(wanted && { kind: wanted }), cursor: next });
+    setBusy(true);
     try {
-      const page = await apiBrowser<Page<CaseEvent>>(`/api/cases/${caseId}/timeline?${query}`);
-      setLoaded((before) => ({ ...page, data: cursor === null ? page.data : [...(before?.data ?? []), ...page.data] }));
+      const { signal } = controller;
+      const page = await apiBrowser<Page<CaseEvent>>(`/api/cases/${caseId}/timeline?${query}`, { signal });
+      if (running.current === controller) setList((before) => withEarlier(before, next, page));
     } catch (error) {
-      setProblem(errorMessage(error));
+      if (running.current === controller) setProblem(errorMessage(error));
     } finally {
-      setBusy(false);
+      if (running.current === controller) setBusy(false);
     }
   };
   const choose = (wanted: Kind) => {
+    const begun = beginList(initial);
     setKind(wanted);
-    setLoaded(wanted === '' ? null : { data: [], next_cursor: null });
-    if (wanted !== '') void load(wanted, null);
+    setList(begun);
+    if (wanted === '') begin();
+    else void load(wanted, begun);
   };
 
   return (
@@ -71,7 +85,7 @@ export function CaseActivity({ caseId, initial }: Props) {
           ))}
         </select>
       </div>
-      {events.length === 0 && !busy && <p className="panel quiet p-4 text-small">Nothing here yet.</p>}
+      {events.length === 0 && list.next === null && <p className="panel quiet p-4 text-small">Nothing here yet.</p>}
       <ol className="timeline" aria-busy={busy}>
         {events.map((event) => (
           <li key={keyOf(event)} className="timeline-item">
@@ -90,20 +104,15 @@ export function CaseActivity({ caseId, initial }: Props) {
           {problem}
         </p>
       )}
-      {next !== null && (
+      {list.next !== null && (
         <p className="mt-3 text-center print:hidden">
-          <button type="button" className="btn btn-sm" disabled={busy} onClick={() => load(kind, next)}>
+          <button type="button" className="btn btn-sm" disabled={busy} onClick={() => load(kind, list)}>
             {busy ? 'Loading…' : 'Show earlier'}
           </button>
         </p>
       )}
     </section>
   );
-}
-
-/** The first page may have grown since the later ones were loaded. */
-function withoutTwice(events: CaseEvent[]): CaseEvent[] {
-  return [...new Map(events.map((event) => [keyOf(event), event])).values()];
 }
 
 function keyOf({ at, kind, url, text }: CaseEvent): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
-import type { Locator } from 'playwright-core';
+import type { Locator, Request } from 'playwright-core';
 import { openPage } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
 import { arrive, type WatchedPage } from '../../support/stack/arrive.ts';
@@ -223,5 +223,43 @@ test('[decisions 14] approving from home what was cancelled meanwhile says so wh
   await parent.reload();
   await seen(parent.getByRole('heading', { level: 1 })).waitFor();
   assert.equal(await decision.count(), 0);
+  await parent.context().close();
+});
+
+test('[decisions 14] the activity of a case has no hole after a change, and is of the kind that was chosen last', async () => {
+  const parent = await arrive(stack, 'parent', { path: '/cases/1', ...PAST_NOTHING });
+  const activity = parent.getByRole('region', { name: 'Activity' });
+  const shown = () => activity.locator('.timeline-item a').allTextContents();
+  const known = async (kind: string): Promise<string[]> => {
+    const answer = await parent.request.get(`${webUrl}/api/cases/1/timeline?limit=100${kind}`);
+    const { data } = (await answer.json()) as { data: { text: string }[] };
+    return data.map(({ text }) => text);
+  };
+  await activity.getByRole('button', { name: 'Show earlier' }).click();
+  await eventually('earlier ones are shown', async () => (await shown()).length > 10);
+  await ask(1_111, 'Prenatal yoga');
+  await seen(activity.getByText(/Prenatal yoga/)).waitFor();
+  const all = await shown();
+  assert.deepEqual(all, (await known('')).slice(0, all.length));
+
+  // The first answer comes last.
+  const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const isHeld = (url: URL) => url.pathname.endsWith('/timeline') && url.searchParams.get('kind') === 'request';
+  await parent.route(isHeld, async (route) => {
+    await held.promise;
+    await route.continue().catch(() => undefined);
+  });
+  const note = (request: Request) => isHeld(new URL(request.url())) && over.resolve();
+  parent.on('requestfinished', note).on('requestfailed', note);
+  const asked = parent.waitForRequest((request) => isHeld(new URL(request.url())));
+  await activity.getByLabel('Kind of activity').selectOption('request');
+  await asked;
+  await activity.getByLabel('Kind of activity').selectOption('money');
+  const money = await known('&kind=money');
+  await eventually('payments are shown', async () => (await shown()).join() === money.join());
+  held.resolve();
+  await over.promise;
+  await parent.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+  assert.deepEqual(await shown(), money);
   await parent.context().close();
 });
