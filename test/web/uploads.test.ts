@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';
 import { assertAccessible } from '../support/accessibility.ts';
+import { eventually } from '../support/eventually.ts';
 import { arrive } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
+import { alive } from './alive.ts';
 
 const stack = await useRealStack(['admin']);
 
@@ -16,6 +18,12 @@ const photo = await sharp(Buffer.from(Array.from({ length: 900 * 600 * 3 }, (_, 
   .withExif({ IFD0: { Make: 'Sesame' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1' } })
   .jpeg({ quality: 95 })
   .toBuffer();
+
+/** Waits until an address, which holds the second it was signed in, would be another if it was signed now. */
+async function untilItIsOld(href: string): Promise<void> {
+  const [, signedAt = ''] = /X-Amz-Date=(\w+)Z/.exec(href) ?? [];
+  await eventually('the next second', () => new Date().toISOString().replaceAll(/[-:]/g, '').slice(0, 15) > signedAt);
+}
 
 test('[Direct upload endpoints 3] a person sends a picture and a photo ID from the browser, past the API', async () => {
   const page = await arrive(stack, 'parent', { path: '/profile' });
@@ -49,9 +57,17 @@ test('[Direct upload endpoints 3] a person sends a picture and a photo ID from t
   for (const { headers } of storagePosts) assert.ok(!('authorization' in headers) && !('cookie' in headers));
   await assertAccessible(page, 'the profile');
 
-  // It is all still there after a reload, and the picture can be removed.
+  // It is all still there after a reload; its address, good for an hour, is another half an hour later.
+  await page.clock.install();
   await page.reload();
-  await photoId.getByRole('link', { name: 'passport.pdf' }).waitFor();
+  const link = photoId.getByRole('link', { name: 'passport.pdf' });
+  await link.waitFor();
+  const href = (await link.getAttribute('href')) ?? '';
+  await untilItIsOld(href);
+  await page.clock.fastForward('31:00');
+  await eventually('its address is new', async () => (await link.getAttribute('href')) !== href);
+
+  // The picture can be removed.
   await picture.getByRole('button', { name: 'Remove' }).click();
   await portrait.waitFor({ state: 'detached' });
   assert.deepEqual(page.faults, []);
@@ -119,11 +135,16 @@ test('[Direct upload endpoints] a document of a case is added and removed', asyn
   await documents.getByRole('link', { name: 'Addendum.pdf' }).waitFor();
   await assertAccessible(page, 'the case');
   await page.reload();
-  const href = await documents.getByRole('link', { name: 'Addendum.pdf' }).getAttribute('href');
-  assert.equal((await fetch(href ?? '')).status, 200);
+  const link = documents.getByRole('link', { name: 'Addendum.pdf' });
+  const href = (await link.getAttribute('href')) ?? '';
+  assert.equal((await fetch(href)).status, 200);
+  await untilItIsOld(href);
+  await alive(link);
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await eventually('whoever returns has a new address', async () => (await link.getAttribute('href')) !== href);
   await documents.getByRole('button', { name: 'Remove Addendum.pdf' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
-  await documents.getByRole('link', { name: 'Addendum.pdf' }).waitFor({ state: 'detached' });
+  await link.waitFor({ state: 'detached' });
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });

@@ -3,8 +3,7 @@
 import { acceptedFiles, fileKindWords, sizeLimitWords, sizeWords } from '@case-platform/words/files';
 import { UPLOADS } from '@case-platform/words/uploads';
 import { FileText } from 'lucide-react';
-import { useCallback, useState } from 'react';
-import { apiBrowser } from '../api/api-browser.ts';
+import { useState } from 'react';
 import { errorMessage } from '../api/api-error.ts';
 import type { CaseDocument, Page } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
@@ -13,6 +12,7 @@ import { DirectUploadState } from '../uploads/direct-upload-state.tsx';
 import { FileChoice } from '../uploads/file-choice.tsx';
 import { refuseFile } from '../uploads/refuse-file.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
+import { useCaseDocuments } from './use-case-documents.ts';
 
 const RULES = UPLOADS.case_document;
 
@@ -23,30 +23,15 @@ interface Props {
 
 /** The documents of a case: who sent what and when; sending another, removing one's own. */
 export function CaseDocuments({ caseId, initial }: Props) {
-  const path = `/api/cases/${caseId}/documents` as const;
-  const [documents, setDocuments] = useState(initial.data);
-  const [next, setNext] = useState(initial.next_cursor);
   const [problem, setProblem] = useState<string | null>(null);
-  const add = useCallback((document: CaseDocument) => setDocuments((before) => [document, ...before]), []);
-  const upload = useDirectUpload<CaseDocument>(path, add);
   const failed = (error: unknown) => setProblem(errorMessage(error));
+  const { path, documents, hasMore, busy, more, remove, add } = useCaseDocuments(caseId, initial, failed);
+  const upload = useDirectUpload<CaseDocument>(path, add);
 
   const choose = (file: File) => {
     const refusal = refuseFile(file, RULES);
     setProblem(refusal);
     if (refusal === null) void upload.start(file);
-  };
-  const more = async () => {
-    await apiBrowser<Page<CaseDocument>>(`${path}?cursor=${next}`).then((page) => {
-      setDocuments((before) => [...before, ...page.data]);
-      setNext(page.next_cursor);
-    }, failed);
-  };
-  const remove = async (id: number) => {
-    await apiBrowser(`${path}/${id}`, { method: 'DELETE', body: {} }).then(
-      () => setDocuments((before) => before.filter((document) => document.id !== id)),
-      failed,
-    );
   };
 
   return (
@@ -73,9 +58,9 @@ export function CaseDocuments({ caseId, initial }: Props) {
           >
             Add a document
           </FileChoice>
-          {next !== null && (
-            <button type="button" className="btn btn-ghost btn-sm" onClick={more}>
-              Show older ones
+          {hasMore && (
+            <button type="button" className="btn btn-ghost btn-sm" disabled={busy} onClick={more}>
+              {busy ? 'Loading…' : 'Show older ones'}
             </button>
           )}
           <span className="quiet text-small">

@@ -3,6 +3,7 @@ import { moneyWords } from '@case-platform/words/money';
 import { tooManyWords } from '../api/api-error.ts';
 import type { BankAccount, CaseDetails, Disbursement } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
+import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
@@ -73,6 +74,7 @@ export async function DisbursementPage({ params }: Props) {
         </>
       }
     >
+      <FreshOnReturn />
       <FreshOnChange caseId={disbursement.case_id} />
       <section className="panel mb-6 p-5" aria-label="Where the money is">
         <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">

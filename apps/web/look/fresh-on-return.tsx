@@ -4,7 +4,13 @@ import { useRouter } from 'next/navigation';
 import { useEffect } from 'react';
 import { refreshQuietly } from './refresh-quietly.ts';
 
-/** Refreshes the page when its reader returns to the tab, or the network to them: others may have changed something meanwhile. */
+/** The addresses of files in a page are good for an hour. */
+const OLD_AFTER_MS = 30 * 60_000;
+
+/**
+ * Refreshes the page when its reader returns to the tab, or the network to them: others may have changed something meanwhile;
+ * and now and then while it is looked at.
+ */
 export function FreshOnReturn() {
   const router = useRouter();
   useEffect(() => {
@@ -13,7 +19,9 @@ export function FreshOnReturn() {
     };
     document.addEventListener('visibilitychange', look);
     window.addEventListener('online', look);
+    const timer = setInterval(look, OLD_AFTER_MS);
     return () => {
+      clearInterval(timer);
       document.removeEventListener('visibilitychange', look);
       window.removeEventListener('online', look);
     };

@@ -16,11 +16,11 @@ const RULES = UPLOADS.photo_id;
 /** The photo ID: send one, see which one is there, replace it. */
 export function PhotoIdUpload({ profile }: { profile: Profile }) {
   const router = useRouter();
-  const [photoId, setPhotoId] = useState(profile.photo_id);
+  const [sent, setSent] = useState(profile.photo_id);
   const [problem, setProblem] = useState<string | null>(null);
   const showUploaded = useCallback(
     (saved: Profile) => {
-      setPhotoId(saved.photo_id);
+      setSent(saved.photo_id);
       router.refresh();
     },
     [router],
@@ -31,6 +31,7 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
     setProblem(refusal);
     if (refusal === null) void upload.start(file);
   };
+  const photoId = newerOf(profile.photo_id, sent);
   return (
     <section className="panel mb-4 p-5" aria-label="Your photo ID">
       <h2 className="font-semibold">Photo ID</h2>
@@ -65,4 +66,10 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
       <DirectUploadState {...upload} />
     </section>
   );
+}
+
+/** What was just sent, until the page knows it too: its address is good for an hour. */
+function newerOf(rendered: Profile['photo_id'], sent: Profile['photo_id']): Profile['photo_id'] {
+  if (rendered === null || sent === null) return rendered ?? sent;
+  return sent.uploaded_at > rendered.uploaded_at ? sent : rendered;
 }

@@ -2,6 +2,7 @@ import { roleWords } from '@case-platform/words/user-types';
 import { tooManyWords } from '../api/api-error.ts';
 import type { BankAccount, Profile } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
+import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
 import { PageFrame } from '../look/page-frame.tsx';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
@@ -22,6 +23,7 @@ export async function ProfilePage() {
   ]);
   return (
     <PageFrame title="Profile" narrow>
+      <FreshOnReturn />
       {answer.ok ? (
         <Details profile={answer.data} fallbackName={me.name} account={account} />
       ) : (

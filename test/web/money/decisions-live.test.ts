@@ -130,16 +130,13 @@ test('[decisions 14] a page that cannot be rendered anew stays as it is, with wh
   assert.equal(renderings.length, 1);
   assert.equal(await words.inputValue(), 'From which shop?');
 
-  // Somebody looks at a case in a tunnel.
-  await parent.locator('main a[href="/cases/1"]').click();
-  await seen(parent.getByRole('region', { name: 'Documents' })).waitFor();
-  await parent.evaluate('globalThis.isSame = true');
+  // Somebody looks at it in a tunnel.
   await parent.context().setOffline(true);
   await parent.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   renderings = renderingsOf(parent);
   await parent.context().setOffline(false);
   await eventually('it is rendered anew', () => renderings.length > 0);
-  assert.ok(await parent.evaluate('globalThis.isSame'));
+  assert.equal(await words.inputValue(), 'From which shop?');
   await parent.context().close();
 });
 

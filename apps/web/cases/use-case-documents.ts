@@ -1,0 +1,64 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { apiBrowser } from '../api/api-browser.ts';
+import type { CaseDocument, Page } from '../api/api-shapes.ts';
+import { beginList, entriesOf, withEarlier, withNewest } from '../look/page-list.ts';
+
+/** Documents are read at addresses that are good for an hour. */
+const GOOD_FOR_MS = 30 * 60_000;
+
+/**
+ * The documents of a case, newest first: the first page as the server renders it, older ones once they were asked for, and
+ * what was added and removed meanwhile. What goes wrong is said to `onProblem`.
+ */
+export function useCaseDocuments(caseId: number, initial: Page<CaseDocument>, onProblem: (error: unknown) => void) {
+  const path = `/api/cases/${caseId}/documents` as const;
+  const [kept, setList] = useState(() => beginList(initial));
+  const [added, setAdded] = useState<readonly CaseDocument[]>([]);
+  const [removed, setRemoved] = useState<readonly number[]>([]);
+  const [busy, setBusy] = useState(false);
+  const readAt = useRef<number | null>(null);
+  const list = kept.newest === initial ? kept : withNewest(kept, initial, idOf);
+  if (list !== kept) setList(list);
+  const byId = new Map([...added, ...entriesOf(list, idOf)].map((one) => [one.id, one]));
+  const documents = [...byId.values()].filter(({ id }) => !removed.includes(id)).sort((a, b) => b.id - a.id);
+
+  const hasEarlier = list.earlier.length > 0;
+  useEffect(() => {
+    const now = Date.now();
+    if (!hasEarlier || initial.next_cursor === null || now - (readAt.current ?? 0) < GOOD_FOR_MS) return;
+    readAt.current = now;
+    const renewed = apiBrowser<Page<CaseDocument>>(`${path}?limit=100&cursor=${initial.next_cursor}`);
+    renewed.then(
+      ({ data, next_cursor }) =>
+        setList((before) => (before.newest === initial ? { ...before, earlier: data, next: next_cursor } : before)),
+      () => {
+        readAt.current = null;
+      },
+    );
+  }, [path, initial, hasEarlier]);
+
+  const more = async () => {
+    const { next } = list;
+    if (next === null) return;
+    setBusy(true);
+    try {
+      const page = await apiBrowser<Page<CaseDocument>>(`${path}?cursor=${next}`);
+      readAt.current ??= Date.now();
+      setList((before) => withEarlier(before, next, page));
+    } catch (error) {
+      onProblem(error);
+    }
+    setBusy(false);
+  };
+  const remove = (id: number) =>
+    apiBrowser(`${path}/${id}`, { method: 'DELETE', body: {} }).then(
+      () => setRemoved((before) => [...before, id]),
+      onProblem,
+    );
+  const add = useCallback((document: CaseDocument) => setAdded((before) => [...before, document]), []);
+  return { path, documents, hasMore: list.next !== null, busy, more, remove, add };
+}
+
+function idOf({ id }: CaseDocument): number {
+  return id;
+}
