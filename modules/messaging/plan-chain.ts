@@ -1,4 +1,4 @@
-import type { Database } from '@case-platform/lib/database';
+import type { Executor } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -40,7 +40,7 @@ interface Request {
  * Decides about a new chain before anything is written ('Message behaviour' 3 and 4; decisions, section 6): a case's chain
  * belongs to its Escrow Specialist, if they can read it; one without, to the admin who started it; else it waits in the queue.
  */
-export async function planChain(db: Database, sender: User, { case_id, recipients = [] }: Request): Promise<ChainPlan> {
+export async function planChain(db: Executor, sender: User, { case_id, recipients = [] }: Request): Promise<ChainPlan> {
   if (recipients.length > RECIPIENTS_MAX)
     throw invalid('recipients', `A conversation can have up to ${RECIPIENTS_MAX} people.`);
   if (recipients.some(({ user_id }) => user_id === sender.id)) {
@@ -60,7 +60,7 @@ export async function planChain(db: Database, sender: User, { case_id, recipient
   };
 }
 
-async function getNamedCase(db: Database, sender: User, caseId: number): Promise<CaseSummary> {
+async function getNamedCase(db: Executor, sender: User, caseId: number): Promise<CaseSummary> {
   const found = await findCase(db, sender, caseId);
   if (found === null) throw new NotFoundError('This case doesn’t exist, or you don’t have access to it.');
   return found;
@@ -73,7 +73,7 @@ function withoutStaff(recipients: Recipient[], named: CaseSummary | null): Recip
 }
 
 /** The recipients' records: each must exist, be active, not staff, and be named with its own type. */
-async function findPeople(db: Database, recipients: Recipient[]): Promise<ChainMember[]> {
+async function findPeople(db: Executor, recipients: Recipient[]): Promise<ChainMember[]> {
   const wanted = new Map(recipients.map((recipient) => [recipient.user_id, recipient.user_type]));
   if (wanted.size === 0) return [];
   const people = await query<ChainMember>(
@@ -91,7 +91,7 @@ async function findPeople(db: Database, recipients: Recipient[]): Promise<ChainM
  * to. A message to nobody in particular thus reaches the Escrow Specialist of a sender who has just one case.
  */
 async function findCommonCase(
-  db: Database,
+  db: Executor,
   sender: User,
   others: ChainMember[],
   named: CaseSummary | null,
@@ -106,7 +106,7 @@ async function findCommonCase(
   return first !== undefined && more.length === 0 ? first : null;
 }
 
-async function checkStaffMayWrite(db: Database, sender: User, others: ChainMember[], named: CaseSummary | null) {
+async function checkStaffMayWrite(db: Executor, sender: User, others: ChainMember[], named: CaseSummary | null) {
   if (others.length === 0) throw invalid('recipients', 'Choose who should receive this message.');
   if (others.length > 1 && !(await findPermissions(db, sender.id)).has('send_group_messages')) {
     throw new ForbiddenError('Your role can only write to one person at a time.', 'missing_permission');
@@ -117,7 +117,7 @@ async function checkStaffMayWrite(db: Database, sender: User, others: ChainMembe
 }
 
 /** Without a case named, staff write to people of cases that they see. */
-async function checkInSight(db: Database, sender: User, ids: number[]): Promise<void> {
+async function checkInSight(db: Executor, sender: User, ids: number[]): Promise<void> {
   const inSight = await query(
     db,
     sql`select u.id from user_account u where u.id = any(${ids}::bigint[]) and (
@@ -129,7 +129,7 @@ async function checkInSight(db: Database, sender: User, ids: number[]): Promise<
   if (inSight.length !== ids.length) throw unknownRecipient();
 }
 
-async function checkOnCase(db: Database, named: CaseSummary, ids: number[]): Promise<void> {
+async function checkOnCase(db: Executor, named: CaseSummary, ids: number[]): Promise<void> {
   const people = new Set((await listCasePeople(db, named.id)).map((person) => person.user_id));
   if (!ids.every((id) => people.has(id))) throw unknownRecipient();
 }

@@ -48,9 +48,13 @@ export async function startChain(context: MessagingContext, sender: User, input:
   return once(context.db, { userId: sender.id, key: input.idempotencyKey, hashRequest: hash }, async (claim) => {
     const earlier = await findSent(context.db, claim, { text });
     if (earlier !== null) return earlier;
-    const plan = await planChain(context.db, sender, { case_id, recipients });
+    // Asked before anything is uploaded, and again below, where it counts.
+    const asked = await planChain(context.db, sender, { case_id, recipients });
     const chainId = await nextId(context.db, 'message_chain');
     return write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
+      // Whoever is taken off the case meanwhile is waited for, or leaves this chain too.
+      await query(tx, sql`select id from case_file where id = ${asked.case_id} for key share`);
+      const plan = await planChain(tx, sender, { case_id, recipients });
       const { assigned_admin_id, is_group } = plan;
       await query(
         tx,

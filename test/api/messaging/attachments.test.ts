@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import type { Database } from '@case-platform/lib/database';
+import { NotFoundError } from '@case-platform/lib/errors';
 import { findActiveUser } from '@case-platform/modules/accounts';
-import { replyToChain } from '@case-platform/modules/messaging';
+import { replyToChain, startChain } from '@case-platform/modules/messaging';
 import { spoolFile } from '@case-platform/modules/storage';
 import sharp from 'sharp';
 import { CASE_1 } from '../../support/cast.ts';
@@ -67,6 +68,40 @@ test('[decisions 12] a message that was written although its answer was lost kee
   const found = body.messages.data.find(({ id }: { id: number }) => id === message_id);
   assert.equal(await (await fetch(found.files[0].url)).text(), 'the contract');
   await content.dispose();
+});
+
+test('[Message behaviour 1] somebody who is taken off the case while the files of a new chain are on their way is no member of it', async () => {
+  const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
+  const { userId } = await api.as('surrogate');
+  assert.ok(sender);
+  const begun = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  async function* slowly() {
+    await held.promise;
+    yield Buffer.from('slow');
+  }
+  const content = {
+    size: 4,
+    open() {
+      begun.resolve();
+      return Readable.from(slowly());
+    },
+  };
+  const files = [{ filename: 'scan.txt', contentType: 'text/plain', content }];
+  const recipients = [{ user_type: 'surrogate' as const, user_id: userId }];
+  const started = startChain(api, sender, { message: 'For you alone', case_id: CASE_1, recipients, files });
+  await begun.promise;
+  const onCase = (left: string) =>
+    api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [
+      CASE_1,
+      userId,
+    ]);
+  await onCase('now()');
+  held.resolve();
+  await assert.rejects(started, NotFoundError);
+  await onCase('null');
+  const { rows } = await api.pool.query("select from message where message = 'For you alone'");
+  assert.equal(rows.length, 0);
 });
 
 /** A form of a message with one more part, byte for byte. */
