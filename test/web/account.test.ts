@@ -14,6 +14,7 @@ import {
   forgetPhone,
   lastCode,
   lastText,
+  loseNextAnswer,
   openWindow,
   pool,
   sessionCookieOf,
@@ -148,7 +149,6 @@ test('[Web frontend 4] settings: the app method with QR code and backup codes, w
   await panel.getByRole('button', { name: 'I’ve saved them' }).click();
   await panel.getByText('On', { exact: true }).waitFor();
   assert.deepEqual([...origins], [webUrl]);
-
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(`${webUrl}/login`);
   await enterPassword(page, 'surrogate');
@@ -182,7 +182,6 @@ test('[Web frontend 4] profile and settings: a phone number, codes by text messa
   assert.equal(await page.getByLabel('Phone').inputValue(), '+12025550144');
   const session = await (await page.request.get(`${webUrl}/api/auth/session`)).json();
   assert.deepEqual([session.user.name, session.setup_status.is_fully_setup], ['Mark Whitlock', true]);
-
   await page.goto(`${webUrl}/settings`);
   await chooseZone(page);
   const panel = page.getByRole('region', { name: 'Two-factor sign-in' });
@@ -190,16 +189,17 @@ test('[Web frontend 4] profile and settings: a phone number, codes by text messa
     panel.getByRole('listitem').filter({ hasText: method }).getByRole('button').click();
   await turnOn('Text message');
   const on = await lastCode('parent2', 'sms');
+  await loseNextAnswer(page, '/api/user/me/two-factor/confirm');
   await enterCode(page, on.code);
   await panel.getByText('Two-factor sign-in is on.').waitFor();
   await panel.getByRole('button', { name: 'Turn off' }).click();
   const off = await lastCode('parent2', 'sms', on.text);
+  await loseNextAnswer(page, '/api/user/me/two-factor');
   await enterCode(page, off.code);
   await panel.getByText('Two-factor sign-in is off.').waitFor();
   await turnOn('Email');
   await enterCode(page, (await lastCode('parent2', 'email')).code);
   await panel.getByText('Two-factor sign-in is on.').waitFor();
-
   await page.getByRole('button', { name: 'Change password' }).click();
   const change = async (current: string, next: string) => {
     await page.getByLabel('Current password', { exact: true }).fill(current);

@@ -75,6 +75,18 @@ export async function openStoppedInbox(name: CastName): Promise<WatchedPage> {
   return page;
 }
 
+/** The next change by this path arrives, and its answer does not. */
+export async function loseNextAnswer(page: Page, path: string): Promise<void> {
+  await page.route(
+    `${webUrl}${path}`,
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+}
+
 /** The first of the six boxes. */
 export function codeInput(page: Page) {
   return page.getByRole('textbox', { name: 'Six-digit code' });

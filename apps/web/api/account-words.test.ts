@@ -16,6 +16,8 @@ test('[Errors] refusals of the API are told in words, without a code', () => {
 test('[Errors] an outage is not blamed on the person', () => {
   for (const error of [new ApiError(0, 'Failed to fetch'), new ApiError(503, 'x'), new TypeError('x')]) {
     assert.match(accountProblem(error), /can’t reach Case Platform/);
+    // Its answer may be all that got lost.
+    assert.match(accountProblem(error), /don’t know whether that was saved/);
   }
 });
 

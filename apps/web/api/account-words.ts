@@ -23,10 +23,15 @@ const FIELD_WORDS: Record<string, string> = {
   email_address: 'Enter a full email address, like name@example.com.',
 };
 
+/** Whether nobody can tell if a change was made: the answer may have got lost on its way back. */
+export function isAnswerLost(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+}
+
 /** Why a change of one's own account did not work, and what to do: never a code. */
 export function accountProblem(error: unknown): string {
-  if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) {
-    return 'We can’t reach Case Platform right now. Nothing has changed. Try again in a minute.';
+  if (!(error instanceof ApiError) || isAnswerLost(error)) {
+    return 'We can’t reach Case Platform right now, so we don’t know whether that was saved. Reload the page to see.';
   }
   if (error.status === 429)
     return `Too many attempts. For your security, wait ${waitWords(error.retryAfter ?? 60)}, then try again.`;

@@ -1,6 +1,7 @@
 'use client';
 
 import { useRef, useState } from 'react';
+import { accountProblem, isAnswerLost } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import { errorMessage } from '../api/api-error.ts';
 import type { EventPreference } from '../api/api-shapes.ts';
@@ -24,8 +25,8 @@ export function NotificationPreferences({ initial }: { initial: EventPreference[
           {said}
         </p>
         {problem !== null && (
-          <Notice kind="error" title="We couldn’t save that choice" className="mt-4">
-            Nothing has changed. Try again. {problem}
+          <Notice kind="error" title="That choice may not be saved" className="mt-4">
+            {problem}
           </Notice>
         )}
       </div>
@@ -122,7 +123,9 @@ function usePreferences(initial: EventPreference[]) {
       setSaid(`${choiceWords(title, channel)}: ${enabled ? 'on' : 'off'}. Saved.`);
     } catch (error) {
       setPreferences((before) => withChoice(before, event, channel, !enabled));
-      setProblem(errorMessage(error));
+      setProblem(
+        isAnswerLost(error) ? accountProblem(error) : `Nothing has changed. Try again. ${errorMessage(error)}`,
+      );
     }
   };
   const choose = (preference: EventPreference, channel: Channel, enabled: boolean) => {

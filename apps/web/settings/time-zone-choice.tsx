@@ -45,7 +45,7 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
       const body = { timezone: zone ?? device ?? 'UTC' };
       await apiBrowser<Profile>('/api/user/me', { method: 'PATCH', body });
     } catch (error) {
-      setProblem(`This device uses that time zone, but we couldn’t save it for our staff. ${accountProblem(error)}`);
+      setProblem(`This device uses that time zone, but our staff may not see it yet. ${accountProblem(error)}`);
     }
   };
 

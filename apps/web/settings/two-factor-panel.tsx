@@ -64,7 +64,11 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
   const turnOn = async (code: string) => {
     const on = await confirmTwoFactor(code);
     setMethod(on.method);
-    if (on.backup_codes.length > 0) setStep({ kind: 'backup', codes: on.backup_codes });
+    if (on.backup_codes === null) {
+      rest(
+        'Two-factor sign-in is on, but your backup codes got lost on the way. To get new ones, turn it off and on again.',
+      );
+    } else if (on.backup_codes.length > 0) setStep({ kind: 'backup', codes: on.backup_codes });
     else rest('Two-factor sign-in is on.');
   };
 

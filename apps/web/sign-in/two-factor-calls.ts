@@ -1,6 +1,7 @@
 import 'client-only';
+import { isAnswerLost } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
-import type { TotpSetup, TwoFactorOn } from '../api/api-shapes.ts';
+import type { Profile, TotpSetup, TwoFactorMethod, TwoFactorOn } from '../api/api-shapes.ts';
 import { codeField } from '../session/code-field.ts';
 
 const PATH = '/api/user/me/two-factor';
@@ -15,12 +16,30 @@ export async function sendChangeCode(method: 'email' | 'sms'): Promise<void> {
   await apiBrowser(PATH, { method: 'POST', body: { method } });
 }
 
-/** Turns on the method that was begun last. */
-export function confirmTwoFactor(code: string): Promise<TwoFactorOn> {
-  return apiBrowser<TwoFactorOn>(`${PATH}/confirm`, { method: 'POST', body: { code } });
+/** Turns on the method that was begun last. The backup codes are null where they got lost on their way. */
+export async function confirmTwoFactor(
+  code: string,
+): Promise<Pick<TwoFactorOn, 'method'> & { backup_codes: string[] | null }> {
+  try {
+    return await apiBrowser<TwoFactorOn>(`${PATH}/confirm`, { method: 'POST', body: { code } });
+  } catch (error) {
+    const method = isAnswerLost(error) ? await readMethod() : null;
+    if (method === null) throw error;
+    return { method, backup_codes: method === 'app' ? null : [] };
+  }
 }
 
 /** Turns the method off that is on, by a code or a backup code. */
 export async function disableTwoFactor(code: string): Promise<void> {
-  await apiBrowser(PATH, { method: 'DELETE', body: codeField(code) });
+  try {
+    await apiBrowser(PATH, { method: 'DELETE', body: codeField(code) });
+  } catch (error) {
+    if (!isAnswerLost(error) || (await readMethod()) !== null) throw error;
+  }
+}
+
+/** @throws {ApiError} when nobody answers this either. */
+async function readMethod(): Promise<TwoFactorMethod | null> {
+  const { two_factor_method: method } = await apiBrowser<Profile>('/api/user/me');
+  return method as TwoFactorMethod | null;
 }
