@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
+import { openPage } from '../support/browser.ts';
 import { eventually } from '../support/eventually.ts';
-import { arrive } from '../support/stack/arrive.ts';
+import { arrive, signInToWeb } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
+import { alive } from './alive.ts';
 
 const stack = await useRealStack(['admin', 'worker']);
 
@@ -71,6 +73,41 @@ test('[decisions 12] a failed message is not taken for one with the same words t
   await failed(page).waitFor({ state: 'detached' });
   await eventually('the second has arrived', async () => (await countInChain(chainId, 'Thanks')) === 2);
   assert.equal(await said(page, 'Thanks').count(), 2);
+});
+
+/** The open page of somebody whose session has gone is left for one of whoever is signed in now, or for the door. */
+test('[Frontend session] what is still open of somebody who has left does nothing as the next person', async () => {
+  const { page, chainId } = await openChain();
+  const context = page.context();
+  const [listening, silent] = [await openPage(context), await openPage(context)];
+  // Hears of nothing, and asks for nothing but pages.
+  await silent.route('**/api/**', (route) => route.abort());
+  await Promise.all([listening, silent].map((one) => one.goto(`${stack.webUrl}/cases/1`)));
+  for (const one of [listening, silent]) await alive(one.getByRole('link', { name: 'Cases' }).first());
+  await page.route(`**/api/messages/${chainId}`, loseRequests);
+  await send(page, 'From the first');
+  await failed(page).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+
+  await context.setOffline(true);
+  await signInToWeb(context, stack.webUrl, 'escrow');
+  await send(page, 'Waits for the network');
+  await thread(page).getByText('You’re offline.').waitFor();
+  await context.setOffline(false);
+  await silent.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  for (const one of [page, listening, silent]) {
+    await one.waitForURL(`${stack.webUrl}/`);
+    await one.locator('.shell-me').getByText('Escrow team').waitFor();
+  }
+  assert.equal(await countInChain(chainId, 'Waits for the network'), 0);
+
+  await signInToWeb(context, stack.webUrl, 'parent');
+  await page.goto(`${stack.webUrl}/messages/${chainId}`);
+  await said(page, 'Waits for the network').waitFor();
+  assert.equal(await failed(page).count(), 2, 'both are kept for the one who wrote them');
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Try again' }).first().click();
+  await page.waitForURL(`${stack.webUrl}/login?session=ended&callbackUrl=%2Fmessages%2F${chainId}`);
 });
 
 test('[decisions 12] a message whose answer was lost is known by its key: shown once, sent once', async () => {

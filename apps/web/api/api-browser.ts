@@ -93,10 +93,27 @@ export function uploadForm<T>(path: Path, form: FormData, { idempotencyKey, sign
 
 function callHeaders(idempotencyKey?: string): Headers {
   const headers = new Headers({ accept: 'application/json' });
+  if (reader !== null) headers.set('x-reader', String(reader));
   if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
   const visit = visitId();
   if (visit !== '') headers.set('x-visit-id', visit);
   return headers;
+}
+
+/** The person whom this document was made for. */
+let reader: number | null = null;
+
+/**
+ * Names in every call whom the page was made for, so that none is answered by the session of whoever has signed in since. Once
+ * a document: what it shows, keeps and still has to send is this person's, and the next one is given a document of their own.
+ */
+export function nameReader(userId: number): void {
+  reader ??= userId;
+  if (reader !== userId) leave();
+}
+
+function leave(): void {
+  location.assign('/');
 }
 
 /**
@@ -121,9 +138,10 @@ let ending = false;
 
 /**
  * On a 401 that ends the session: analytics state is reset and the person is signed out (specification, 'Errors'). Drafts
- * stay: they belong to the person, who will be back.
+ * stay: they belong to the person, who will be back. When it is another person's session, the page is left for theirs.
  */
 function refusal(error: ApiError): ApiError {
+  if (error.code === 'other_reader') leave();
   if (endsSession(error) && !ending) {
     ending = true;
     resetAnalytics();

@@ -234,7 +234,7 @@ test('an API that does not answer is an outage, and one that breaks off does not
   await assert.rejects(broken.text());
 });
 
-test('[Web frontend 4] what is in no list, and pages of other sites, are refused here', async () => {
+test('[Web frontend 4] what is in no list, and pages of other sites and of somebody else, are refused here', async () => {
   const call = (method: string, path: string, headers: Record<string, string> = {}) =>
     fetch(addressOf(web) + path, { method, headers }).then((response) => response.status);
   assert.equal(await call('PROPFIND', '/api/cases'), 405);
@@ -244,6 +244,8 @@ test('[Web frontend 4] what is in no list, and pages of other sites, are refused
   assert.equal(await call('POST', '/api/user/auth/login'), 404);
   assert.equal(await call('POST', '/api/user/auth/%6cogin'), 404);
   assert.equal(await call('GET', '/api/nothing'), 404);
+  const other = { ...(await cookieOf(session({ sub: '1' }))), 'x-reader': '2' };
+  for (const method of ['GET', 'POST']) assert.equal(await call(method, '/api/messages', other), 409);
   assert.equal(asked.length, 0);
 });
 

@@ -16,7 +16,14 @@ import type { RefreshedSession } from '../session/refresh-session.ts';
 import { readSessionCookie, sealSession, sessionSetCookie } from '../session/session-cookie.ts';
 import { isSignedOut, onSignedOut } from '../session/sign-out-marks.ts';
 import { findApiPath } from './api-path.ts';
-import { apiTarget, isSameOrigin, type NamedHeaders, requestHeaders, responseHeaders } from './pass-on.ts';
+import {
+  apiTarget,
+  hasOtherReader,
+  isSameOrigin,
+  type NamedHeaders,
+  requestHeaders,
+  responseHeaders,
+} from './pass-on.ts';
 
 /** Connections to the API are kept open; how many there are is up to the browsers, as each stream of events holds one. */
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
@@ -69,6 +76,9 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
 
   const visitor = visitorIn(named);
   const before = await readSessionCookie({ get: (name) => cookieIn(request.headers.cookie, name) });
+  if (hasOtherReader(named, before)) {
+    return problem(response, 409, 'other_reader', 'Someone else has signed in on this browser. Nothing was changed.');
+  }
   const renewed = before === null ? null : await freshSession(before, visitor);
   if (renewed?.state === 'stale') return unavailable(response);
   if (response.destroyed) return;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SessionToken } from '../session/session-shapes.ts';
-import { apiTarget, isSameOrigin, requestHeaders, responseHeaders } from './pass-on.ts';
+import { apiTarget, hasOtherReader, isSameOrigin, requestHeaders, responseHeaders } from './pass-on.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 const API = 'http://api.test:4000';
@@ -75,4 +75,11 @@ test('requests of other sites cannot change anything with the cookie alone', () 
   ];
   for (const headers of admitted) assert.equal(isSameOrigin('POST', new Headers(headers), OWN), true);
   assert.equal(isSameOrigin('GET', new Headers({ 'sec-fetch-site': 'cross-site' }), OWN), true);
+});
+
+test('[Frontend session] only who names another reader than the session’s person is refused', () => {
+  const of = (reader: string | null) => ({ get: (name: string) => (name === 'x-reader' ? reader : null) });
+  const refused = ['1', '2', '', '1, 2', null].map((reader) => hasOtherReader(of(reader), { sub: '1' }));
+  assert.deepEqual(refused, [false, true, true, true, false]);
+  assert.equal(hasOtherReader(of('1'), null), false, 'without a session the API answers');
 });

@@ -64,6 +64,15 @@ export function isSameOrigin(method: string, headers: NamedHeaders, ownOrigin: s
   return origin === ownOrigin || new URL(origin).host === headers.get('host');
 }
 
+/**
+ * Whether the page that calls was made for somebody else than the session's person, and is still open from before that one signed
+ * in. Clients that are no page of ours name nobody.
+ */
+export function hasOtherReader(headers: NamedHeaders, session: Pick<SessionToken, 'sub'> | null): boolean {
+  const reader = headers.get('x-reader');
+  return reader !== null && session !== null && reader !== session.sub;
+}
+
 /** Headers by name, as `Headers` and Node's own have them. */
 export type NamedHeaders = { get(name: string): string | null };
 

@@ -9,6 +9,7 @@ import { currentPath, requireMe } from '../session/session.ts';
 import { IdentityDialog } from '../sign-in/identity-dialog.tsx';
 import { PageBoundary } from './page-boundary.tsx';
 import { Providers } from './providers.tsx';
+import { Reader } from './reader.tsx';
 import { ShellNav } from './shell-nav.tsx';
 import { VisitWatch } from './visit-watch.tsx';
 
@@ -24,6 +25,7 @@ export async function AppFrame({ children }: { children: ReactNode }) {
       {/* For those inside only, and with their cookie: nothing but the door is open without it. */}
       <link rel="manifest" href="/manifest.webmanifest" crossOrigin="use-credentials" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+      <Reader userId={me.id} />
       <PushSync userId={me.id} />
       <VisitWatch userId={me.id} userType={me.userType} />
       <IdentityDialog />

@@ -40,8 +40,8 @@ export function useLiveUpdates(): void {
         },
         onState: (state) => {
           setLive(state === 'live');
-          // A 401 to any API call ends the session in one place (`refusal`).
-          if (typeof state === 'object' && state.refused === 401) askOnce();
+          // What a call's refusal says about the session is dealt with in one place (`refusal`).
+          if (typeof state === 'object') askOnce();
         },
       });
     };
