@@ -1,5 +1,5 @@
 import type { Executor } from '@case-platform/lib/database';
-import { anyOf, query, type Sql, sql, unionOf } from '@case-platform/lib/sql';
+import { anyOf, NO_SQL, query, type Sql, sql, unionOf } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { adminHolds } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
@@ -29,7 +29,7 @@ const REASONS = {
     user_types: NOT_STAFF,
     table: sql`case_participant`,
     case_id: sql`case_id`,
-    where: (row, { id }) => sql`${row}.user_id = ${id} and ${row}.left_at is null`,
+    where: (row, reader) => sql`${row}.user_id = ${reader.id} and ${row}.left_at is null${ofTheirAgency(row, reader)}`,
   },
   agency_owner: {
     ...ON_CASE_FILE,
@@ -53,6 +53,12 @@ const REASONS = {
     where: (_row, { id }) => adminHolds(id, 'view_all_cases'),
   },
 } satisfies Record<string, Reason>;
+
+/** People of an agency see a case through it: when they or the case have moved to another one, being on it opens nothing. */
+function ofTheirAgency(row: Sql, { user_type, agency_id }: CaseReader): Sql {
+  if (user_type !== 'cm' && user_type !== 'owner') return NO_SQL;
+  return sql` and exists (select from case_file theirs where theirs.id = ${row}.case_id and theirs.agency_id = ${agency_id})`;
+}
 
 export type CaseAccessReason = keyof typeof REASONS;
 export const CASE_ACCESS_REASON_NAMES = Object.keys(REASONS) as CaseAccessReason[];

@@ -23,7 +23,7 @@ export async function addParticipant(
     const found = await lockCase(tx, caseId);
     const person = await findActiveUser(tx, { ...pair, email_address: normalizeEmail(pair.email_address) });
     if (person === null) throw invalid('email_address', 'No active account has this address in this role.');
-    checkSameAgency(found, person);
+    checkSameAgency(found, await holdAgency(tx, person));
     const added = await query(
       tx,
       sql`insert into case_participant (case_id, user_id, position)
@@ -57,6 +57,15 @@ export async function removeParticipant(tx: Transaction, caseId: number, userId:
   await query(tx, sql`update case_file set approver_id = null where id = ${caseId} and approver_id = ${userId}`);
   await touchCase(tx, caseId);
   await record(tx, found, by, { action: 'case.remove_person', before: describe(person) });
+}
+
+/** Whom they work for, until the transaction ends: whoever moves them meanwhile finds them on the case, or is waited for. */
+async function holdAgency(tx: Executor, person: User): Promise<User> {
+  const [held] = await query<Pick<User, 'agency_id'>>(
+    tx,
+    sql`select agency_id from user_account where id = ${person.id} for share`,
+  );
+  return { ...person, ...held };
 }
 
 function checkSameAgency({ agency_id }: LockedCase, { user_type, agency_id: theirs }: User): void {

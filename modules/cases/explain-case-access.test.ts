@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { createTestDatabase } from '../../test/support/database.ts';
+import { findCaseAudience } from '../messaging/live/find-case-audience.ts';
 import { type CaseAccessReason, canAccessCase } from './case-access.ts';
 import { explainCaseAccess } from './explain-case-access.ts';
 import { listCases } from './list-cases.ts';
@@ -65,6 +66,21 @@ test('[decisions 8] a case of another agency gives an owner no reason, nor does 
     assert.deepEqual(await reasonsFor(owner, made.id), []);
     assert.equal(await canAccessCase(db, owner, made.id), false);
   }
+});
+
+test('[decisions 8] whoever works for another agency now sees no case of the former one, also while on it', async () => {
+  const manager = await user('manager@demo.test', 'cm');
+  assert.deepEqual(await reasonsFor(manager), ['participant']);
+  await pool.query(
+    `with elsewhere as (insert into agency (name) values ('Elsewhere') returning id)
+     update user_account set agency_id = elsewhere.id from elsewhere where user_account.id = $1`,
+    [manager.id],
+  );
+  assert.deepEqual(await reasonsFor(await user('manager@demo.test', 'cm')), []);
+  const live = await findCaseAudience(db, [1], [manager]);
+  assert.equal(live.has(manager.id), false, 'a stream that was opened before');
+  await pool.query('update user_account set agency_id = $1 where id = $2', [manager.agency_id, manager.id]);
+  assert.deepEqual(await reasonsFor(manager), ['participant']);
 });
 
 test('[decisions 8] whoever has left a case has no reason any more, and what nobody knows is null', async () => {

@@ -20,8 +20,15 @@ export interface CaseChange {
  * Changes what is given of a case's details, and nothing when all of it is so already.
  * @throws {NotFoundError} @throws {InvalidInputError} for a value that cannot be, such as an approver who is neither a parent
  * or parents' representative of this case nor staff who see it. @throws {ConflictError} for another agency while people of the present one are on it.
+ * @param leaveAgency ends, in the same transaction, what the former agency's owners had of a case that has moved to another one.
  */
-export async function updateCase(db: Database, caseId: number, change: CaseChange, by: ChangedBy): Promise<void> {
+export async function updateCase(
+  db: Database,
+  caseId: number,
+  change: CaseChange,
+  by: ChangedBy,
+  leaveAgency: (tx: Transaction) => Promise<unknown>,
+): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await lockCase(tx, caseId);
     const wanted: CaseChange = {
@@ -29,10 +36,11 @@ export async function updateCase(db: Database, caseId: number, change: CaseChang
       ...(change.name === undefined ? {} : { name: checkCaseName(change.name) }),
       ...(change.close_due_on == null ? {} : { close_due_on: checkDay('close_due_on', change.close_due_on) }),
     };
-    if (wanted.agency_id !== undefined && wanted.agency_id !== before.agency_id)
-      await checkNewAgency(tx, before, wanted.agency_id);
+    const moves = wanted.agency_id !== undefined && wanted.agency_id !== before.agency_id;
+    if (moves) await checkNewAgency(tx, before, wanted.agency_id ?? null);
     if (wanted.approver_id != null) await checkApprover(tx, caseId, wanted.approver_id);
     await writeChange(tx, before, wanted, { by, action: 'case.update' });
+    if (moves) await leaveAgency(tx);
   });
 }
 

@@ -6,7 +6,7 @@ export { countUnassigned } from './count-unassigned.ts';
 export { countUnread } from './count-unread.ts';
 export { findSnippets, type SnippetPart } from './find-snippets.ts';
 export { handOnChains } from './hand-on-chains.ts';
-export { leaveChainsOfCase, removeFromChain } from './leave-chains.ts';
+export { leaveChainsOfCase, leaveChainsOfOtherAgencies, removeFromChain } from './leave-chains.ts';
 export { type Chain, type ChainParticipant, findChain, listChains, type Page } from './list-chains.ts';
 export { getMessage, listMessages, type Message, type MessageFile } from './list-messages.ts';
 export { listRecipients } from './list-recipients.ts';

@@ -24,6 +24,26 @@ export async function leaveChainsOfCase(tx: Executor, caseId: number, userId: nu
 }
 
 /**
+ * Ends the part that an agency's people have in chains of cases that are not their agency's: in the transaction in which a
+ * person moves to another agency, or a case does. An owner is in them without being on the case.
+ */
+export async function leaveChainsOfOtherAgencies(
+  tx: Executor,
+  moved: { user_id: number } | { case_id: number },
+): Promise<void> {
+  const ofMoved = 'user_id' in moved ? sql`g.user_id = ${moved.user_id}` : sql`c.case_id = ${moved.case_id}`;
+  const left = await query<{ chain_id: number; user_id: number }>(
+    tx,
+    sql`update message_chain_group g set left_at = now()
+          from message_chain c, case_file f, user_account u
+         where c.id = g.chain_id and f.id = c.case_id and u.id = g.user_id and ${ofMoved} and g.left_at is null
+           and u.user_type in ('cm', 'owner') and u.agency_id is distinct from f.agency_id
+         returning g.chain_id, g.user_id`,
+  );
+  for (const { chain_id, user_id } of left) await announce(tx, { kind: 'chain', chain_id, no_longer: [user_id] });
+}
+
+/**
  * Takes someone out of a group (or out of a direct chain). Staff who see the chain, with `send_group_messages` or
  * `reassign_threads` checked by the route's guard.
  * @throws {ForbiddenError} for a non-admin. @throws {NotFoundError} for a chain that is not theirs to see, or no member.

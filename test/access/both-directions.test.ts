@@ -8,6 +8,7 @@ import { findDisbursement, listDisbursements, requireCaseDisbursements } from '@
 import { findChain, listChains } from '@case-platform/modules/messaging';
 import fc from 'fast-check';
 import { findAudience } from '../../modules/messaging/live/find-audience.ts';
+import { findCaseAudience } from '../../modules/messaging/live/find-case-audience.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type World, type Written, world, writeWorld } from './random-world.ts';
 
@@ -22,11 +23,12 @@ const WORLDS = 60;
 /** One person as the model knows them. */
 type Person = World['people'][number] & { place: number };
 
-const isOwn = (person: Person, found: World['cases'][number]) =>
-  person.user_type === 'admin'
-    ? found.specialist === person.place || found.team.includes(person.place)
-    : found.participants.some(({ who, left }) => who === person.place && !left) ||
-      (person.user_type === 'owner' && person.agency !== null && person.agency === found.agency);
+function isOwn({ user_type, place, agency }: Person, found: World['cases'][number]): boolean {
+  if (user_type === 'admin') return found.specialist === place || found.team.includes(place);
+  const isOn = found.participants.some(({ who, left }) => who === place && !left);
+  if (user_type !== 'cm' && user_type !== 'owner') return isOn;
+  return agency !== null && agency === found.agency && (isOn || user_type === 'owner');
+}
 const has = (person: Person, permission: World['people'][number]['permissions'][number]) =>
   person.user_type === 'admin' && person.permissions.includes(permission);
 const seesCase = (person: Person, found: World['cases'][number]) =>
@@ -81,12 +83,18 @@ const pairsOf = (people: User[], condition: Sql) =>
 
 test('[decisions 8] who sees this case, and which cases does this person see, have one answer', async () => {
   await inManyWorlds(async (tx, of, written) => {
+    const live = await findCaseAudience(tx, idsOf(written.cases), written.people);
     for (const [person, user] of everyone(of, written)) {
       const seen = idsWhere(written.cases, (at) => seesCase(person, of.cases[at] as World['cases'][number]));
       const own = idsWhere(written.cases, (at) => isOwn(person, of.cases[at] as World['cases'][number]));
       const inWorld = (rows: { id: number }[]) =>
         idsOf(rows.filter(({ id }) => written.cases.some((one) => one.id === id)));
       assert.deepEqual(inWorld((await listCases(tx, user, { limit: 100 })).data), seen, 'the list');
+      assert.deepEqual(
+        idsWhere(written.cases, (at) => live.get(user.id)?.has(written.cases[at]?.id ?? 0) === true),
+        seen,
+        'live updates',
+      );
       assert.deepEqual(inWorld((await listCases(tx, user, { limit: 100, mine: true })).data), own, 'the own ones');
       assert.deepEqual(
         inWorld(await query(tx, sql`select distinct case_id as id from (${ownCases(user)}) own`)),

@@ -12,7 +12,7 @@ import {
   updateCase,
 } from '@case-platform/modules/cases';
 import { leaveCase } from '@case-platform/modules/disbursements';
-import { removeFromCase } from '@case-platform/modules/messaging';
+import { leaveChainsOfOtherAgencies, removeFromCase } from '@case-platform/modules/messaging';
 import { isUserType } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -60,7 +60,9 @@ function detailRoutes(server: AdminServer): void {
         close_due_on: close_due_on === '' ? null : close_due_on,
       };
       const edit = { request, reply, actor: editing.actor(request), ...request.params, done: 'details' };
-      return answerEdit(server, edit, (id, by) => updateCase(db, id, details, by));
+      return answerEdit(server, edit, (id, by) =>
+        updateCase(db, id, details, by, (tx) => leaveChainsOfOtherAgencies(tx, { case_id: id })),
+      );
     },
   );
 

@@ -9,6 +9,7 @@ import {
   listAgencyNames,
   type UserRecord,
 } from '@case-platform/modules/accounts';
+import { leaveChainsOfOtherAgencies } from '@case-platform/modules/messaging';
 import { announceAddressRequest, announcePhoneChange, mailAddressLink } from '@case-platform/modules/notifications';
 import { listRoleNames } from '@case-platform/modules/permissions';
 import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
@@ -160,5 +161,6 @@ function editMails(context: AdminContext, actor: StaffActor): EditMails {
     sendLink: (tx, user, asked) => mailAddressLink(tx, { user, ...asked }, context.config),
     announce: announceAddressRequest,
     announcePhone: announcePhoneChange,
+    leaveAgency: (tx, userId) => leaveChainsOfOtherAgencies(tx, { user_id: userId }),
   };
 }

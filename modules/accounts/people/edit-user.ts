@@ -27,12 +27,14 @@ export interface UserEdit {
   agency_id: number | null;
 }
 
-/** What a change of a record sends, in the same transaction. */
+/** What a change of a record sends and causes, in the same transaction. */
 export interface EditMails extends AddressMails {
   /** An invited person gets their invitation at the new address. */
   sendInvitation: SendInvitation;
   /** Word to the owner, also to the number before. */
   announcePhone: AnnouncePhone;
+  /** Who works for another agency now leaves the conversations of the former one's cases. */
+  leaveAgency: (tx: Transaction, userId: number) => Promise<unknown>;
 }
 
 type Fields = Pick<LockedUser, 'email_address' | 'first_name' | 'last_name' | 'phone' | 'agency_id'>;
@@ -44,7 +46,8 @@ type Fields = Pick<LockedUser, 'email_address' | 'first_name' | 'last_name' | 'p
  * @throws {NotFoundError} for an unknown id. @throws {InvalidInputError} naming every field that cannot be accepted.
  * @throws {ForbiddenError} for somebody who may do more, and for an admin's address or phone changed by someone who does not
  *   manage roles.
- * @throws {ConflictError} for a pair that is taken, or another phone number while codes are sent to the present one.
+ * @throws {ConflictError} for a pair that is taken, another phone number while codes are sent to the present one, or another
+ *   agency while they are on cases that are not its own.
  */
 export async function editUser(
   db: Database,
@@ -59,10 +62,12 @@ export async function editUser(
     const changed = (Object.keys(wanted) as (keyof Fields)[]).filter((field) => wanted[field] !== user[field]);
     if (changed.length === 0) return null;
     await refuseEdit(tx, user, changed, change);
+    if (changed.includes('agency_id')) await refuseOnCases(tx, userId, wanted.agency_id);
     const asksOwner = changed.includes('email_address') && user.status !== 'invited';
     const fields = asksOwner ? { ...wanted, email_address: user.email_address } : wanted;
     const { before, after } = await describeChange(tx, user, wanted, changed);
     await store(tx, userId, fields);
+    if (changed.includes('agency_id')) await mails.leaveAgency(tx, userId);
     const action = asksOwner ? 'user.request_address' : 'user.update';
     await recordAudit(tx, { ...auditOf({ ...user, ...fields }, change), action, before, after });
     const edited = { ...user, ...fields };
@@ -115,6 +120,20 @@ async function refuseEdit(
   if (changed.includes('phone') && user.two_factor_method === 'sms') {
     throw new ConflictError('Sign-in codes go to the current number. Reset two-factor sign-in first.', 'phone_in_use');
   }
+}
+
+/** People of an agency see a case through it: they leave its cases before they leave the agency. */
+async function refuseOnCases(tx: Transaction, userId: number, agencyId: number | null): Promise<void> {
+  const [on] = await query<{ count: number }>(
+    tx,
+    sql`select count(*)::int as count from case_participant p join case_file c on c.id = p.case_id
+         where p.user_id = ${userId} and p.left_at is null and c.agency_id is distinct from ${agencyId}`,
+  );
+  const count = on?.count ?? 0;
+  if (count === 0) return;
+  const cases = count === 1 ? 'a case' : `${count} cases`;
+  const them = count === 1 ? 'it' : 'them';
+  throw new ConflictError(`They’re on ${cases} of the current agency. Remove them from ${them} first.`, 'on_cases');
 }
 
 interface Doing {

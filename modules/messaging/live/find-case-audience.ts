@@ -9,13 +9,13 @@ import type { UserType } from '@case-platform/words/user-types';
 export async function findCaseAudience(
   db: Executor,
   caseIds: readonly number[],
-  people: readonly Pick<User, 'id' | 'user_type' | 'agency_id'>[],
+  people: readonly Pick<User, 'id' | 'user_type'>[],
 ): Promise<ReadonlyMap<number, ReadonlySet<number>>> {
   const changed = sql`unnest(${caseIds}::bigint[])`;
   const peopleOf = (user_type: UserType): Sql => {
     const some = people.filter((person) => kindOf(person.user_type) === user_type);
-    return sql`unnest(${some.map(({ id }) => id)}::bigint[], ${some.map(({ agency_id }) => agency_id)}::bigint[])
-      person (id, agency_id)`;
+    // Their agency as it is now: a stream stays open for hours.
+    return sql`(select u.id, u.agency_id from user_account u where u.id = any(${some.map(({ id }) => id)}::bigint[])) person`;
   };
   const seers = (user_type: UserType): Sql =>
     sql`select person.id as user_id, k.case_id from ${peopleOf(user_type)} cross join lateral (${ownCases({
@@ -37,5 +37,5 @@ export async function findCaseAudience(
 }
 
 /** Types whose reasons to see a case differ; one stands for all who see cases as their participants alone. */
-const KINDS = ['ip', 'owner', 'admin'] as const satisfies UserType[];
-const kindOf = (user_type: UserType): UserType => (user_type === 'owner' || user_type === 'admin' ? user_type : 'ip');
+const KINDS: readonly UserType[] = ['ip', 'cm', 'owner', 'admin'];
+const kindOf = (user_type: UserType): UserType => (KINDS.includes(user_type) ? user_type : 'ip');

@@ -16,7 +16,8 @@ const DOCUMENTS = 'test/api/cases/uploads-case-documents.test.ts';
 /** Cases: who sees them, who is on them, what may be done to them. */
 // biome-ignore format: a mutant a line
 export const CASES = [
-  text('who has left a case still sees it', `${M}/case-access.ts`, '${row}.user_id = ${id} and ${row}.left_at is null', '${row}.user_id = ${id}', ACCESS, LIST, PAGE),
+  text('who has left a case still sees it', `${M}/case-access.ts`, '${row}.user_id = ${reader.id} and ${row}.left_at is null', '${row}.user_id = ${reader.id}', ACCESS, LIST, PAGE),
+  text('who works for another agency keeps the former one’s cases', `${M}/case-access.ts`, "if (user_type !== 'cm' && user_type !== 'owner') return NO_SQL;", "if (user_type !== 'owner') return NO_SQL;", ACCESS),
   text('an owner sees the cases of all agencies', `${M}/case-access.ts`, '${row}.agency_id = ${agency_id}', '${row}.agency_id is not null and ${agency_id}::bigint is not null', ACCESS, LIST),
   text('the agency’s case managers see all of its cases', `${M}/case-access.ts`, "user_types: ['owner'],", "user_types: ['owner', 'cm'],", ACCESS, LIST),
   text('the Escrow Specialist does not see the case', `${M}/case-access.ts`, '${row}.escrow_specialist_id = ${id}', '${row}.escrow_specialist_id = ${id} and false', ACCESS, LIST),
@@ -28,7 +29,7 @@ export const CASES = [
   text('a maker is the designated approver', `${M}/designated-approver.ts`, 'and not ${isPersonAmong(sql`u.id`, makers)}', 'and (${makers}::bigint[] is null or true)', PEOPLE, REQUESTS, HANDED_ON),
   text('anybody on the case is the designated approver', `${M}/designated-approver.ts`, "where (u.user_type = 'ip' or candidate.position < 0)", "where (u.user_type <> '')", REQUESTS, HANDED_ON, API),
   text('an admin off the team is the designated approver', `${M}/designated-approver.ts`, "u.user_type = 'admin' and ${caseIsVisibleToAdmin(sql`candidate.user_id`)} or", "u.user_type = 'admin' or", HANDED_ON, PEOPLE),
-  text('another agency’s people are added to a case', `${M}/case-participants.ts`, '    checkSameAgency(found, person);\n', '', PAGE),
+  text('another agency’s people are added to a case', `${M}/case-participants.ts`, '    checkSameAgency(found, await holdAgency(tx, person));\n', '', PAGE),
   text('who leaves a case stays its approver', `${M}/case-participants.ts`, '  await query(tx, sql`update case_file set approver_id = null where id = ${caseId} and approver_id = ${userId}`);\n', '', HANDED_ON),
   text('somebody is on a case twice', `${M}/case-participants.ts`, 'if (added.length === 0) throw', 'if (added.length < 0) throw', PAGE),
   text('a case ends with money under way', `${M}/change-case-status.ts`, "if (to === 'closed' || to === 'cancelled') await checkNoMoneyUnderWay(tx, id);", '', STATUS),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { startApi } from '../../support/platform.ts';
 import { startAdmin, type Visitor } from '../start-admin.ts';
 
@@ -106,4 +106,64 @@ test('[decisions 8] people are added by address and type, and only those who may
     ),
   );
   assert.deepEqual(both.map(({ status }) => status).sort(), [303, 409, 409, 409, 409, 409], 'six at once');
+});
+
+describe('another agency', () => {
+  const otherAgency = async () =>
+    String((await api.pool.query(`insert into agency (name) values ('Other Agency') returning id`)).rows[0].id);
+  const move = async (name: 'manager' | 'owner', agency_id: string) => {
+    const { rows } = await api.pool.query(
+      `select id, email_address, first_name, last_name, coalesce(phone, '') as phone from user_account
+        where email_address = $1`,
+      [`${name}@demo.test`],
+    );
+    const { id, ...record } = rows[0];
+    return root.post(`/users/${id}`, { ...record, agency_id });
+  };
+  const leave = async (caseId: number, name: 'manager' | 'owner') => {
+    const page = await escrow.post(`/cases/${caseId}/people/${await idOf(`${name}@demo.test`)}/remove`, {});
+    assert.equal(page.status, 303, name);
+  };
+  /** A conversation of somebody who sees the case, with its parent. */
+  const write = async (name: 'manager' | 'owner', caseId: number) => {
+    const person = await api.as(name);
+    const parent = { user_type: 'intended_parent', user_id: (await api.as('parent')).userId };
+    const recipients = JSON.stringify([parent]);
+    const sent = await person.form('/api/messages', { message: 'Hello', case_id: String(caseId), recipients });
+    assert.equal(sent.status, 201);
+    return { person, path: `/api/messages/${sent.body.chain.id}` };
+  };
+
+  test('[decisions 8] who works for another agency from now on leaves the cases of the former one first', async () => {
+    const agency = await otherAgency();
+    const { person, path } = await write('manager', 1);
+    const refused = await move('manager', agency);
+    assert.deepEqual([refused.status, (await person.get('/api/cases/1')).status], [409, 200]);
+    assert.match(refused.text, /They’re on a case of the current agency\. Remove them from it first\./);
+    await leave(1, 'manager');
+    assert.equal((await move('manager', agency)).status, 303);
+    assert.deepEqual([(await person.get('/api/cases/1')).status, (await person.get(path)).status], [404, 404]);
+    const manager = { email_address: 'manager@demo.test', user_type: 'cm' };
+    assert.match((await escrow.post('/cases/1/people', manager)).text, /works for another agency/);
+    assert.equal((await move('manager', '1')).status, 303);
+    assert.equal((await escrow.post('/cases/1/people', manager)).status, 303);
+    assert.equal((await move('manager', '1')).status, 303, 'on a case of the same agency');
+  });
+
+  test('[decisions 8] an owner who moves, and one whose case does, lose its conversations with it', async () => {
+    const agency = await otherAgency();
+    await api.pool.query(`update case_participant set left_at = now()
+      where left_at is null and user_id = (select id from user_account where email_address = 'owner@demo.test')`);
+    const { person, path } = await write('owner', 1);
+    assert.equal((await move('owner', agency)).status, 303);
+    assert.deepEqual([(await person.get('/api/cases/1')).status, (await person.get(path)).status], [404, 404]);
+    assert.equal((await move('owner', '1')).status, 303);
+    assert.deepEqual([(await person.get('/api/cases/1')).status, (await person.get(path)).status], [200, 404]);
+
+    const again = await write('owner', 1);
+    await leave(1, 'manager');
+    const details = { name: 'Case 1', agency_id: agency, approver_id: '', close_due_on: '' };
+    assert.equal((await escrow.post('/cases/1', details)).status, 303);
+    assert.deepEqual([(await person.get('/api/cases/1')).status, (await person.get(again.path)).status], [404, 404]);
+  });
 });

@@ -166,7 +166,7 @@ test('[decisions 8] the designated approver is open, on the case, and none of th
 });
 
 test('[decisions 8] nobody is set as the approver who does not see the case', async () => {
-  const set = (userId: number) => updateCase(api.db, CASE_1, { approver_id: userId }, by);
+  const set = (userId: number) => updateCase(api.db, CASE_1, { approver_id: userId }, by, async () => {});
   await set(escrow.userId);
   await set(parent2.userId);
   await setApprover(null);
