@@ -79,8 +79,13 @@ export async function answerIdempotencyKey(tx: Executor, claim: IdempotencyClaim
            and response_body is null returning key`,
   );
   if (kept === undefined) {
-    throw new ConflictError('Another request with this key has taken over.', 'idempotency_key_in_flight');
+    throw keyTakenOver();
   }
+}
+
+/** The refusal of a request whose claim was given up while it worked: whoever repeats it gets the answer of the other one. */
+export function keyTakenOver(): ConflictError {
+  return new ConflictError('Another request with this key has taken over.', 'idempotency_key_in_flight');
 }
 
 /** Gives a claim back after a failure, so that the client may try again with the same key. @returns whether there was one. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Database, Executor, Transaction } from '@case-platform/lib/database';
+import { type Database, type Executor, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { DomainError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { manyLines, oneLine } from '@case-platform/lib/human-text';
-import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, type IdempotencyClaim, keyTakenOver, once } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -166,14 +166,16 @@ async function write(
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, sent);
     });
   } catch (error) {
+    // The same message was stored by a request that has taken over this one's claim.
     // A domain error came before the commit; after any other the message may be there. What has none is swept.
-    if (error instanceof DomainError) {
+    const refusal = isUniqueViolation(error, 'message_client_key_idx') ? keyTakenOver() : error;
+    if (refusal instanceof DomainError) {
       await deleteObjects(
         storage,
         stored.map((file) => file.storage_key),
       ).catch(() => {});
     }
-    throw error;
+    throw refusal;
   }
   return sent;
 }

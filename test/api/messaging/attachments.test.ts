@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import type { Database } from '@case-platform/lib/database';
-import { NotFoundError } from '@case-platform/lib/errors';
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { findActiveUser } from '@case-platform/modules/accounts';
-import { replyToChain, startChain } from '@case-platform/modules/messaging';
+import { type IncomingFile, replyToChain, startChain } from '@case-platform/modules/messaging';
 import { spoolFile } from '@case-platform/modules/storage';
 import sharp from 'sharp';
 import { CASE_1 } from '../../support/cast.ts';
@@ -102,6 +102,42 @@ test('[Message behaviour 1] somebody who is taken off the case while the files o
   await onCase('null');
   const { rows } = await api.pool.query("select from message where message = 'For you alone'");
   assert.equal(rows.length, 0);
+});
+
+test('[decisions 6] a slow request whose key another one has taken over is told so, and asked again gets its message', async () => {
+  const begun = await parent.form('/api/messages', { message: 'The receipt follows', case_id: String(CASE_1) });
+  const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
+  assert.ok(sender);
+  const hashed = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  let opened = 0;
+  async function* slowly() {
+    opened += 1;
+    if (opened > 1) {
+      hashed.resolve();
+      await held.promise;
+    }
+    yield Buffer.from('slow');
+  }
+  const send = (content: IncomingFile['content']) =>
+    replyToChain(api, sender, begun.body.chain.id, {
+      ...{ message: 'Twice under way', idempotencyKey: 'taken-over' },
+      files: [{ filename: 'scan.txt', contentType: 'text/plain', content }],
+    });
+  const slow = send({ size: 4, open: () => Readable.from(slowly()) });
+  await hashed.promise;
+  await api.pool.query(`update idempotency_key set created_at = now() - interval '3 minutes' where key = 'taken-over'`);
+  const { message_id } = await send({ size: 4, open: () => Readable.from([Buffer.from('slow')]) });
+  held.resolve();
+  await assert.rejects(slow, (error) => {
+    assert.ok(error instanceof ConflictError, String(error));
+    assert.equal(error.code, 'idempotency_key_in_flight');
+    return true;
+  });
+  const { rows } = await api.pool.query(`select id::int as id from message where message = 'Twice under way'`);
+  assert.deepEqual(rows, [{ id: message_id }]);
+  const again = await send({ size: 4, open: () => Readable.from([Buffer.from('slow')]) });
+  assert.equal(again.message_id, message_id);
 });
 
 /** A form of a message with one more part, byte for byte. */
