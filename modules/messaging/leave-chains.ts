@@ -34,11 +34,14 @@ export async function leaveChainsOfOtherAgencies(
   const ofMoved = 'user_id' in moved ? sql`g.user_id = ${moved.user_id}` : sql`c.case_id = ${moved.case_id}`;
   const left = await query<{ chain_id: number; user_id: number }>(
     tx,
-    sql`update message_chain_group g set left_at = now()
-          from message_chain c, case_file f, user_account u
-         where c.id = g.chain_id and f.id = c.case_id and u.id = g.user_id and ${ofMoved} and g.left_at is null
-           and u.user_type in ('cm', 'owner') and u.agency_id is distinct from f.agency_id
-         returning g.chain_id, g.user_id`,
+    sql`with gone as (
+          select g.chain_id, g.user_id from message_chain_group g join message_chain c on c.id = g.chain_id
+            join case_file f on f.id = c.case_id join user_account u on u.id = g.user_id
+           where ${ofMoved} and g.left_at is null
+             and u.user_type in ('cm', 'owner') and u.agency_id is distinct from f.agency_id
+           order by g.chain_id, g.user_id for no key update of g)
+        update message_chain_group g set left_at = now() from gone
+         where g.chain_id = gone.chain_id and g.user_id = gone.user_id returning g.chain_id, g.user_id`,
   );
   for (const { chain_id, user_id } of left) await announce(tx, { kind: 'chain', chain_id, no_longer: [user_id] });
 }
@@ -56,6 +59,11 @@ export async function removeFromChain(
 ): Promise<void> {
   if (admin.user_type !== 'admin') throw new ForbiddenError();
   await db.transaction(async (tx) => {
+    // The case before its chains, as everywhere: who is taken off it at the same time waits, or is waited for.
+    await query(
+      tx,
+      sql`select from case_file where id = (select case_id from message_chain where id = ${chain_id}) for key share`,
+    );
     const [chain] = await query<{ subject: string; case_id: number | null }>(
       tx,
       sql`select c.subject, c.case_id from message_chain c

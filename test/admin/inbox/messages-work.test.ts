@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
-import { addNote, findChain, listMessages, removeFromChain, replyToChain } from '@case-platform/modules/messaging';
+import { NotFoundError } from '@case-platform/lib/errors';
+import {
+  addNote,
+  findChain,
+  listMessages,
+  removeFromCase,
+  removeFromChain,
+  replyToChain,
+  startChain,
+} from '@case-platform/modules/messaging';
 import { startAdmin } from '../start-admin.ts';
 import { messagesDesk } from './messages-desk.ts';
 
@@ -204,6 +213,23 @@ test('[Message behaviour 1] whoever asks past a guard: only staff take people ou
     const removed = removeFromChain(admin.db, who, { chain_id, user_id: other.id }, SYSTEM);
     await assert.rejects(removed, { name: 'ForbiddenError' });
     assert.notEqual(await findChain(admin.db, other, chain_id), null);
+  }
+});
+
+test('[Message behaviour 2] out of a conversation and off its case at the same time: neither waits for the other', async () => {
+  const { id: userId } = desk.surrogate;
+  for (let round = 0; round < 15; round++) {
+    const recipients = [{ user_type: 'surrogate' as const, user_id: userId }];
+    const message = { message: `Round ${round}`, case_id: 1, recipients, files: [] };
+    const { chain_id } = await startChain(admin, desk.parent, message);
+    await Promise.all([
+      removeFromChain(admin.db, desk.escrow, { chain_id, user_id: userId }, SYSTEM).catch((error) => {
+        if (!(error instanceof NotFoundError)) throw error;
+      }),
+      admin.db.transaction((tx) => removeFromCase(tx, 1, userId, { actor: null, origin: SYSTEM })),
+    ]);
+    assert.equal(await findChain(admin.db, desk.surrogate, chain_id), null);
+    await admin.pool.query('update case_participant set left_at = null where case_id = 1 and user_id = $1', [userId]);
   }
 });
 
