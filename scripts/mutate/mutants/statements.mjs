@@ -216,6 +216,20 @@ export const STATEMENTS = [
     'test/api/home/home.test.ts',
   ),
   text(
+    'a first page shows payments of cases that one has left',
+    HOME,
+    'where d.payee_id = ${user.id} and ${condition} and ${isOnVisibleCase(user)}',
+    'where d.payee_id = ${user.id} and ${condition}',
+    'test/api/home/home.test.ts',
+  ),
+  text(
+    'a first page shows drafts of cases that one has left',
+    HOME,
+    "d.status = 'draft' and ${isOnVisibleCase(user)}",
+    "d.status = 'draft'",
+    'test/api/home/home.test.ts',
+  ),
+  text(
     'a payment of long ago has just arrived',
     HOME,
     "d.status = 'paid' and d.paid_at > ${arrivedSince}",

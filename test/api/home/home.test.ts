@@ -84,6 +84,25 @@ describe('[decisions 14] GET /api/home', () => {
     assert.deepEqual(await listsWith(manager, own), ['requests']);
   });
 
+  test('who has left the case finds none of its requests there, whether written by them or paid to them', async () => {
+    const { id: begun } = await draft(surrogate);
+    const { id: sent } = await draft(surrogate);
+    await move(surrogate, sent, 'submit');
+    const { id: paidTo } = await draft(manager, { payee: { user_type: 'surrogate', user_id: surrogate.userId } });
+    await move(manager, paidTo, 'submit');
+    const found = () => Promise.all([begun, sent, paidTo].map((id) => listsWith(surrogate, id)));
+    const belongs = (since: string) =>
+      api.pool.query(`update case_participant set left_at = ${since} where case_id = $1 and user_id = $2`, [
+        CASE_1,
+        surrogate.userId,
+      ]);
+    assert.deepEqual(await found(), [['drafts'], ['requests'], ['requests']]);
+    await belongs('now()');
+    assert.deepEqual(await found(), [[], [], []]);
+    await belongs('null');
+    assert.deepEqual(await found(), [['drafts'], ['requests'], ['requests']]);
+  });
+
   test('a decision has the version and the receipts with which it can be decided right there', async () => {
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');
