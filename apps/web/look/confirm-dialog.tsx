@@ -49,8 +49,9 @@ export function ConfirmDialog(props: Props) {
         <button
           type="button"
           className={`btn ${isLoss ? 'btn-error' : 'btn-primary'}`}
-          disabled={busy}
-          onClick={onConfirm}
+          // Not `disabled`: it keeps its contrast, because its words are read now, and the focus.
+          aria-disabled={busy}
+          onClick={() => busy || onConfirm()}
         >
           {busy ? doing : action}
         </button>

@@ -159,7 +159,9 @@ test('[decisions 14] an approval that is under way is not called off: its questi
   const path = await ask(1_420, 'Ginger tablets');
   const parent = await arrive(stack, 'parent', { path, ...PAST_NOTHING });
   const held = Promise.withResolvers<void>();
+  let asked = 0;
   await parent.route('**/approve', async (route) => {
+    asked += 1;
     await held.promise;
     await route.continue();
   });
@@ -167,10 +169,13 @@ test('[decisions 14] an approval that is under way is not called off: its questi
   await approve(question(parent)).click();
   await question(parent).getByRole('button', { name: 'Approving…' }).waitFor();
   assert.ok(await question(parent).getByRole('button', { name: 'Not yet' }).isDisabled());
+  // The button has the focus still.
+  await parent.keyboard.press('Enter');
   for (let presses = 0; presses < 3; presses += 1) await parent.keyboard.press('Escape');
   await question(parent).getByRole('button', { name: 'Approving…' }).waitFor();
   held.resolve();
   await question(parent).waitFor({ state: 'detached' });
+  assert.equal(asked, 1, 'nothing was sent a second time');
   await says(parent.locator('main .state-pill'), APPROVED);
   await parent.context().close();
 });
