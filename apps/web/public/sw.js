@@ -5,7 +5,7 @@
 
 const OFFLINE_PAGE = '/offline.html';
 /** Holds the first digits of the offline page's SHA-256, so that a change of the page is a change of this file. */
-const CACHE = 'offline-75b97ce7';
+const CACHE = 'offline-4aa85993';
 const OFFLINE_POLICY =
   "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'";
 const ICON = '/icon-192.png';
