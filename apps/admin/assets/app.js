@@ -69,7 +69,10 @@ for (const form of document.querySelectorAll('form[data-busy-words]')) {
 }
 // A page that the browser kept as it was left must not stay busy.
 addEventListener('pageshow', (event) => {
-  if (event.persisted) location.reload();
+  if (!event.persisted) return;
+  // Without a network that would leave the browser's error page in its place.
+  if (navigator.onLine) location.reload();
+  else addEventListener('online', () => location.reload(), { once: true });
 });
 
 // A pasted code may hold spaces or words around it; the boxes have room for six digits.
