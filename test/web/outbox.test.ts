@@ -101,6 +101,8 @@ test('[Frontend session] what is still open of somebody who has left does nothin
   }
   assert.equal(await countInChain(chainId, 'Waits for the network'), 0);
 
+  // What is open of the last reader would leave by itself, across our way.
+  await page.goto('about:blank');
   await signInToWeb(context, stack.webUrl, 'parent');
   await page.goto(`${stack.webUrl}/messages/${chainId}`);
   await said(page, 'Waits for the network').waitFor();

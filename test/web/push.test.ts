@@ -154,6 +154,8 @@ test('[Push subscription behaviour 1] two records of one person in one browser: 
   const endpoint = await endpointOf(page);
   await untilUnlocked(page);
   // The session ends by itself: nobody has signed out.
+  // The page of the one before would leave by itself, across our way.
+  await page.goto('about:blank');
   await context.clearCookies();
   await signIn(page, '/settings', 'bothSurrogate');
   await untilSynced(page);
