@@ -77,7 +77,7 @@ export { createThrottle } from './sign-in/throttle.ts';
 export { createTokenKeys, issueTokens, type TokenKeys } from './sign-in/tokens.ts';
 export { sealTotpSecret } from './sign-in/totp-secret.ts';
 export { beginTwoFactor, confirmTwoFactor, disableTwoFactor, findTwoFactorMethod } from './sign-in/two-factor.ts';
-export { endWebSession, hasWebSessionEnded } from './sign-in/web-sessions.ts';
+export { endWebSession, webSessionHash } from './sign-in/web-sessions.ts';
 export {
   displayName,
   findActiveUser,

@@ -95,7 +95,7 @@ export function webSessionOf({ headers }: FastifyRequest): string | null {
 }
 
 /** True for everyone who is not an admin (permissions are for admins), and for admins with any of these. */
-export async function mayPass(db: Executor, { id, user_type }: User, permissions: PermCheck): Promise<boolean> {
+async function mayPass(db: Executor, { id, user_type }: User, permissions: PermCheck): Promise<boolean> {
   if (user_type !== 'admin') return true;
   const granted = await findPermissions(db, id);
   return permissions.some((permission) => granted.has(permission));

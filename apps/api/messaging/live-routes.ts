@@ -1,9 +1,8 @@
 import { openEventStream } from '@case-platform/lib/http/event-stream';
-import { hasWebSessionEnded } from '@case-platform/modules/accounts';
 import type { LiveEvent } from '@case-platform/modules/messaging';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
-import { mayPass, tokenEndsAt, webSessionOf } from '../guards/guards.ts';
+import { tokenEndsAt, webSessionOf } from '../guards/guards.ts';
 import { toMessageOut } from './message-schemas.ts';
 
 /** Live updates as server-sent events (decisions, section 6). A stream ends with the token, and with the web session, that opened it. */
@@ -39,9 +38,7 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
         ...(rendered === undefined || rendered === '' ? {} : { rendered }),
         send: (event) => stream.send(toEventOut(event)),
         close: () => stream.close(),
-        mayStay: async () =>
-          (session === null || !(await hasWebSessionEnded(context.db, session))) &&
-          (await mayPass(context.db, user, ['view_messages'])),
+        ...(session === null ? {} : { webSession: session }),
       });
       const stream = openEventStream(reply);
       const end = setTimeout(() => stream.close(), tokenEndsAt(request) - context.now().getTime());

@@ -18,8 +18,3 @@ export async function endWebSession(tx: Executor, userId: number, id: string): P
         on conflict do nothing`,
   );
 }
-
-/** Whether this sign-in of the web frontend has ended. */
-export async function hasWebSessionEnded(db: Executor, id: string): Promise<boolean> {
-  return (await query(db, sql`select from ended_web_session where id_hash = ${webSessionHash(id)}`)).length > 0;
-}

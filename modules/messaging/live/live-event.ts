@@ -1,3 +1,6 @@
+import type { Database } from '@case-platform/lib/database';
+import type { Log } from '@case-platform/lib/log';
+import type { Storage } from '@case-platform/modules/storage';
 import type { UnreadCount } from '../count-unread.ts';
 import type { Message } from '../list-messages.ts';
 import type { WritingKind } from './chain-events.ts';
@@ -23,6 +26,18 @@ export interface ReaderOptions {
   rendered?: string | undefined;
   send: (event: LiveEvent) => void;
   close: () => void;
-  /** Asked now and then, for example whether the session still stands. */
+  /** The sign-in of the web frontend that this reader reads for, and is told nothing after. */
+  webSession?: string | undefined;
+  /** Asked now and then, of those who read messages still: whether their own session stands. */
   mayStay?: () => Promise<boolean>;
+}
+
+export interface LiveContext {
+  db: Database;
+  storage: Storage;
+  /** The database's address: LISTEN needs a connection of its own. */
+  url: string;
+  log: Log;
+  /** How often those who are connected are asked whether they may stay; default 20 seconds. */
+  checkEveryMs?: number;
 }

@@ -1,16 +1,14 @@
-import type { Database } from '@case-platform/lib/database';
 import { type Listening, listenTo } from '@case-platform/lib/database/listen';
 import { TooManyRequestsError, UnavailableError } from '@case-platform/lib/errors';
-import type { Log } from '@case-platform/lib/log';
-import { findActiveUserById, type User } from '@case-platform/modules/accounts';
-import type { Storage } from '@case-platform/modules/storage';
+import type { User } from '@case-platform/modules/accounts';
 import { countUnread } from '../count-unread.ts';
 import { getMessage } from '../list-messages.ts';
 import { type Announcement, type CaseAnnouncement, CHAIN_EVENTS, type ChainAnnouncement } from './chain-events.ts';
 import { findAudience } from './find-audience.ts';
 import { findCaseAudience } from './find-case-audience.ts';
+import { findEnded } from './find-ended.ts';
 import { LAG_PROBES, LagProbe, type LiveLag } from './lag-probe.ts';
-import type { ReaderOptions } from './live-event.ts';
+import type { LiveContext, ReaderOptions } from './live-event.ts';
 import { findPlace, isPlace, listMissed } from './missed-messages.ts';
 import { RecentChanges } from './recent-changes.ts';
 
@@ -22,16 +20,6 @@ interface Reader extends ReaderOptions {
 }
 
 type Happening = ChainAnnouncement | CaseAnnouncement;
-
-interface LiveContext {
-  db: Database;
-  storage: Storage;
-  /** The database's address: LISTEN needs a connection of its own. */
-  url: string;
-  log: Log;
-  /** How often those who are connected are asked whether they may stay; default 20 seconds. */
-  checkEveryMs?: number;
-}
 
 /** Open streams of one person: some tabs and a phone. */
 const READERS_MAX = 8;
@@ -50,6 +38,7 @@ export class LiveUpdates {
   #sending: Promise<void> | null = null;
   #listening: Listening | null = null;
   #timer: NodeJS.Timeout | undefined;
+  #checking: Promise<void> | null = null;
   #connected = false;
   readonly #lag: LagProbe;
 
@@ -83,7 +72,7 @@ export class LiveUpdates {
         this.#closeAll();
       },
     });
-    this.#timer = setInterval(() => void this.#check().catch(() => this.#closeAll()), checkEveryMs);
+    this.#timer = setInterval(() => this.#checkAll(), checkEveryMs);
   }
 
   /** Ends every stream at once, and lets no other begin; then the listening. */
@@ -272,12 +261,20 @@ export class LiveUpdates {
     this.#check(own).catch(() => this.#closeAll());
   }
 
+  /** A database that is slow gets one look at a time. */
+  #checkAll(): void {
+    this.#checking ??= this.#check([...this.#readers])
+      .catch(() => this.#closeAll())
+      .finally(() => {
+        this.#checking = null;
+      });
+  }
+
   /** Who was deactivated, or whose session has ended, is told nothing more. */
-  async #check(readers: Iterable<Reader> = this.#readers): Promise<void> {
-    for (const reader of readers) {
-      const user = await findActiveUserById(this.#context.db, reader.user.id);
-      if (user === null || (await reader.mayStay?.()) === false) this.#leave(reader);
-    }
+  async #check(readers: readonly Reader[]): Promise<void> {
+    for (const reader of await findEnded(this.#context.db, readers)) this.#leave(reader);
+    for (const reader of readers)
+      if (this.#readers.has(reader) && (await reader.mayStay?.()) === false) this.#leave(reader);
   }
 
   #leave(reader: Reader): void {

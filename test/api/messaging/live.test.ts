@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { describe, test } from 'node:test';
-import { removeFromChain } from '@case-platform/modules/messaging';
+import type { Executor } from '@case-platform/lib/database';
+import { findActiveUserById, type User } from '@case-platform/modules/accounts';
+import { LiveUpdates, removeFromChain } from '@case-platform/modules/messaging';
 import { CASE_1 } from '../../support/cast.ts';
 import { EventReader } from '../../support/event-reader.ts';
 import { eventually } from '../../support/eventually.ts';
 import { grant } from '../../support/grant.ts';
-import { type Client, startApi } from '../../support/platform.ts';
+import { type Client, quietLog, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 await grant(api.pool, 'viewer', 'view_messages');
@@ -234,4 +236,38 @@ test('[Message behaviour 1] a member who is taken out of a chain is told so and 
   assert.equal(next.data.message.message, 'With you');
   assert.equal((await manager.get(`/api/messages/${body.chain.id}`)).status, 404);
   reader.close();
+});
+
+test('[decisions 6] whether they may stay is asked of all readers in one statement, and never while it is being asked', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const people = await Promise.all([parent, surrogate, escrow].map(({ userId }) => findActiveUserById(api.db, userId)));
+  let asked = 0;
+  const held = Promise.withResolvers<void>();
+  const query: Executor['query'] = async (statement) => {
+    const isLook = /ended_web_session|user_account where id/.test(JSON.stringify(statement));
+    asked += Number(isLook);
+    if (isLook) await held.promise;
+    return api.db.query(statement);
+  };
+  const live = new LiveUpdates({ ...api, db: { ...api.db, query }, log: quietLog, checkEveryMs: 1000 });
+  live.start();
+  t.after(() => {
+    held.resolve();
+    return live.stop();
+  });
+  const left: string[] = [];
+  for (const user of people as User[])
+    for (let tab = 0; tab < 4; tab++) live.join(user, { send() {}, close: () => left.push(user.user_type) });
+  t.mock.timers.tick(3000);
+  await eventually('a look', () => asked > 0);
+  assert.equal(asked, 1, 'three times the clock, one look');
+  held.resolve();
+  const { user_type } = people[1] as User;
+  await api.pool.query(`update user_account set status = 'deactivated' where id = $1`, [surrogate.userId]);
+  await eventually('they are told nothing more', () => {
+    t.mock.timers.tick(1000);
+    return left.length > 0;
+  });
+  assert.deepEqual(left, Array(4).fill(user_type));
+  await api.pool.query(`update user_account set status = 'active' where id = $1`, [surrogate.userId]);
 });
