@@ -13,7 +13,10 @@ interface Flag {
   now: Date;
 }
 
-/** Notes on an account what the bank says of it; what should be used instead is kept encrypted. */
+/**
+ * Notes on an account what the bank says of it; what should be used instead is kept encrypted. A notice of change says nothing
+ * new of an account from which a payment came back: that one stays closed until it is entered again.
+ */
 export async function flagAccount(
   tx: Transaction,
   seal: AccountSeal,
@@ -29,7 +32,7 @@ export async function flagAccount(
   await query(
     tx,
     sql`update payee_bank_account set flag_code = ${code}, flagged_at = ${now}, correction = ${sealed}
-         where id = ${bankAccountId}`,
+         where id = ${bankAccountId} and (${code} like 'R%' or flag_code is null or flag_code like 'C%')`,
   );
   await recordAudit(tx, {
     ...by,

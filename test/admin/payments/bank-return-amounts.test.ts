@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { flagAccount } from '../../../modules/banking/bank-accounts/flag-account.ts';
+import { createAccountSeal } from '../../../modules/banking/bank-accounts/seal-account-number.ts';
+import { TEST_SECRETS } from '../../support/database.ts';
 import { returnFile } from '../../support/return-file.ts';
 import { BANK, gather, openDesk, problemOf, readReturns, sign, step } from '../batches/batches-desk.ts';
 
@@ -31,7 +35,7 @@ async function open() {
     const [last] = await rowsOf('select outcome from bank_return_entry order by file_id desc limit 1');
     return last.outcome;
   };
-  return { one, other, trace, read, rowsOf, statusOf, giveAccount };
+  return { api, one, other, trace, read, rowsOf, statusOf, giveAccount };
 }
 
 test('[decisions 8] a return of another amount is not ours, a cent more or less, or another payment’s', async () => {
@@ -48,7 +52,7 @@ test('[decisions 8] an entry that was taken out of its batch has not come back',
 });
 
 test('[decisions 8] a trace number that was used before means the newest payment; it comes back once, and flags its account', async () => {
-  const { one, other, trace, read, rowsOf, statusOf, giveAccount } = await open();
+  const { api, one, other, trace, read, rowsOf, statusOf, giveAccount } = await open();
   // The numbers begin again after ten million entries: the older payment has the same one, and the same amount.
   await rowsOf('update banking_batch_entry set trace_number = $2, amount_cents = 50000 where disbursement_id = $1', [
     other,
@@ -62,8 +66,24 @@ test('[decisions 8] a trace number that was used before means the newest payment
   assert.equal(await statusOf(newest === one ? other : one), 'paid');
   assert.equal(await read(50_000, 'R04'), 'already_returned');
   assert.equal((await rowsOf(`select from ledger_transaction where kind = 'return'`)).length, 1);
-  const [account] = await rowsOf('select flag_code from payee_bank_account');
+  const [account] = await rowsOf('select id, flag_code from payee_bank_account');
   assert.equal(account.flag_code, 'R03');
+  // A notice of change that comes later opens it no more; another return is news.
+  for (const [code, expected] of [
+    ['C01', 'R03'],
+    ['R02', 'R02'],
+    ['R03', 'R03'],
+  ] as const) {
+    const flag = {
+      bankAccountId: account.id,
+      code,
+      correction: null,
+      by: { actor: null, origin: SYSTEM },
+      now: new Date(),
+    };
+    await api.db.transaction((tx) => flagAccount(tx, createAccountSeal(TEST_SECRETS.encryptionKey), flag));
+    assert.equal((await rowsOf('select flag_code from payee_bank_account'))[0].flag_code, expected, code);
+  }
   // Whoever gives it again has looked at it.
   for (let times = 0; times < 2; times += 1) assert.equal((await giveAccount()).status, 200);
   const kept = await rowsOf('select flag_code, replaced_at is null as is_used from payee_bank_account order by id');
