@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { invalid } from '@case-platform/lib/errors';
+import { invalid, TooManyRequestsError } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
 import { networkOf } from '@case-platform/lib/http/network';
 import { enqueue } from '@case-platform/lib/jobs';
@@ -147,7 +147,10 @@ function resetRoutes({ app, context }: ApiServer): void {
       // The worker looks up the account, so that neither the answer nor its time reveals whether there is one.
       const limited = await context.throttle.consume('reset', JSON.stringify([email_address, user_type])).then(
         () => false,
-        () => true,
+        (error) => {
+          if (error instanceof TooManyRequestsError) return true;
+          throw error;
+        },
       );
       if (!limited) {
         await enqueue(context.db, 'mail_password_reset', { email_address, user_type, request_id: randomUUID() });

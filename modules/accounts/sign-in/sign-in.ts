@@ -71,7 +71,7 @@ export async function checkPassword(
     // Who guesses from everywhere must not lock the owner out, who comes from where they always come from.
     const isKnown = await isKnownAddress(db, found?.id ?? 0, visitor.ip, new Date());
     if (!isKnown) await throttle.check('login_account', account);
-    const correct = password.length <= PASSWORD_MAX && (await verifyPassword(password, found?.password_hash));
+    const correct = [...password].length <= PASSWORD_MAX && (await verifyPassword(password, found?.password_hash));
     if (!correct || found === undefined) {
       await throttle.consume('login', subject);
       await throttle.consume('login_address', network);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import pg from 'pg';
 import { makeBackupCodes } from '../../../modules/accounts/sign-in/backup-codes.ts';
 import { clearTwoFactor } from '../../../modules/accounts/sign-in/two-factor.ts';
 import { CAST, type CastName, DEMO_PASSWORD, passwordOf } from '../../support/cast.ts';
 import { lastCode } from '../../support/codes.ts';
+import { serverUrl } from '../../support/database.ts';
 import { startApi } from '../../support/platform.ts';
 
 /** Each limit of signing in one step either side, and what a reset or a change ends beside what it is for. */
@@ -69,17 +71,40 @@ test('[decisions 5] a link opens nothing once its account is deactivated', async
 });
 
 test('[decisions 5] a new password has 12 to 256 characters, 8 with two-factor, counted as people count', async () => {
+  const passwordWith = (length: number) =>
+    Array.from({ length }, (_, at) => String.fromCodePoint(0x20000 + at)).join('');
   const set = async (length: number) => {
     const [token = ''] = await links('owner', 1);
     // No sign comes twice: a short text that is repeated is refused whatever its length.
-    const password = Array.from({ length }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
-    assert.equal([...password].length, length);
+    const password = passwordWith(length);
+    assert.deepEqual([[...password].length, password.length], [length, 2 * length]);
     await sql(`delete from throttle`);
     return (await confirm(token, password)).status;
   };
   assert.deepEqual([await set(11), await set(12), await set(256), await set(257)], [422, 200, 200, 422]);
+  const pair = { email_address: 'owner@demo.test', user_type: 'agency_owner' };
+  const signIn = (length: number) =>
+    api.anonymous.post('/api/user/auth/login', { ...pair, pass_hash: passwordWith(length) });
+  assert.equal((await signIn(256)).status, 200, 'the longest one signs in, too');
+  assert.equal((await signIn(255)).status, 401);
   await sql(`update user_account set two_factor_method = 'email' where email_address = 'owner@demo.test'`);
   assert.deepEqual([await set(7), await set(8)], [422, 200]);
+});
+
+test('[decisions 4] a reset that cannot be counted is a 503, and never a mail that was promised and not sent', async () => {
+  const owner = new pg.Client({ connectionString: serverUrl(new URL(api.url).pathname.slice(1)) });
+  await owner.connect();
+  await owner.query(`create function lose_count() returns trigger language plpgsql as $$ begin
+    if new.key like 'reset:%' then raise exception 'shutting down' using errcode = '57P01'; end if; return new; end $$`);
+  await owner.query('create trigger lose_count before insert on throttle for each row execute function lose_count()');
+  const ask = () =>
+    api.anonymous.post('/api/user/auth/password-reset/request', {
+      ...{ email_address: 'rep@demo.test', user_type: 'ip_company' },
+    });
+  assert.equal((await ask()).status, 503);
+  await owner.query('drop trigger lose_count on throttle');
+  await owner.end();
+  assert.equal((await ask()).status, 202);
 });
 
 test('[decisions 5] wrong current passwords of somebody who is signed in are counted: ten, then 429', async () => {
