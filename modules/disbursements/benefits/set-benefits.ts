@@ -1,6 +1,6 @@
 import { recordAudit } from '@case-platform/lib/audit';
-import type { Database, Transaction } from '@case-platform/lib/database';
-import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
+import { type InvalidInputError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, manyLines } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -93,7 +93,10 @@ async function writeBenefits(
         tx,
         sql`insert into case_benefit (case_id, category, period, cap_cents, note)
             values (${case_id}, ${category}, ${period}, ${cap_cents}, ${note})`,
-      );
+      ).catch((error) => {
+        // The database knows pairs of letters that are one to it and two to us, such as both small sigmas.
+        throw isUniqueViolation(error, 'case_benefit_category_idx') ? alreadyThere(category) : error;
+      });
     }
     await query(tx, sql`select announce_case(${case_id}, null)`);
     await recordAudit(tx, {
@@ -114,10 +117,14 @@ function checkBenefits(wanted: readonly Benefit[]): Benefit[] {
   const checked = wanted.map(checkBenefit);
   const seen = new Set<string>();
   for (const { category } of checked) {
-    if (seen.has(keyOf(category))) throw invalid('category', `There is already a benefit for ${category}.`);
+    if (seen.has(keyOf(category))) throw alreadyThere(category);
     seen.add(keyOf(category));
   }
   return checked;
+}
+
+function alreadyThere(category: string): InvalidInputError {
+  return invalid('category', `There is already a benefit for ${category}.`);
 }
 
 function checkBenefit({ category, period, cap_cents, note }: Benefit): Benefit {

@@ -20,6 +20,12 @@ test('[decisions 14] staff with edit_benefits enter, change and remove benefits 
   const again = await add(root, { category: 'travel' });
   assert.equal(again.status, 422);
   assert.ok(again.text.includes('There is already a benefit for travel.'));
+  // Two words to JavaScript, one to the database.
+  assert.equal((await add(root, { category: 'ΟΔΟΣ' })).status, 303);
+  const sigma = await add(root, { category: 'οδοσ' });
+  assert.equal(sigma.status, 422);
+  assert.ok(sigma.text.includes('There is already a benefit for οδοσ.'));
+  await root.post(`${PAGE}/benefits/remove`, { category: 'ΟΔΟΣ' });
   await root.post(`${PAGE}/benefits/change`, { ...benefit, cap: '2,500', period: 'month' });
   assert.ok((await root.get(PAGE)).text.includes('$2,500.00 a month'));
   for (const who of [finance, viewer]) assert.equal((await add(who, { category: 'Medical' })).status, 403);
@@ -31,7 +37,7 @@ test('[decisions 14] staff with edit_benefits enter, change and remove benefits 
   );
   assert.deepEqual(
     rows.map(({ action }) => action),
-    ['case.add_benefit', 'case.change_benefit', 'case.remove_benefit'],
+    ['case.add_benefit', 'case.add_benefit', 'case.remove_benefit', 'case.change_benefit', 'case.remove_benefit'],
   );
 });
 
