@@ -59,7 +59,12 @@ export async function lockBatch(tx: Executor, batchId: number, statuses: readonl
 }
 
 /** Maker is never checker, nor payer. @throws {ForbiddenError} `same_person` for the person who has made the batch. */
-export function refuseMaker(tx: Executor, batch: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
+export function refuseMaker(
+  tx: Executor,
+  batch: Pick<LockedBatch, 'created_by'>,
+  { actor }: ChangedBy,
+  what: string,
+): Promise<void> {
   return refuseSamePerson(tx, actor, [batch.created_by], `You made this batch, so someone else has to ${what}.`);
 }
 

@@ -5,7 +5,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { announceOnItsWay, returnDisbursement } from '@case-platform/modules/disbursements';
 import { flagAccount } from '../bank-accounts/flag-account.ts';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
-import { type BatchStatus, moveBatch } from '../batches/batch.ts';
+import { type LockedBatch, moveBatch, refuseMaker } from '../batches/batch.ts';
 import { listEntryIds } from '../batches/release-entries.ts';
 import type { PlannedReturn } from './plan-returns.ts';
 
@@ -18,6 +18,7 @@ interface Applying {
 /**
  * Applies what a return file was planned to do, in the transaction that has locked and planned it: a return ends its
  * payment, a notification of change flags the account (decisions, section 8).
+ * @throws {ForbiddenError} `same_person` for who has made a batch of which nobody has said yet whether the bank has it.
  */
 export async function applyReturns(
   tx: Transaction,
@@ -49,12 +50,14 @@ async function confirmOutcomes(
   { by, now }: Omit<Applying, 'fileId'>,
 ): Promise<void> {
   const ids = planned.flatMap(({ own }) => (own === null ? [] : [own.batch_id]));
-  const unknown = await query<{ id: number; status: BatchStatus }>(
+  const unknown = await query<Pick<LockedBatch, 'id' | 'status' | 'created_by'>>(
     tx,
-    sql`select id, status from banking_batch where id = any(${ids}::bigint[]) and status = 'outcome_unknown' order by id`,
+    sql`select id, status, created_by from banking_batch
+         where id = any(${ids}::bigint[]) and status = 'outcome_unknown' order by id`,
   );
   const note = 'The bank has answered about one of its payments.';
   for (const batch of unknown) {
+    await refuseMaker(tx, batch, by, 'confirm that the bank has it');
     await moveBatch(tx, batch, { to: 'transmitted', by, note, action: 'confirm_outcome' });
     await announceOnItsWay(tx, await listEntryIds(tx, batch.id), now);
   }

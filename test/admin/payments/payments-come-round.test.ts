@@ -238,6 +238,12 @@ describe('before a batch is settled', () => {
     await later();
     const [gone, kept] = [await approved(), await approved()];
     const path = await transmit([gone, kept], { outcome: false });
+    const { location } = await takeIn(root, await fileOf(gone));
+    const file = (location ?? '').split('?', 1)[0] ?? '';
+    const byMaker = await finance.fill(await finance.get(file), `${file}/confirm`);
+    assert.equal(byMaker.status, 403, 'who has made the batch does not say that the bank has it');
+    assert.equal(await statusOf(gone), 'batched');
+    await finance.fill(await finance.get(file), `${file}/refuse`, { reason: 'Read in by somebody else' });
     await sendBack(gone);
     assert.match((await root.get(path)).text, /The bank has answered about one of its payments/);
     assert.equal((await press(api, root, path, 'outcome', { outcome: 'refused', note: 'Not sure' })).status, 409);
