@@ -53,7 +53,7 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): stri
     <p class="page-lead">${outline.name}. ${lead}</p>
   </header>
   !${formNotices({ refused })}
-  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…" data-request="${isNew ? `new-${outline.id}` : disbursementId}" data-benefits="${JSON.stringify(benefits)}">!${csrfField(frame)}!${isNew ? idempotencyField() : ''}
+  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…" data-request="${frame.actor.user.id}-${isNew ? `new-${outline.id}` : disbursementId}" data-benefits="${JSON.stringify(benefits)}">!${csrfField(frame)}!${isNew ? idempotencyField() : ''}
     !${amountField({ name: 'amount', label: 'Amount in dollars', value: values?.amount ?? '' }, refused)}
     !${textField({ ...kind, value: values?.category ?? '' }, refused)}
     <datalist id="benefit-names">!${benefits.map(({ category }) => html`<option value="${category}"></option>`)}</datalist>

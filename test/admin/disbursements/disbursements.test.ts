@@ -201,7 +201,9 @@ describe('deciding', () => {
 
 describe('writing for somebody', () => {
   test('[decisions 8] staff with create_drs write a draft, send it, and do not decide about it', async () => {
-    assert.equal((await escrow.get(`/cases/${CASE_1}/disbursements/new`)).status, 200);
+    const form = await escrow.get(`/cases/${CASE_1}/disbursements/new`);
+    assert.equal(form.status, 200);
+    assert.match(form.text, /data-request="\d+-new-1"/, 'what is typed is kept for one person');
     const fields = { ...FORM, payee: SURROGATE, idempotency_key: 'twice' };
     const twice = [
       await escrow.post(`/cases/${CASE_1}/disbursements`, fields),
