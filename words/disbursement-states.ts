@@ -43,6 +43,16 @@ export function disbursementSteps(status: Status, wasSubmitted: boolean): LifeSt
   return [...passed, { words, state: 'refused' }];
 }
 
+/** A draft as it is known to those who don't read what it says (decisions, section 14): its name, and why that is all. */
+export function unreadDraftWords(status: Status, writer: string): { name: string; why: string } {
+  if (status === 'cancelled')
+    return {
+      name: `${writer}’s unsent request`,
+      why: `It was cancelled before it was sent, so only ${writer} can read it.`,
+    };
+  return { name: `${writer}’s draft`, why: `Only ${writer} can read it until it’s sent.` };
+}
+
 const SINCE = ', since ';
 
 /** The contract's line about a request under way: whom it waits for, and since which day by UTC (decisions, section 8). */

@@ -20,14 +20,14 @@ export interface ScheduledPayment {
   amount_cents: number;
   status: ScheduledPaymentStatus;
   payee: CasePerson | null;
-  /** The request that pays it; null as well where that is somebody's draft which the reader may not open. */
+  /** The request that pays it; null as well where that is somebody else's draft: it says what the line says. */
   disbursement_id: number | null;
   paid_at: Date | null;
 }
 
 export interface ScheduledPaymentFilter {
-  /** Whoever reads, unless they are staff: drafts of others are not for them. */
-  reader_id?: number | undefined;
+  /** Which requests may be named, a condition on `disbursement_request d`; none of them, unless the caller says. */
+  namedRequests?: Sql | undefined;
   category?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -37,12 +37,12 @@ export interface ScheduledPaymentFilter {
 export async function listScheduledPayments(
   db: Executor,
   caseId: number,
-  { reader_id, category, limit = 100, cursor }: ScheduledPaymentFilter = {},
+  { namedRequests, category, limit = 100, cursor }: ScheduledPaymentFilter = {},
 ): Promise<{ data: ScheduledPayment[]; next_cursor: string | null }> {
   const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
   const rows = await query<ScheduledPayment>(
     db,
-    sql`${scheduledPayments(reader_id)}
+    sql`${scheduledPayments(namedRequests)}
          where s.case_id = ${caseId} and (${category ?? null}::text is null or s.category = ${category ?? null})
            and (${day}::date is null or (s.due_date, s.id) > (${day}::date, ${id}::bigint))
          order by s.due_date, s.id limit ${limit + 1}`,
@@ -56,16 +56,18 @@ export async function listScheduledPayments(
 /**
  * The payment that is due next in a reader's open cases, or null. Surrogates are told of those that are to be paid to them, or
  * to nobody in particular.
+ * @param namedRequests which requests may be named, a condition on `disbursement_request d`.
  */
 export async function findNextScheduledPayment(
   db: Executor,
   reader: CaseReader & { id: number },
+  namedRequests: Sql,
 ): Promise<ScheduledPayment | null> {
   const concerns =
     reader.user_type === 'surrogate' ? sql`(p.payee_id is null or p.payee_id = ${reader.id})` : sql`true`;
   const [next] = await query<ScheduledPayment>(
     db,
-    sql`${scheduledPayments(reader.user_type === 'admin' ? undefined : reader.id)}
+    sql`${scheduledPayments(namedRequests)}
          where s.id = (
            select p.id from (${ownCases(reader)}) k
              join case_file c on c.id = k.case_id and c.status not in ('closed', 'cancelled')
@@ -78,13 +80,11 @@ export async function findNextScheduledPayment(
   return next ?? null;
 }
 
-/** @param readerId whoever reads, unless they are staff: drafts of others are not for them. */
-function scheduledPayments(readerId: number | undefined): Sql {
+function scheduledPayments(namedRequests = sql`false`): Sql {
   return sql`select s.id, s.case_id, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
                case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
                ${personJson('u')} as payee, s.paid_at,
-               case when ${readerId ?? null}::bigint is null or d.submitted_at is not null
-                      or d.created_by = ${readerId ?? null} then d.id end as disbursement_id
+               case when ${namedRequests} then d.id end as disbursement_id
           from scheduled_payment s
           left join user_account u on u.id = s.payee_id
           left join disbursement_request d

@@ -51,7 +51,8 @@ export async function approveDisbursement(
     const locked = await lockAsSeen(tx, id, approval, by);
     nextStatus('approve', locked.status);
     requireOpenCase(locked.case);
-    const over_by_cents = await requireReasonOverBenefit(tx, locked, { ...approval, decision_reason }, now());
+    const seen = { ...approval, decision_reason, by };
+    const over_by_cents = await requireReasonOverBenefit(tx, locked, seen, now());
     await requireFunds(tx, locked.case_id, locked.amount_cents);
     const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };
     const note = { ...(decision_reason && { reason: decision_reason }), ...(over_by_cents > 0 && { over_by_cents }) };
@@ -71,10 +72,10 @@ export async function approveDisbursement(
 async function requireReasonOverBenefit(
   tx: Transaction,
   { id }: LockedDisbursement,
-  seen: { over_by_cents?: number | undefined; decision_reason: string | null },
+  seen: { over_by_cents?: number | undefined; decision_reason: string | null; by: ChangedByUser },
   now: Date,
 ): Promise<number> {
-  const benefit = (await listRequestBenefits(tx, [id], now)).get(id);
+  const benefit = (await listRequestBenefits(tx, seen.by.actor, [id], now)).get(id);
   if (benefit === undefined || benefit.over_by_cents === 0) return 0;
   const { category, over_by_cents } = benefit;
   const over = `This goes ${moneyWords(over_by_cents)} over what the contract allows for ${category}.`;

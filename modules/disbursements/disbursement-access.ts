@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
-import { anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
 import { type CaseReader, caseIsVisible, ownCases } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
 
@@ -11,11 +12,22 @@ export function disbursementIsVisible(reader: CaseReader): Sql {
 }
 
 /**
- * What nobody has sent yet is its writer's own; staff see that it is there (decisions, section 14). A condition on
- * `disbursement_request d`, beside the one on its case.
+ * Who reads what a request says: as long as nobody has sent it, whoever wrote it, and whoever has changed its amount or payee;
+ * once it is sent, everybody who sees it (decisions, section 14). Nothing that a request says is told, searched or counted
+ * without this. A condition.
+ * @param request the alias of `disbursement_request`.
  */
-export function draftIsVisible({ id, user_type }: CaseReader): Sql {
-  return user_type === 'admin' ? sql`true` : sql`(d.submitted_at is not null or d.created_by = ${id})`;
+export function contentIsVisible({ id }: Pick<CaseReader, 'id'>, request = sql`d`): Sql {
+  return sql`(${request}.submitted_at is not null or ${request}.created_by = ${id} or ${id} = any (${request}.revised_by))`;
+}
+
+/**
+ * Who knows that a request is there: whoever reads what it says, and of one that nobody has sent the staff of its case. A
+ * condition on `disbursement_request d` and `case_file c`, beside the one on its case.
+ */
+export function draftIsVisible(reader: CaseReader): Sql {
+  const readsIt = contentIsVisible(reader);
+  return reader.user_type === 'admin' ? anyOf([readsIt, caseIsVisible(reader)]) : readsIt;
 }
 
 /**
@@ -28,7 +40,7 @@ export const MAKERS = sql`disbursement_insiders(d)`;
 /**
  * The newest as a set of ids, one branch a reason, for lists: with `or` PostgreSQL would look at every request there is.
  * None of them lies in a case whose own newest is older than that of so many other cases: one row of each case is read, and
- * then so many of so many cases, however long they all are.
+ * then so many of so many cases, however long they all are. Others' drafts are among them for the staff of their cases.
  * @param conditions on `disbursement_request d`.
  * @param newest so many at most.
  * @param onlyOwn those of cases that the reader sees, and not those that they see as requests alone.
@@ -37,14 +49,18 @@ export function visibleDisbursements(
   reader: CaseReader,
   { conditions, newest, onlyOwn = false }: { conditions: Sql; newest: number; onlyOwn?: boolean },
 ): Sql {
+  const isStaff = reader.user_type === 'admin';
+  const readsIt = contentIsVisible(reader);
   const order = sql`order by d.id desc limit ${newest}`;
-  const ofCase = sql`select d.id from disbursement_request d where d.case_id = k.case_id and ${conditions} order by d.id desc`;
+  const inCase = isStaff ? conditions : allOf([conditions, readsIt]);
+  const ofCase = sql`select d.id from disbursement_request d where d.case_id = k.case_id and ${inCase} order by d.id desc`;
   const cases = sql`select k.case_id from (${ownCases(reader)}) k cross join lateral (${ofCase} limit 1) d ${order}`;
   const ofCases = sql`(select d.id from (${cases}) k cross join lateral (${ofCase} limit ${newest}) d ${order})`;
-  if (reader.user_type !== 'admin') return ofCases;
+  if (!isStaff) return ofCases;
+  const seesAllCases = adminHolds(reader.id, 'view_all_cases');
   const everywhere = onlyOwn
-    ? adminHolds(reader.id, 'view_all_cases')
-    : adminHolds(reader.id, 'view_drs', 'view_all_cases');
+    ? seesAllCases
+    : allOf([adminHolds(reader.id, 'view_drs', 'view_all_cases'), anyOf([readsIt, seesAllCases])]);
   return sql`(select d.id from disbursement_request d where ${everywhere} and ${conditions} ${order}) union ${ofCases}`;
 }
 
@@ -55,6 +71,20 @@ export async function requireCaseDisbursements(db: Executor, user: CaseReader, c
     sql`select c.id from case_file c where c.id = ${caseId} and ${disbursementIsVisible(user)}`,
   );
   if (found.length === 0) throw new NotFoundError();
+}
+
+/** Which of these requests a reader may know of and not read: what they say is their writers' own. */
+export async function findDraftsOfOthers(
+  db: Executor,
+  reader: Pick<User, 'id'>,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows = await query<{ id: number }>(
+    db,
+    sql`select d.id from disbursement_request d where d.id = any(${ids}::bigint[]) and not ${contentIsVisible(reader)}`,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The case of a request, whoever asks; null when there is no such request. For guards, which then ask about the case. */

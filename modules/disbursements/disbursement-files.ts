@@ -16,6 +16,7 @@ import {
   type UploadDescriptor,
 } from '@case-platform/modules/storage';
 import { RECEIPTS_MAX } from '@case-platform/words/limits';
+import { contentIsVisible } from './disbursement-access.ts';
 import { describeDisbursement, type LockedDisbursement, lockDisbursement, requireMaker } from './lock-disbursement.ts';
 
 export interface FilesContext {
@@ -44,7 +45,7 @@ interface FileRow extends Omit<DisbursementFile, 'url' | 'url_expires_at'> {
   picture_state: PictureState | null;
 }
 
-/** The receipts of requests that this user has found through their own access, by request, the oldest first. */
+/** The receipts of requests that this user has found through their own access, by request, the oldest first; none of drafts of others. */
 export async function listDisbursementFiles(
   { db, storage, now }: FilesContext,
   user: Pick<User, 'id'>,
@@ -57,6 +58,7 @@ export async function listDisbursementFiles(
     sql`select f.id, f.disbursement_id, f.filename, f.content_type, coalesce(p.size, f.size) as size, f.storage_key,
                f.created_at, p.state as picture_state, ${personJson('u')} as uploaded_by
           from disbursement_file f
+          join disbursement_request d on d.id = f.disbursement_id and ${contentIsVisible(user)}
           join user_account u on u.id = f.uploaded_by
           left join stored_picture p on p.storage_key = f.storage_key
          where f.disbursement_id = any(${disbursementIds}::bigint[]) order by f.disbursement_id, f.id`,

@@ -11,17 +11,22 @@ export const DISBURSEMENT_VERSION = sql`encode(sha256(convert_to(jsonb_build_arr
   (select jsonb_agg(f.id order by f.id) from disbursement_file f where f.disbursement_id = d.id),
   (select a.id from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null))::text, 'UTF8')), 'hex')`;
 
+/** What those have instead who do not read what a request says: of the other they could find out by trying. An expression. */
+export const OUTLINE_VERSION = sql`encode(sha256(convert_to(d.id || ' ' || extract(epoch from d.updated_at), 'UTF8')), 'hex')`;
+
 /**
  * What was seen is what is decided (decisions, section 11). The request and its payee's account must be locked: it is asked by
  * a statement of its own, which sees what those have written that were waited for.
  * @throws {ChangedError} for any version but the present one.
  */
 export async function requireSeenVersion(tx: Transaction, { id }: { id: number }, version: string): Promise<void> {
-  const [now] = await query<{ version: string }>(
+  // Whoever does not read a draft has seen that it is one, which is why nobody decides about it.
+  const [now] = await query<{ version: string; outline: string | null }>(
     tx,
-    sql`select ${DISBURSEMENT_VERSION} as version from disbursement_request d where d.id = ${id}`,
+    sql`select ${DISBURSEMENT_VERSION} as version, case when d.submitted_at is null then ${OUTLINE_VERSION} end as outline
+          from disbursement_request d where d.id = ${id}`,
   );
-  if (now?.version !== version) {
+  if (now === undefined || (now.version !== version && now.outline !== version)) {
     throw new ChangedError('This request changed after you opened it. Check it again, then decide.');
   }
 }

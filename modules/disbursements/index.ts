@@ -6,9 +6,10 @@ export { listRequestBenefits, type RequestBenefit } from './benefits/request-ben
 export { addBenefit, changeBenefit, removeBenefit, setBenefits } from './benefits/set-benefits.ts';
 export { createDisbursement } from './create-disbursement.ts';
 export {
+  contentIsVisible,
   disbursementIsVisible,
-  draftIsVisible,
   findDisbursementCase,
+  findDraftsOfOthers,
   requireCaseDisbursements,
 } from './disbursement-access.ts';
 export {
@@ -29,7 +30,13 @@ export { type CashEntry, listCaseCashEntries, listWaitingCashEntries } from './l
 export { type DisbursementMovement, listMovements } from './ledger/list-movements.ts';
 export { type CaseMoney, recordCashEntry } from './ledger/record-cash-entry.ts';
 export { linkChain } from './link-chain.ts';
-export { type Disbursement, findDisbursement, getDisbursement, listDisbursements } from './list-disbursements.ts';
+export {
+  type Disbursement,
+  type DraftOfAnother,
+  findDisbursement,
+  getDisbursement,
+  listDisbursements,
+} from './list-disbursements.ts';
 export { type HomeRequests, listHomeRequests } from './list-home-requests.ts';
 export { listStuckRequests } from './list-stuck-requests.ts';
 export { changesOfResubmissions, listTimelines, type TimelineEntry } from './list-timelines.ts';

@@ -1,38 +1,50 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { allOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
 import { isPersonAmong, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, caseIsVisible, designatedApprover, personJson } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
 import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn, USABLE_FROM } from './bank-return.ts';
-import { disbursementIsVisible, draftIsVisible, MAKERS, visibleDisbursements } from './disbursement-access.ts';
+import {
+  contentIsVisible,
+  disbursementIsVisible,
+  draftIsVisible,
+  MAKERS,
+  visibleDisbursements,
+} from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
-import { DISBURSEMENT_VERSION } from './disbursement-version.ts';
+import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts';
 import { expectedBankDate } from './expected-bank-date.ts';
 import { waitingFor } from './waiting-for.ts';
 
-/** DR: a request that money of a case be paid out (decisions, section 8). */
-export interface Disbursement {
+/** What is known of a request by everybody who knows of it. */
+interface DisbursementOutline {
   id: number;
   /** Opaque; whoever decides says which one they have seen (decisions, section 11). */
   version: string;
   case_id: number;
   case_name: string;
   status: DisbursementStatus;
+  /** Who has sent it, or, while nobody has, who has written it. */
+  submitted_by: CasePerson;
+  submitted_at: Date | null;
+  /** One line: whom it waits for, and since when; null at its end. */
+  waiting_for: string | null;
+  waiting_since: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What a request says, and what has come of that. */
+interface DisbursementContent {
   amount_cents: number;
   category: string;
   description: string;
   payee: CasePerson;
-  /** Who has sent it, or, while nobody has, who has written it. */
-  submitted_by: CasePerson;
-  submitted_at: Date | null;
-  /** Who is to decide, and afterwards who did; null: staff who may approve. */
+  /** Who is to decide, and afterwards who did; null: staff who may approve. Told by whom it is that is paid. */
   approver: CasePerson | null;
   decided_at: Date | null;
   decision_reason: string | null;
-  /** One line: whom it waits for, and since when; null at its end. */
-  waiting_for: string | null;
-  waiting_since: Date | null;
   /** A day, `YYYY-MM-DD`; null where no money is under way. */
   expected_bank_date: string | null;
   paid_at: Date | null;
@@ -43,10 +55,19 @@ export interface Disbursement {
   return: BankReturn | null;
   /** Where it is talked about. */
   chain_id: number | null;
+  /** The line of the calendar that it pays, and that says for what and how much. */
   scheduled_payment_id: number | null;
-  created_at: Date;
-  updated_at: Date;
 }
+
+/** DR: a request that money of a case be paid out (decisions, section 8). */
+export interface Disbursement extends DisbursementOutline, DisbursementContent {
+  has_content: true;
+}
+
+/** Somebody else's draft, as the staff of its case know of it: that it is there (decisions, section 14). */
+export type DraftOfAnother = DisbursementOutline & { [Name in keyof DisbursementContent]: null } & {
+  has_content: false;
+};
 
 export interface DisbursementFilter {
   case_id?: number | undefined;
@@ -62,23 +83,48 @@ export interface DisbursementFilter {
 }
 
 type Viewer = Pick<User, 'id' | 'user_type' | 'agency_id'>;
-type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_date' | 'return'> & {
+type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_date' | 'return' | 'has_content'> & {
   status_since: Date;
   bank_date: string | null;
   usable_from: Date | null;
   has_other_account: boolean | null;
 };
+type OutlineRow = { [Name in keyof Row]: Name extends keyof DisbursementOutline | 'status_since' ? Row[Name] : null };
+type SeenRow = (Row & { has_content: true }) | (OutlineRow & { has_content: false });
 
-const SELECT = sql`select d.id, ${DISBURSEMENT_VERSION} as version, d.case_id, c.name as case_name, d.status, d.status_since, d.amount_cents, d.category,
-    d.description, ${personJson('payee')} as payee, ${personJson('maker')} as submitted_by, d.submitted_at,
-    ${personJson('approver')} as approver, d.decided_at, d.decision_reason, d.bank_date::text as bank_date, d.paid_at,
-    d.returned_at, d.return_code, case d.status when 'returned' then ${HAS_OTHER_ACCOUNT} end as has_other_account,
-    case d.status when 'approved' then ${USABLE_FROM} end as usable_from, d.chain_id, d.scheduled_payment_id, d.created_at, d.updated_at`;
+/** What comes of what a request says: null, by the query itself, for those who only know that it is there. */
+const CONTENT: Record<Exclude<keyof Row, keyof DisbursementOutline | 'status_since'>, Sql> = {
+  amount_cents: sql`d.amount_cents`,
+  category: sql`d.category`,
+  description: sql`d.description`,
+  payee: personJson('payee'),
+  approver: personJson('approver'),
+  decided_at: sql`d.decided_at`,
+  decision_reason: sql`d.decision_reason`,
+  bank_date: sql`d.bank_date::text`,
+  paid_at: sql`d.paid_at`,
+  returned_at: sql`d.returned_at`,
+  return_code: sql`d.return_code`,
+  has_other_account: sql`case d.status when 'returned' then ${HAS_OTHER_ACCOUNT} end`,
+  usable_from: sql`case d.status when 'approved' then ${USABLE_FROM} end`,
+  chain_id: sql`d.chain_id`,
+  scheduled_payment_id: sql`d.scheduled_payment_id`,
+};
+const CONTENT_COLUMNS = listOf(
+  Object.entries(CONTENT).map(
+    ([name, value]) => sql`case when seen.has_content then ${value} end as ${trustedSql(name)}`,
+  ),
+);
+
+const SELECT = sql`select d.id, seen.has_content, d.case_id, c.name as case_name, d.status, d.status_since,
+    case when seen.has_content then ${DISBURSEMENT_VERSION} else ${OUTLINE_VERSION} end as version,
+    ${personJson('maker')} as submitted_by, d.submitted_at, d.created_at, d.updated_at, ${CONTENT_COLUMNS}`;
 /**
  * The approver is looked up one request at a time: whom a draft is designated to costs so much by the planner's guess that it
  * would otherwise now and then read everybody into a table of its own, by what VACUUM has last seen.
  */
-const JOINS = sql`join case_file c on c.id = d.case_id
+const joinsFor = (reader: Pick<User, 'id'>) => sql`join case_file c on c.id = d.case_id
+  cross join lateral (select ${contentIsVisible(reader)} as has_content) seen
   join user_account payee on payee.id = d.payee_id
   join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
   left join lateral (
@@ -97,9 +143,9 @@ export async function listDisbursements(
   user: Viewer,
   filter: DisbursementFilter = {},
   now = new Date(),
-): Promise<{ data: Disbursement[]; next_cursor: string | null }> {
+): Promise<{ data: (Disbursement | DraftOfAnother)[]; next_cursor: string | null }> {
   const { limit = 25 } = filter;
-  const rows = await query<Row>(db, listDisbursementsStatement(user, { ...filter, limit: limit + 1 }));
+  const rows = await query<SeenRow>(db, listDisbursementsStatement(user, { ...filter, limit: limit + 1 }));
   const data = rows.slice(0, limit).map((row) => toDisbursement(row, user, now));
   const last = rows.length > limit ? data.at(-1) : undefined;
   return { data, next_cursor: last === undefined ? null : Buffer.from(`before:${last.id}`).toString('base64url') };
@@ -109,11 +155,11 @@ export async function listDisbursements(
 export function listDisbursementsStatement(user: Viewer, filter: DisbursementFilter & { limit: number }): Sql {
   const { case_id, status, category, cursor } = filter;
   const order = sql`order by d.id desc limit ${filter.limit}`;
-  const conditions: Sql[] = [draftIsVisible(user)];
+  const conditions: Sql[] = [];
   if (status !== undefined) conditions.push(sql`d.status = ${status}`);
   if (category !== undefined) {
     if (case_id === undefined) throw invalid('category', 'Choose a case to see one kind of cost.');
-    conditions.push(sql`lower(d.category) = lower(${category})`);
+    conditions.push(sql`lower(d.category) = lower(${category})`, contentIsVisible(user));
   }
   if (cursor !== undefined) conditions.push(sql`d.id < ${readCursor(cursor)}`);
   if (filter.waiting_for_me === true) conditions.push(waitsFor(user));
@@ -123,14 +169,14 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
     case_id === undefined
       ? visibleDisbursements(user, { conditions: allOf(conditions), newest: filter.limit, onlyOwn })
       : sql`select d.id from disbursement_request d join case_file c on c.id = d.case_id
-          where ${allOf([sql`d.case_id = ${case_id}`, isVisible, ...conditions])} ${order}`;
+          where ${allOf([sql`d.case_id = ${case_id}`, isVisible, draftIsVisible(user), ...conditions])} ${order}`;
   // The page is cut before its names are looked up, so that no plan looks up everybody's.
   return sql`${SELECT} from (select d.id from (${page}) d ${order}) page
-    join disbursement_request d on d.id = page.id ${JOINS} ${order}`;
+    join disbursement_request d on d.id = page.id ${joinsFor(user)} ${order}`;
 }
 
 /**
- * The requests of several lists at once.
+ * The requests of several lists at once, but for drafts of others.
  * @param lists rows `(list, id, place)` of requests that the reader sees, `place` being the order within each list.
  */
 export async function readDisbursementLists(
@@ -139,13 +185,16 @@ export async function readDisbursementLists(
   lists: Sql,
   now: Date,
 ): Promise<ReadonlyMap<string, Disbursement[]>> {
-  const rows = await query<Row & { list: string }>(
+  const rows = await query<SeenRow & { list: string }>(
     db,
-    sql`${SELECT}, page.list from (${lists}) page join disbursement_request d on d.id = page.id ${JOINS}
+    sql`${SELECT}, page.list from (${lists}) page join disbursement_request d on d.id = page.id ${joinsFor(reader)}
         order by page.list, page.place`,
   );
   const found = new Map<string, Disbursement[]>();
-  for (const { list, ...row } of rows) found.set(list, [...(found.get(list) ?? []), toDisbursement(row, reader, now)]);
+  for (const { list, ...row } of rows) {
+    const one = toDisbursement(row, reader, now);
+    if (one.has_content) found.set(list, [...(found.get(list) ?? []), one]);
+  }
   return found;
 }
 
@@ -155,36 +204,41 @@ export async function findDisbursement(
   user: Viewer,
   id: number,
   now = new Date(),
-): Promise<Disbursement | null> {
-  const [row] = await query<Row>(
+): Promise<Disbursement | DraftOfAnother | null> {
+  const [row] = await query<SeenRow>(
     db,
-    sql`${SELECT} from disbursement_request d ${JOINS}
+    sql`${SELECT} from disbursement_request d ${joinsFor(user)}
       where d.id = ${id} and ${disbursementIsVisible(user)} and ${draftIsVisible(user)}`,
   );
   return row === undefined ? null : toDisbursement(row, user, now);
 }
 
 /** @throws {NotFoundError} when there is none, or this user does not see it. */
-export async function getDisbursement(db: Executor, user: Viewer, id: number, now = new Date()): Promise<Disbursement> {
+export async function getDisbursement(
+  db: Executor,
+  user: Viewer,
+  id: number,
+  now = new Date(),
+): Promise<Disbursement | DraftOfAnother> {
   const found = await findDisbursement(db, user, id, now);
   if (found === null) throw new NotFoundError();
   return found;
 }
 
-function toDisbursement(
-  { status_since, bank_date, usable_from, has_other_account, ...row }: Row,
-  reader: Pick<User, 'id'>,
-  now: Date,
-): Disbursement {
-  const back = toBankReturn({ ...row, has_other_account }, reader);
-  const waiting_for = waitingFor({ ...row, status_since, return: back });
-  return {
-    ...row,
-    waiting_for,
-    return: back,
-    waiting_since: waiting_for === null ? null : status_since,
-    expected_bank_date: expectedBankDate({ status: row.status, bank_date, usable_from }, now),
-  };
+function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disbursement | DraftOfAnother {
+  if (!row.has_content) {
+    const { status_since, bank_date, usable_from, has_other_account, ...draft } = row;
+    return { ...draft, return: null, expected_bank_date: null, ...waitingOf({ ...row, return: null }) };
+  }
+  const { status_since, bank_date, usable_from, has_other_account, ...request } = row;
+  const back = toBankReturn(row, reader);
+  const expected_bank_date = expectedBankDate({ status: row.status, bank_date, usable_from }, now);
+  return { ...request, return: back, expected_bank_date, ...waitingOf({ ...row, return: back }) };
+}
+
+function waitingOf(request: Parameters<typeof waitingFor>[0]): Pick<Disbursement, 'waiting_for' | 'waiting_since'> {
+  const waiting_for = waitingFor(request);
+  return { waiting_for, waiting_since: waiting_for === null ? null : request.status_since };
 }
 
 /** @throws {InvalidInputError} for anything that this list has not given. */

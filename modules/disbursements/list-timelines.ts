@@ -5,6 +5,7 @@ import { type CasePerson, personJson } from '@case-platform/modules/cases';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import type { DisbursementStep } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
+import { contentIsVisible } from './disbursement-access.ts';
 
 /** One step of a request's story (decisions, section 14). */
 export interface TimelineEntry {
@@ -33,6 +34,7 @@ const STEPS: Readonly<Record<string, DisbursementStep>> = {
   'disbursement.return': 'returned',
   'disbursement.retry': 'retried',
 };
+const ABOUT_RECEIPTS: readonly string[] = ['disbursement.add_file', 'disbursement.remove_file'];
 const AT_THE_BANK: readonly DisbursementStep[] = ['batched', 'unbatched', 'paid', 'returned', 'retried'];
 /** A request that is changed over and over again: the last of its steps. */
 const STEPS_MAX = 100;
@@ -48,21 +50,24 @@ interface Row {
 
 /**
  * The stories of requests, by their ids, the oldest step first, from the audit log's own entries. The caller has found the
- * requests through the viewer's access.
+ * requests through the viewer's access. Of a draft of somebody else it says what was done, and not with what.
  */
 export async function listTimelines(
   db: Executor,
-  viewer: Pick<User, 'user_type'>,
+  viewer: Pick<User, 'id' | 'user_type'>,
   ids: readonly number[],
 ): Promise<Map<number, TimelineEntry[]>> {
   const rows = await query<Row>(
     db,
-    sql`select r.id, a.happened_at as at, a.action, a.after, ${personJson('u')} as by,
+    sql`select r.id, a.happened_at as at, a.action, case when seen.has_content then a.after end as after, ${personJson('u')} as by,
                coalesce(a.before ->> 'status' = 'draft', false) as was_draft
           from unnest(${ids}::bigint[]) r (id)
+          join disbursement_request d on d.id = r.id
+         cross join lateral (select ${contentIsVisible(viewer)} as has_content) seen
          cross join lateral (
            select * from audit_entry a
             where a.subject_type = 'disbursement' and a.subject_id = r.id and a.action = any(${Object.keys(STEPS)}::text[])
+               and (seen.has_content or a.action <> all (${ABOUT_RECEIPTS}::text[]))
             order by a.happened_at desc, a.id desc limit ${STEPS_MAX}) a
           left join user_account u on u.id = a.actor_id
          order by r.id, a.happened_at, a.id`,

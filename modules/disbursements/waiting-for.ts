@@ -9,7 +9,7 @@ interface Waiting {
   status_since: Date;
   submitted_by: { name: string };
   approver: { name: string } | null;
-  payee: { name: string };
+  payee: { name: string } | null;
   return: Pick<BankReturn, 'who_acts'> | null;
 }
 
@@ -31,7 +31,7 @@ function whatFor({ status, submitted_by, approver, payee, return: back }: Waitin
       return 'the bank to pay it';
     case 'returned':
       return back?.who_acts === 'payee'
-        ? `${payee.name} to help us pay it again`
+        ? `${payee?.name ?? 'the payee'} to help us pay it again`
         : 'the escrow specialist to pay it again';
     default:
       return null;

@@ -35,9 +35,9 @@ const seesCase = (person: Person, found: World['cases'][number]) =>
   isOwn(person, found) || has(person, 'view_all_cases');
 const seesRequests = (person: Person, found: World['cases'][number]) =>
   seesCase(person, found) || has(person, 'view_drs');
-/** The world's requests are drafts of its first person: nobody else but staff knows of them. */
+/** The world's requests are drafts of its first person: nobody else but the staff of their cases knows of them. */
 const seesRequest = (person: Person, found: World['cases'][number]) =>
-  seesRequests(person, found) && (person.user_type === 'admin' || person.place === 0);
+  person.place === 0 ? seesRequests(person, found) : person.user_type === 'admin' && seesCase(person, found);
 
 function seesChain(person: Person, chain: World['chains'][number], { cases }: World): boolean {
   const { place } = person;

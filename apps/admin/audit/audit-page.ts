@@ -9,9 +9,12 @@ import { timeElement } from '../page/times.ts';
 import { entryWords, kindWords } from './action-words.ts';
 import { auditDiff } from './audit-diff.ts';
 import { actorWords, layerWords, subjectLink } from './audit-words.ts';
+import type { ShownEntry } from './hide-drafts.ts';
+
+const DRAFT = 'The request is a draft again or was never sent. Only its writer can read it.';
 
 /** One entry of the audit log: who, what, before, after, when, from where. */
-export function auditPage(frame: Frame, entry: AuditRecord): string {
+export function auditPage(frame: Frame, entry: ShownEntry): string {
   const { happened_at } = entry;
   const title = entryWords(entry);
   const content = html`<div class="page is-roomy">
@@ -20,7 +23,7 @@ export function auditPage(frame: Frame, entry: AuditRecord): string {
     <h1 class="page-title">${title}</h1>
     <p class="page-lead">${actorWords(entry)}, !${timeElement(happened_at, frame.clock)}</p>
   </header>
-  <section aria-labelledby="changed"><h2 class="section-title" id="changed">What changed</h2>!${auditDiff(entry, frame.clock)}</section>
+  <section aria-labelledby="changed"><h2 class="section-title" id="changed">What changed</h2>!${entry.isOfDraft ? html`<p class="quiet">${DRAFT}</p>` : auditDiff(entry, frame.clock)}</section>
   <section aria-labelledby="where"><h2 class="section-title" id="where">Details</h2>!${facts(frame, entry)}</section>
 </div>`;
   return shellPage(frame, { title, content });

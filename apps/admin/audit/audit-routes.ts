@@ -17,6 +17,7 @@ import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { type AuditQuery, auditListPage } from './audit-list.ts';
 import { auditPage } from './audit-page.ts';
+import { hideDrafts } from './hide-drafts.ts';
 
 const DAY_MS = 86_400_000;
 const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' });
@@ -45,7 +46,8 @@ export function auditRoutes({ app, context, guards }: AdminServer): void {
     const { query } = request;
     const filter = await filterOf(query, frame.clock.zone);
     const [{ data, next_before }, actions] = await Promise.all([listAudit(db, filter), listAuditActions(db)]);
-    return sendPage(reply, auditListPage(frame, { entries: data, next_before, actions, query }));
+    const entries = await hideDrafts(db, actor.user, data);
+    return sendPage(reply, auditListPage(frame, { entries, next_before, actions, query }));
   });
 
   app.get('/audit/:entry_id', { config, schema: { params: Type.Object({ entry_id: Id }) } }, async (request, reply) => {
@@ -54,7 +56,8 @@ export function auditRoutes({ app, context, guards }: AdminServer): void {
     if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'audit'));
     const entry = await findAuditEntry(db, request.params.entry_id);
     if (entry === null) throw new NotFoundError();
-    return sendPage(reply, auditPage(frame, entry));
+    const [shown = entry] = await hideDrafts(db, actor.user, [entry]);
+    return sendPage(reply, auditPage(frame, shown));
   });
 
   async function filterOf({ who, kind, from, to, ...query }: AuditQuery, zone: string): Promise<AuditFilter> {

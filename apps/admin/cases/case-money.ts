@@ -1,8 +1,9 @@
 import { html } from '@case-platform/lib/html';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '@case-platform/modules/cases';
-import type { CaseBalance, Disbursement } from '@case-platform/modules/disbursements';
+import type { CaseBalance, Disbursement, DraftOfAnother } from '@case-platform/modules/disbursements';
 import { counted } from '@case-platform/words/counts';
 import { dayOf } from '@case-platform/words/days';
+import { unreadDraftWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import { disbursementState, whomItWaitsFor } from '../disbursements/index.ts';
@@ -14,7 +15,7 @@ import { dayElement, dayElementInText, timeElementInText } from '../page/times.t
 export interface CaseMoney {
   balance: CaseBalance;
   /** The newest. */
-  disbursements: { data: Disbursement[]; next_cursor: string | null };
+  disbursements: { data: (Disbursement | DraftOfAnother)[]; next_cursor: string | null };
   /** The case's calendar, the earliest due date first. */
   payments: { data: ScheduledPayment[]; next_cursor: string | null };
   caseId: number;
@@ -47,16 +48,25 @@ export function balanceLine({ available_cents, held_cents, paid_cents, funded_ce
   return html`<dl class="balance panel">!${figure('Available', available_cents, 'is-main')}!${figure('Set aside', held_cents)}!${figure('Paid out', paid_cents)}!${figure('Paid in', funded_cents)}</dl>`;
 }
 
-function disbursementRow(frame: Frame, disbursement: Disbursement): string {
-  const { id, category, description, payee, amount_cents, status, updated_at } = disbursement;
+function disbursementRow(frame: Frame, disbursement: Disbursement | DraftOfAnother): string {
+  const { id, status, updated_at } = disbursement;
   const { clock } = frame;
-  const line = html`<span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
-  <span class="row-what quiet">${sentence(category)} to ${payee.name}</span><span class="row-state">!${disbursementState(status)}</span>
+  const line = html`!${disbursement.has_content ? whatItSays(disbursement) : thatItIsThere(disbursement)}<span class="row-state">!${disbursementState(status)}</span>
   <span class="row-note">!${whomItWaitsFor(disbursement, clock) || html`Changed !${timeElementInText(updated_at, clock)}`}</span>`;
   const mayOpen = frame.actor.admin?.can('view_drs') ?? false;
   return mayOpen
     ? html`<li><a class="list-row" href="/disbursements/${id}">!${line}</a></li>`
     : html`<li class="list-row is-plain">!${line}</li>`;
+}
+
+function whatItSays({ category, description, payee, amount_cents }: Disbursement): string {
+  return html`<span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
+  <span class="row-what quiet">${sentence(category)} to ${payee.name}</span>`;
+}
+
+function thatItIsThere({ status, submitted_by }: DraftOfAnother): string {
+  const { name, why } = unreadDraftWords(status, submitted_by.name);
+  return html`<span class="row-who">${name}</span><span class="row-when"></span><span class="row-what quiet">${why}</span>`;
 }
 
 const PAYMENT_LOOKS: Record<ScheduledPaymentStatus, { words: string; look: string }> = {

@@ -86,6 +86,8 @@ function editRoutes(server: AdminServer): void {
       if (!reading.holds(request))
         return sendPage(reply, closedPage(await readFrame(context, request, actor), 'disbursement_form'));
       const found = await getDisbursement(db, actor.user, request.params.disbursement_id, now());
+      // Nobody fills a form from what they may not read: the request's page says whose it is.
+      if (!found.has_content) return reply.redirect(`/disbursements/${found.id}`);
       const { id: disbursementId, case_id: caseId, amount_cents, category, description, payee } = found;
       const values = {
         amount: dollarsField(amount_cents),

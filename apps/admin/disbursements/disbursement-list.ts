@@ -3,7 +3,9 @@ import {
   DISBURSEMENT_STATUSES,
   type Disbursement,
   type DisbursementStatus,
+  type DraftOfAnother,
 } from '@case-platform/modules/disbursements';
+import { unreadDraftWords } from '@case-platform/words/disbursement-states';
 import { CATEGORY_MAX } from '@case-platform/words/limits';
 import { sentence } from '@case-platform/words/sentence';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -23,7 +25,7 @@ interface DisbursementQuery {
 }
 
 interface DisbursementList {
-  disbursements: Disbursement[];
+  disbursements: (Disbursement | DraftOfAnother)[];
   next_cursor: string | null;
   query: DisbursementQuery;
 }
@@ -89,20 +91,34 @@ function nothing(query: DisbursementQuery): string {
   return emptyState('hand-coins', 'No requests yet', 'Requests for payment appear here.');
 }
 
-function table(frame: Frame, disbursements: Disbursement[]): string {
-  const rows = disbursements.map(
-    ({ id, case_id, case_name, status, amount_cents, category, description, payee, ...more }) => html`<tr>
-  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">${description}</a><span class="cell-note">${sentence(category)}, request ${id}</span>!${waiting(frame, more)}</td>
-  <td data-label="To">${payee.name}</td>
+const UNREAD = '<span class="quiet" aria-hidden="true">–</span>';
+
+function table(frame: Frame, disbursements: (Disbursement | DraftOfAnother)[]): string {
+  const rows = disbursements.map((request) => {
+    const { id, case_id, case_name, status } = request;
+    const { name, note, payee, amount } = request.has_content ? whatItSays(request) : thatItIsThere(request);
+    return html`<tr>
+  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">${name}</a><span class="cell-note">${note}</span>!${waiting(frame, request)}</td>
+  <td data-label="To">!${payee}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
   <td data-label="State">!${disbursementState(status)}</td>
-  <td data-label="Written" class="is-number">!${timeElement(more.created_at, frame.clock)}</td>
-  <td data-label="Amount" class="is-number">!${money(amount_cents)}</td>
-</tr>`,
-  );
+  <td data-label="Written" class="is-number">!${timeElement(request.created_at, frame.clock)}</td>
+  <td data-label="Amount" class="is-number">!${amount}</td>
+</tr>`;
+  });
   return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked payment-table">
 <thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Written</th><th scope="col" class="is-number">Amount</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
+}
+
+function whatItSays({ id, description, category, payee, amount_cents }: Disbursement) {
+  const note = `${sentence(category)}, request ${id}`;
+  return { name: description, note, payee: html`${payee.name}`, amount: money(amount_cents) };
+}
+
+function thatItIsThere({ id, status, submitted_by }: DraftOfAnother) {
+  const { name } = unreadDraftWords(status, submitted_by.name);
+  return { name, note: `Request ${id}`, payee: UNREAD, amount: UNREAD };
 }
 
 function waiting(

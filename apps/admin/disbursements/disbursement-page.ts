@@ -10,7 +10,6 @@ import type {
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { requestBenefitWords } from '@case-platform/words/benefits';
-import { disbursementSteps } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import { userTypeInWords } from '@case-platform/words/user-types';
@@ -25,7 +24,7 @@ import { timeElement, timeElementInText } from '../page/times.ts';
 import { disbursementActions, mayChange } from './disbursement-actions.ts';
 import { disbursementHistory, disbursementMovements } from './disbursement-history.ts';
 import { disbursementReceipts } from './disbursement-receipts.ts';
-import { disbursementState } from './disbursement-state.ts';
+import { disbursementState, disbursementStepper } from './disbursement-state.ts';
 
 interface DisbursementView {
   disbursement: Disbursement;
@@ -47,14 +46,14 @@ interface DisbursementView {
 export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementView): string {
   const { disbursement, files, onCase, done, refused } = view;
   const { id, description, status, amount_cents, payee, case_id, case_name } = disbursement;
-  const content = html`<div class="page is-wide" data-case="${case_id}">
+  const content = html`<div class="page is-wide" data-case="${case_id}" data-shows="all">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/disbursements" aria-label="Back to all requests" title="Back to all requests">!${icon('arrow-left')}</a>
     <h1 class="page-title">${description}</h1>
     <p class="page-lead" id="request-state" data-live>!${disbursementState(status)} <strong class="money">${moneyWords(amount_cents)}</strong> to ${payee.name}, request <span class="mono">${id}</span> of <a class="link" href="/cases/${case_id}">${case_name}</a></p>
   </header>
   !${formNotices({ done, refused })}
-  <div id="request-steps" data-live>!${stepper(disbursement)}</div>
+  <div id="request-steps" data-live>!${disbursementStepper(disbursement)}</div>
   <div class="page-columns is-request">
     <div>
       <div id="request-next" data-live>!${disbursementActions(frame, view)}</div>
@@ -66,16 +65,6 @@ export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementVie
   <div id="request-movements" data-live>!${disbursementMovements(frame, view.movements)}</div>
 </div>`;
   return shellPage(frame, { title: description, content, scripts: ['uploads.js', 'request.js'] });
-}
-
-const STEP_LOOKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
-
-function stepper({ status, submitted_at }: Disbursement): string {
-  const items = disbursementSteps(status, submitted_at !== null).map(({ words, state }) => {
-    const current = state === 'now' || state === 'refused' ? 'aria-current="step"' : '';
-    return html`<li class="stepper-step ${STEP_LOOKS[state]}" !${current}>${words}</li>`;
-  });
-  return html`<ol class="stepper batch-stepper" aria-label="Request progress" tabindex="0">!${items}</ol>`;
 }
 
 function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account }: DisbursementView): string {

@@ -1,7 +1,11 @@
 import { html } from '@case-platform/lib/html';
 import type { Disbursement, DisbursementStatus } from '@case-platform/modules/disbursements';
 import type { Clock } from '@case-platform/words/days';
-import { disbursementStateInWords, waitingWithoutDay } from '@case-platform/words/disbursement-states';
+import {
+  disbursementStateInWords,
+  disbursementSteps,
+  waitingWithoutDay,
+} from '@case-platform/words/disbursement-states';
 import { timeElementInText } from '../page/times.ts';
 
 /** The state of a disbursement in words. */
@@ -23,4 +27,15 @@ export function whomItWaitsFor(
   if (waiting_for === null) return '';
   const since = waiting_since === null ? '' : html` since !${timeElementInText(waiting_since, clock)}`;
   return html`${waitingWithoutDay(waiting_for)}!${since}`;
+}
+
+const STEP_LOOKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
+
+/** How far a disbursement is. */
+export function disbursementStepper({ status, submitted_at }: Pick<Disbursement, 'status' | 'submitted_at'>): string {
+  const items = disbursementSteps(status, submitted_at !== null).map(({ words, state }) => {
+    const current = state === 'now' || state === 'refused' ? 'aria-current="step"' : '';
+    return html`<li class="stepper-step ${STEP_LOOKS[state]}" !${current}>${words}</li>`;
+  });
+  return html`<ol class="stepper batch-stepper" aria-label="Request progress" tabindex="0">!${items}</ol>`;
 }

@@ -13,6 +13,7 @@ import type { RefusedForm } from '../form/answer-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { disbursementPage } from './disbursement-page.ts';
+import { draftPage } from './draft-page.ts';
 
 const DONE = new Map([
   ['created', 'Draft saved. Send it for approval when it’s complete.'],
@@ -42,9 +43,11 @@ export async function readDisbursementPage(
   const { db, storage, now = () => new Date() } = context;
   const frame = await readFrame(context, request, actor);
   const disbursement = await getDisbursement(db, actor.user, id, now());
+  const shown = { done: DONE.get(done ?? ''), refused };
+  if (!disbursement.has_content) return draftPage(frame, { draft: disbursement, ...shown });
   const [files, benefits, history, movements, batch, account, onCase] = await Promise.all([
     listDisbursementFiles({ db, storage, now }, actor.user, [id]),
-    listRequestBenefits(db, [id], now()),
+    listRequestBenefits(db, actor.user, [id], now()),
     listAudit(db, { subject_type: 'disbursement', subject_id: id, limit: 100 }),
     listMovements(db, id),
     findBatchEntry(db, id),
@@ -60,7 +63,6 @@ export async function readDisbursementPage(
     batch,
     account,
     onCase,
-    done: DONE.get(done ?? ''),
-    refused,
+    ...shown,
   });
 }

@@ -4,7 +4,11 @@ import { oneAtATime, putParts, readAgain } from '../assets/page-parts.js';
 const page = document.querySelector('[data-case]');
 const refresh = oneAtATime(async () => {
   const fresh = await readAgain();
-  if (fresh !== null) putParts(fresh);
+  if (fresh === null) return;
+  // A draft was sent, or a request became a draft again: that is another page.
+  const shows = fresh.querySelector('[data-case]')?.dataset.shows;
+  if (shows !== undefined && shows !== page?.dataset.shows) location.reload();
+  else putParts(fresh);
 });
 document.addEventListener('live:refresh', refresh);
 document.addEventListener('live:case', ({ detail }) => {

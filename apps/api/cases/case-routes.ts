@@ -9,7 +9,12 @@ import {
   MILESTONE_KINDS,
   type MilestoneKind,
 } from '@case-platform/modules/cases';
-import { findCaseBalance, mayViewBalance, requireCaseDisbursements } from '@case-platform/modules/disbursements';
+import {
+  contentIsVisible,
+  findCaseBalance,
+  mayViewBalance,
+  requireCaseDisbursements,
+} from '@case-platform/modules/disbursements';
 import { listChains } from '@case-platform/modules/messaging';
 import { listCaseOverviews } from '@case-platform/modules/overview';
 import { CATEGORY_MAX, SEARCH_MAX } from '@case-platform/words/limits';
@@ -175,8 +180,8 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = planning.actor(request);
       await requireCaseDisbursements(db, user, request.params.id);
-      const reader_id = user.user_type === 'admin' ? undefined : user.id;
-      const page = await listScheduledPayments(db, request.params.id, { ...request.query, reader_id });
+      const filter = { ...request.query, namedRequests: contentIsVisible(user) };
+      const page = await listScheduledPayments(db, request.params.id, filter);
       const data = page.data.map((payment) => ({ ...payment, payee: toNullablePerson(payment.payee) }));
       return { data, next_cursor: page.next_cursor };
     },

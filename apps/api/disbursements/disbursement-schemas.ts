@@ -5,6 +5,7 @@ import {
   type Disbursement,
   type DisbursementFile,
   type DisbursementStatus,
+  type DraftOfAnother,
   type RequestBenefit,
   type TimelineEntry,
 } from '@case-platform/modules/disbursements';
@@ -86,6 +87,7 @@ const TimelineEntryOut = Type.Object(
   { title: 'TimelineEntry' },
 );
 
+const UNREAD = 'Null in a draft of somebody else.';
 export const DisbursementOut = Type.Object(
   {
     id: Id,
@@ -95,10 +97,14 @@ export const DisbursementOut = Type.Object(
     }),
     case_id: Id,
     status: DisbursementStatusName,
-    amount_cents: Cents,
-    category: Type.String(),
-    description: Type.String(),
-    payee: Person,
+    amount_cents: Type.Unsafe<number | null>({
+      ...Cents,
+      type: ['integer', 'null'],
+      description: `US dollars, in cents. ${UNREAD}`,
+    }),
+    category: Type.Unsafe<string | null>({ type: ['string', 'null'], description: UNREAD }),
+    description: Type.Unsafe<string | null>({ type: ['string', 'null'], description: UNREAD }),
+    payee: Type.Union([Person, Type.Null()], { description: UNREAD }),
     submitted_by: Type.Object(Person.properties, {
       description: 'Who has sent it, or, while nobody has, who has written it.',
     }),
@@ -133,7 +139,11 @@ export const DisbursementOut = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { title: 'Disbursement', description: 'A disbursement request (DR).' },
+  {
+    title: 'Disbursement',
+    description:
+      'A disbursement request (DR). What nobody has sent yet says what it is about to its maker alone: the staff of its case see that it is there, without amount, words, people, receipts and notes.',
+  },
 );
 
 /** What was seen is what is decided (decisions, section 11). */
@@ -219,17 +229,24 @@ interface DisbursementParts {
   timeline?: readonly TimelineEntry[] | undefined;
 }
 
-/** Without the case's name: an error's answer shows all that it is given, since no schema removes anything from it. */
-export const toDisbursementOut = (
-  { case_name, ...disbursement }: Disbursement,
+/** Without the case's name and what is ours: an error's answer shows all that it is given, since no schema removes anything from it. */
+export function toDisbursementOut(
+  { case_name, ...disbursement }: Disbursement | DraftOfAnother,
   { files = [], benefit = null, timeline = [] }: DisbursementParts,
-) => ({
-  ...disbursement,
-  payee: toPerson(disbursement.payee),
-  submitted_by: toPerson(disbursement.submitted_by),
-  approver: toNullablePerson(disbursement.approver),
-  return: toBankReturnOut(disbursement.return),
-  benefit,
-  files: files.map((file) => ({ ...file, uploaded_by: toPerson(file.uploaded_by) })),
-  timeline: timeline.map((step) => ({ ...step, by: toNullablePerson(step.by) })),
-});
+) {
+  const { has_content, ...shown } = disbursement;
+  const parts = {
+    submitted_by: toPerson(shown.submitted_by),
+    benefit,
+    files: files.map((file) => ({ ...file, uploaded_by: toPerson(file.uploaded_by) })),
+    timeline: timeline.map((step) => ({ ...step, by: toNullablePerson(step.by) })),
+  };
+  if (shown.payee === null) return { ...shown, ...parts };
+  return {
+    ...shown,
+    ...parts,
+    payee: toPerson(shown.payee),
+    approver: toNullablePerson(shown.approver),
+    return: toBankReturnOut(shown.return),
+  };
+}

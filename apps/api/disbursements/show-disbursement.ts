@@ -2,6 +2,7 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
 import {
   type Disbursement,
+  type DraftOfAnother,
   getDisbursement,
   listDisbursementFiles,
   listRequestBenefits,
@@ -21,12 +22,12 @@ export function changedByUser(request: FastifyRequest, user: User) {
 export async function showDisbursements(
   context: ApiContext,
   user: User,
-  page: { data: Disbursement[]; next_cursor: string | null },
+  page: { data: (Disbursement | DraftOfAnother)[]; next_cursor: string | null },
 ) {
   const ids = page.data.map(({ id }) => id);
   const [files, benefits, timelines] = await Promise.all([
     listDisbursementFiles(context, user, ids),
-    listRequestBenefits(context.db, ids, context.now()),
+    listRequestBenefits(context.db, user, ids, context.now()),
     listTimelines(context.db, user, ids),
   ]);
   const data = page.data.map((one) =>

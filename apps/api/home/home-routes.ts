@@ -98,7 +98,7 @@ export function homeRoutes({ app, context, guards }: ApiServer): void {
       const show = (list: readonly Disbursement[]) =>
         list.flatMap(({ id, case_name }) => {
           const one = byId.get(id);
-          return one === undefined ? [] : [{ ...one, case_name }];
+          return one === undefined || one.payee === null ? [] : [{ ...one, case_name }];
         });
       return {
         ...home,

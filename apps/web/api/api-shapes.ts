@@ -25,7 +25,10 @@ export type UnreadCount = Answer<'/api/messages/unread/count', 'get'>;
 export type Recipients = Answer<'/api/messages/recipients', 'get'>;
 export type StartedChain = Answer<'/api/messages', 'post', 201>;
 export type Reply = Answer<'/api/messages/{chain_id}', 'post', 201>;
-export type Home = Answer<'/api/home', 'get'>;
+type HomeLists = 'decisions' | 'requests' | 'returned' | 'drafts';
+/** Its lists hold no draft of somebody else. */
+export type Home = Omit<Answer<'/api/home', 'get'>, HomeLists> &
+  Record<HomeLists, (Disbursement & { case_name: string })[]>;
 export type Payment = Home['payments'][number];
 export type CaseAtALook = Home['cases'][number];
 export type Case = Answer<'/api/cases', 'get'>['data'][number];
@@ -37,7 +40,12 @@ export type CaseStatement = Answer<'/api/cases/{id}/statement', 'get'>;
 export type CaseProjection = Answer<'/api/cases/{id}/projection', 'get'>;
 export type ProofOfFunds = Answer<'/api/proof/{code}', 'get'>;
 export type OwnPayments = Answer<'/api/user/me/payments', 'get'>;
-export type Disbursement = Answer<'/api/disbursements/{id}', 'get'>;
+/** A request as an answer has it: to staff, somebody else's draft does not say what it is about. */
+export type SeenDisbursement = Answer<'/api/disbursements/{id}', 'get'>;
+/** One that does. */
+export type Disbursement = SeenDisbursement & {
+  [Name in 'amount_cents' | 'category' | 'description' | 'payee']: NonNullable<SeenDisbursement[Name]>;
+};
 export type Receipt = Disbursement['files'][number];
 export type ScheduledPayment = Answer<'/api/cases/{id}/scheduled-payments', 'get'>['data'][number];
 export type Benefit = Answer<'/api/cases/{id}/benefits', 'get'>['data'][number];

@@ -1384,7 +1384,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
-        /** @description A disbursement request (DR). */
+        /** @description A disbursement request (DR). What nobody has sent yet says what it is about to its maker alone: the staff of its case see that it is there, without amount, words, people, receipts and notes. */
         Disbursement: {
             id: number;
             /** @description Opaque. Changes with the amount, the payee, the category, the description, the receipts and the payee's bank account. */
@@ -1392,11 +1392,14 @@ export interface components {
             case_id: number;
             /** @enum {string} */
             status: "draft" | "submitted" | "approved" | "denied" | "batched" | "paid" | "returned" | "cancelled";
-            /** @description US dollars, in cents. */
-            amount_cents: number;
-            category: string;
-            description: string;
-            payee: components["schemas"]["Person"];
+            /** @description US dollars, in cents. Null in a draft of somebody else. */
+            amount_cents: number | null;
+            /** @description Null in a draft of somebody else. */
+            category: string | null;
+            /** @description Null in a draft of somebody else. */
+            description: string | null;
+            /** @description Null in a draft of somebody else. */
+            payee: components["schemas"]["Person"] | null;
             /** @description Who has sent it, or, while nobody has, who has written it. */
             submitted_by: {
                 /** @enum {string} */

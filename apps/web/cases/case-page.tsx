@@ -8,10 +8,10 @@ import type {
   CaseDocument,
   CaseEvent,
   Chain,
-  Disbursement,
   Page,
   CaseProjection as Projection,
   ScheduledPayment,
+  SeenDisbursement,
 } from '../api/api-shapes.ts';
 import { DisbursementRow } from '../disbursements/disbursement-row.tsx';
 import { ErrorState } from '../look/error-state.tsx';
@@ -46,7 +46,7 @@ export async function CasePage({ params }: Props) {
   if (id === null) notFound();
   const [found, disbursements, payments, projection, chains, documents, activity] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${id}`),
-    apiServer<Page<Disbursement>>(`/api/cases/${id}/disbursements?limit=${DISBURSEMENTS_SHOWN}`),
+    apiServer<Page<SeenDisbursement>>(`/api/cases/${id}/disbursements?limit=${DISBURSEMENTS_SHOWN}`),
     apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
     apiServer<Projection>(`/api/cases/${id}/projection`),
     apiServer<Page<Chain>>(chainsPath({ caseId: id })),
@@ -128,7 +128,7 @@ export async function CasePage({ params }: Props) {
   );
 }
 
-function Disbursements({ answer, me }: { answer: ApiAnswer<Page<Disbursement>>; me: Me }) {
+function Disbursements({ answer, me }: { answer: ApiAnswer<Page<SeenDisbursement>>; me: Me }) {
   if (!answer.ok) {
     return (
       <ErrorState

@@ -1,10 +1,10 @@
-import type { Case, Disbursement } from '../api/api-shapes.ts';
+import type { Case, SeenDisbursement } from '../api/api-shapes.ts';
 import type { Me } from '../session/session-shapes.ts';
 import { DisbursementRow } from './disbursement-row.tsx';
 
 interface Props {
   title: string;
-  disbursements: readonly Disbursement[];
+  disbursements: readonly SeenDisbursement[];
   me: Me;
   /** The cases to name in the rows; empty if all disbursements belong to one case. */
   cases?: readonly Case[];

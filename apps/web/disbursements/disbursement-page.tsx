@@ -19,7 +19,8 @@ import { Whereabouts } from './disbursement-row.tsx';
 import { DisbursementStepper } from './disbursement-stepper.tsx';
 import { DisbursementTalk } from './disbursement-talk.tsx';
 import { DisbursementTimeline } from './disbursement-timeline.tsx';
-import { isMaker, mayDecide } from './disbursement-words.ts';
+import { isMaker, isReadable, mayDecide } from './disbursement-words.ts';
+import { DraftOfAnotherPage } from './draft-of-another.tsx';
 import { findDisbursement } from './find-disbursement.ts';
 import { DisbursementReceipts } from './receipts/disbursement-receipts.tsx';
 
@@ -42,6 +43,7 @@ export async function DisbursementPage({ params }: Props) {
     );
   }
   const disbursement = answer.data;
+  if (!isReadable(disbursement)) return <DraftOfAnotherPage draft={disbursement} />;
   const [ofCase, hasNoAccount] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${disbursement.case_id}`),
     isPaidTo(me, disbursement) && lacksAccount(),

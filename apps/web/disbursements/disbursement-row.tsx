@@ -1,12 +1,13 @@
 import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
-import type { Disbursement } from '../api/api-shapes.ts';
+import type { Disbursement, SeenDisbursement } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import { DueDay } from '../look/due-day.tsx';
 import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
-import { waitsForMe, whereIs } from './disbursement-words.ts';
+import { isReadable, waitsForMe, whereIs } from './disbursement-words.ts';
+import { DraftOfAnotherRow } from './draft-of-another.tsx';
 import { WaitingOn } from './waiting-on.tsx';
 
 interface Props {
@@ -17,7 +18,12 @@ interface Props {
 }
 
 /** One disbursement in a list: purpose, amount, payee, state, and who it is waiting for. */
-export function DisbursementRow({ disbursement, me, caseName }: Props) {
+export function DisbursementRow({
+  disbursement,
+  me,
+  caseName,
+}: Omit<Props, 'disbursement'> & { disbursement: SeenDisbursement }) {
+  if (!isReadable(disbursement)) return <DraftOfAnotherRow draft={disbursement} caseName={caseName} />;
   const { id, category, description, payee, amount_cents, status } = disbursement;
   const { words, mark } = disbursementStateInWords(status);
   const to = payee.user_id === me.id ? 'to you' : `to ${payee.name}`;

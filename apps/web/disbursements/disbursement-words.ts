@@ -1,8 +1,13 @@
 import { waitingWithoutDay } from '@case-platform/words/disbursement-states';
-import type { Disbursement } from '../api/api-shapes.ts';
+import type { Disbursement, SeenDisbursement } from '../api/api-shapes.ts';
 import type { Me } from '../session/session-shapes.ts';
 
 type Reader = Pick<Me, 'id'>;
+
+/** Whether the disbursement says what it is about; to staff, somebody else's draft does not. */
+export function isReadable(disbursement: SeenDisbursement): disbursement is Disbursement {
+  return disbursement.payee !== null;
+}
 
 /** Whether this person submitted the disbursement. */
 export function isMaker({ submitted_by }: Pick<Disbursement, 'submitted_by'>, { id }: Reader): boolean {

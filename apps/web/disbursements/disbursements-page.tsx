@@ -1,6 +1,6 @@
 import { HandCoins, SearchX } from 'lucide-react';
 import { tooManyWords } from '../api/api-error.ts';
-import type { Case, Disbursement, Page } from '../api/api-shapes.ts';
+import type { Case, Page, SeenDisbursement } from '../api/api-shapes.ts';
 import { ErrorState } from '../look/error-state.tsx';
 import { FreshOnReturn } from '../look/fresh-on-return.tsx';
 import { Link } from '../look/link.tsx';
@@ -30,8 +30,8 @@ export async function DisbursementsPage({ searchParams }: Props) {
   const filter = disbursementFilterIn(search);
   const isWhole = at === null && disbursementFilterAddress(filter) === '';
   const [waiting, page, cases] = await Promise.all([
-    isWhole ? apiServer<Page<Disbursement>>('/api/disbursements?waiting_for_me=true&limit=100') : null,
-    apiServer<Page<Disbursement>>(disbursementsPath(filter, at)),
+    isWhole ? apiServer<Page<SeenDisbursement>>('/api/disbursements?waiting_for_me=true&limit=100') : null,
+    apiServer<Page<SeenDisbursement>>(disbursementsPath(filter, at)),
     apiServer<Page<Case>>('/api/cases?limit=100'),
   ]);
   const mine = cases.ok ? cases.data.data : [];
@@ -67,14 +67,14 @@ interface DisbursementsProps {
   me: Me;
   cases: Case[];
   /** Disbursements waiting for the reader, if the list starts with them. */
-  waiting: Disbursement[] | null;
-  page: Page<Disbursement>;
+  waiting: SeenDisbursement[] | null;
+  page: Page<SeenDisbursement>;
   filter: DisbursementFilter;
 }
 
 function Disbursements({ me, cases, waiting, page, filter }: DisbursementsProps) {
   const others = page.data.filter((disbursement) => waiting === null || !waitsForMe(disbursement, me));
-  const isMine = (disbursement: Disbursement) => isMaker(disbursement, me) || disbursement.payee.user_id === me.id;
+  const isMine = (disbursement: SeenDisbursement) => isMaker(disbursement, me) || disbursement.payee?.user_id === me.id;
   if ((waiting ?? []).length === 0 && others.length === 0) {
     return disbursementFilterAddress(filter) === '' ? <NoDisbursements /> : <NothingFits />;
   }

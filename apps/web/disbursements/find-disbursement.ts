@@ -1,14 +1,14 @@
 import 'server-only';
 import { notFound } from 'next/navigation';
-import type { Disbursement } from '../api/api-shapes.ts';
+import type { SeenDisbursement } from '../api/api-shapes.ts';
 import { idInPath } from '../messages/chain-paths.ts';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
 
 /** The disbursement with this id; shows the not-found page if there is none or the reader may not see it. */
-export async function findDisbursement(idOfPath: string): Promise<ApiAnswer<Disbursement>> {
+export async function findDisbursement(idOfPath: string): Promise<ApiAnswer<SeenDisbursement>> {
   const id = idInPath(idOfPath);
   if (id === null) notFound();
-  const answer = await apiServer<Disbursement>(`/api/disbursements/${id}`);
+  const answer = await apiServer<SeenDisbursement>(`/api/disbursements/${id}`);
   if (!answer.ok && (answer.status === 404 || answer.status === 422)) notFound();
   return answer;
 }

@@ -4,8 +4,9 @@ import { useRouter } from 'next/navigation';
 import { useEffect, useState, useTransition } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import { ApiError, errorMessage } from '../api/api-error.ts';
-import type { Disbursement } from '../api/api-shapes.ts';
+import type { Disbursement, SeenDisbursement } from '../api/api-shapes.ts';
 import { expectRefresh } from '../messages/live/case-changes.ts';
+import { isReadable } from './disbursement-words.ts';
 
 interface Change {
   method?: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
@@ -44,7 +45,8 @@ export function useDisbursementChange(id: number, { isListed = false } = {}) {
       if (!(error instanceof ApiError)) return false;
       const isChanged = error.code === 'changed';
       // The API sends the current disbursement with this refusal.
-      if (isChanged) setCurrent(error.current as Disbursement);
+      const now = error.current as SeenDisbursement | undefined;
+      if (isChanged && now !== undefined && isReadable(now)) setCurrent(now);
       if (isChanged || (error.status === 409 && !isListed)) startDrawing(() => router.refresh());
       return false;
     } finally {

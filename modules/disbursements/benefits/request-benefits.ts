@@ -1,5 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import { contentIsVisible } from '../disbursement-access.ts';
 import { type BenefitPeriod, type BenefitUse, benefitUse } from './benefit.ts';
 
 /** The benefit that a request counts against, as the other requests leave it. */
@@ -14,11 +16,12 @@ export interface RequestBenefit extends BenefitUse {
 }
 
 /**
- * The benefits of requests, by their ids; none for a category without a benefit, and for what was denied, cancelled or returned.
- * A draft is looked at as if it were sent now.
+ * The benefits of requests, by their ids; none for a category without a benefit, and for what was denied, cancelled or returned,
+ * nor for what the reader may not read. A draft is looked at as if it were sent now.
  */
 export async function listRequestBenefits(
   db: Executor,
+  reader: Pick<User, 'id'>,
   ids: readonly number[],
   now: Date,
 ): Promise<Map<number, RequestBenefit>> {
@@ -30,7 +33,8 @@ export async function listRequestBenefits(
           join case_benefit b on b.case_id = r.case_id and lower(b.category) = lower(r.category)
          cross join lateral (${benefitUse(sql`coalesce(r.submitted_at, ${now}::timestamptz)`, sql`r.id`)}) use
          cross join lateral greatest(b.cap_cents - use.used_cents - use.held_cents, 0) left_cents
-         where r.id = any(${ids}::bigint[]) and r.status in ('draft', 'submitted', 'approved', 'batched', 'paid')`,
+         where r.id = any(${ids}::bigint[]) and ${contentIsVisible(reader, sql`r`)}
+           and r.status in ('draft', 'submitted', 'approved', 'batched', 'paid')`,
   );
   return new Map(rows.map(({ id, ...benefit }) => [id, benefit]));
 }

@@ -11,6 +11,7 @@ const HOME = 'modules/disbursements/list-home-requests.ts';
 const TIMELINE = 'modules/overview/case-timeline.ts';
 const SUMS = `${B}/statements/case-statement.test.ts`;
 const API = 'test/api/statements';
+const DRAFTS = 'test/admin/disbursements/every-state.test.ts';
 
 /** Where the money is: statements, the months ahead, proofs, first pages, what happened (decisions, section 14). */
 export const STATEMENTS = [
@@ -260,8 +261,29 @@ export const STATEMENTS = [
   text(
     'what has come back anywhere is on every dashboard',
     'modules/disbursements/disbursement-access.ts',
-    "? adminHolds(reader.id, 'view_all_cases')\n",
+    '? seesAllCases\n',
     "? adminHolds(reader.id, 'view_all_cases', 'view_drs')\n",
     'modules/disbursements/list-disbursements.test.ts',
+  ),
+  text(
+    'finance knows of the drafts of every case',
+    'modules/disbursements/disbursement-access.ts',
+    'anyOf([readsIt, seesAllCases])',
+    "anyOf([readsIt, adminHolds(reader.id, 'view_drs')])",
+    DRAFTS,
+  ),
+  text(
+    'staff read what a draft says',
+    'modules/disbursements/list-disbursements.ts',
+    'sql`case when seen.has_content then ${value} end as ${trustedSql(name)}`',
+    'sql`${value} as ${trustedSql(name)}`',
+    DRAFTS,
+  ),
+  text(
+    'a draft is found by its kind of cost',
+    'modules/disbursements/list-disbursements.ts',
+    'lower(${category})`, contentIsVisible(user))',
+    'lower(${category})`)',
+    DRAFTS,
   ),
 ];

@@ -59,8 +59,8 @@ function statementsOf(ids: readonly number[]): Record<string, Sql> {
                          ${nameOf(sql`d.payee_id`)} as payee_name, d.created_by, d.submitted_by, d.submitted_at,
                          d.approver_id, d.decided_at, d.decision_reason, d.bank_date, d.paid_at, d.returned_at, d.return_code
                     from disbursement_request d
-                   where d.created_by = any(${ids}) or d.payee_id = any(${ids})
-                      or (d.approver_id = any(${ids}) and d.submitted_at is not null) order by d.id`,
+                   where d.created_by = any(${ids}) or d.revised_by && ${ids}::bigint[]
+                      or (d.submitted_at is not null and (d.payee_id = any(${ids}) or d.approver_id = any(${ids}))) order by d.id`,
     scheduled_payments: sql`select id, case_id, category, description, due_date, amount_cents, status, paid_at
                               from scheduled_payment where payee_id = any(${ids}) order by id`,
     uploaded_documents: sql`select id, case_id, filename, content_type, size, created_at from case_document

@@ -23,7 +23,7 @@ const escaped = (text: string) => text.replaceAll(/["&'<=>`]/g, (mark) => `&#${m
 
 describe('the list of requests', () => {
   test('[decisions 9] shows staff with view_drs what is asked for, by state, case and kind of cost', async () => {
-    const train = await draft(surrogate, { description: 'Train to the first scan' });
+    const train = await draft(surrogate, { description: 'Train to the first scan', category: 'Medical' });
     const vitamins = await draft(surrogate, { description: 'Vitamins of March', category: 'Medical' });
     await move(surrogate, vitamins.id, 'submit');
     const linksOf = async (query: string) => {
@@ -36,7 +36,8 @@ describe('the list of requests', () => {
     assert.deepEqual(await linksOf(`?case_id=${CASE_1}&category=medical`), [false, true]);
     assert.deepEqual(await linksOf(`?case_id=${CASE_3}`), [false, false]);
     assert.deepEqual(await linksOf('?show=mine'), [false, false]);
-    assert.match((await finance.get('/disbursements')).text, /Train to the first scan/);
+    assert.match((await finance.get('/disbursements')).text, /Vitamins of March/);
+    assert.doesNotMatch((await finance.get('/disbursements')).text, /Lindgren’s draft/);
   });
 
   test('[decisions 3] an unknown state, cursor or case is a 422; one kind of cost is asked for within a case', async () => {

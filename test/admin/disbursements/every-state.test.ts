@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DISBURSEMENT_STATUSES, type DisbursementStatus } from '@case-platform/modules/disbursements';
-import { bringTo } from '../../support/money.ts';
+import { samplePdf } from '../../../scripts/demo/sample-files.ts';
+import { CASE_1 } from '../../support/cast.ts';
+import { uploadAndConfirm } from '../../support/direct-upload.ts';
+import { bringTo, draft } from '../../support/money.ts';
 import type { Client } from '../../support/platform.ts';
 import { openDesk } from '../batches/batches-desk.ts';
 
 /** Every state of a request has a next step for somebody: who, on which page, in which words. */
 
-const { api, surrogate, parent, root, finance, escrow, putAccount } = await openDesk();
+const { api, surrogate, parent, root, finance, escrow, viewer, putAccount } = await openDesk({ now: () => new Date() });
 await putAccount(surrogate);
 
 interface NextStep {
@@ -24,7 +27,7 @@ const none = () => ({});
 const NEXT: Record<DisbursementStatus, NextStep> = {
   draft: {
     waiting_for: /Sarah Lindgren to send it/,
-    staff: [escrow, page, /Send request/],
+    staff: [escrow, page, /Waiting for Sarah Lindgren|Only Sarah Lindgren can read it/],
     web: [surrogate, 'submit', none],
   },
   submitted: {
@@ -67,3 +70,186 @@ for (const status of DISBURSEMENT_STATUSES) {
     assert.notEqual(done.body.status, status);
   });
 }
+
+/** What nothing else on the platform says. */
+const MARKS = { amount_cents: 8_765_432, category: 'Zyxocat', description: 'Qwvodesc of the draft' };
+const RECEIPT = 'wzqreceipt.pdf';
+const TOLD = /zyxocat|qwvodesc|wzqreceipt|87,?654[.]?3[2-4]/i;
+/** Each page and call that is about requests, or that finds something by words. */
+const CALLS = [
+  ...[
+    '/api/disbursements?limit=100',
+    '/api/disbursements?limit=100&status=draft',
+    '/api/disbursements?limit=100&status=cancelled',
+  ],
+  ...[
+    `/api/disbursements?limit=100&case_id=${CASE_1}`,
+    '/api/disbursements?waiting_for_me=true',
+    '/api/home',
+    '/api/cases',
+  ],
+  ...[`/api/disbursements?case_id=${CASE_1}&category=${MARKS.category}`, `/api/messages?search=${MARKS.category}`],
+  ...[
+    '',
+    '/disbursements?limit=100',
+    '/scheduled-payments',
+    '/timeline?limit=100',
+    '/statement',
+    '/statement?format=csv',
+  ].map((part) => `/api/cases/${CASE_1}${part}`),
+  ...['/timeline?kind=request&limit=100', '/projection', '/benefits', '/messages'].map(
+    (part) => `/api/cases/${CASE_1}${part}`,
+  ),
+  ...['/api/user/me/payments', '/api/user/me/payments?format=csv'],
+];
+const PAGES = [
+  ...[
+    '/',
+    '/disbursements',
+    '/disbursements?status=draft',
+    '/disbursements?status=cancelled',
+    '/disbursements?show=mine',
+  ],
+  ...[
+    `/disbursements?case_id=${CASE_1}`,
+    `/cases/${CASE_1}`,
+    `/cases/${CASE_1}/money`,
+    '/payments',
+    '/batches',
+    '/messages',
+  ],
+  ...['/audit', '/audit?kind=disbursement', `/audit?case_id=${CASE_1}`, '/cases', '/deliveries', '/batches/new'],
+];
+
+test('[decisions 14] what a draft says is told by no call and no page to anybody but its maker, until it is sent', async () => {
+  const planned = await api.pool.query(
+    `insert into scheduled_payment (case_id, category, description, due_date, amount_cents)
+     values ($1, 'Monthly', 'What the draft pays', '2027-01-04', 12500) returning id`,
+    [CASE_1],
+  );
+  const scheduled_payment_id = Number(planned.rows[0].id);
+  const pdf = { filename: RECEIPT, content_type: 'application/pdf', content: samplePdf('Receipt') };
+  const never = await draft(surrogate, { ...MARKS, scheduled_payment_id });
+  await uploadAndConfirm(surrogate, `/api/disbursements/${never.id}/files`, pdf);
+  const back = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted', {
+    ...MARKS,
+    amount_cents: 8_765_433,
+  });
+  await uploadAndConfirm(surrogate, `/api/disbursements/${back}/files`, pdf);
+  const taken = await surrogate.call('PATCH', `/api/disbursements/${back}`, {
+    body: JSON.stringify({ amount_cents: 8_765_434 }),
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal(taken.body.status, 'draft');
+  const cancelled = await bringTo(api, { maker: surrogate, checker: parent }, 'cancelled', MARKS);
+  const drafts = [never.id, back, cancelled];
+
+  const names = [
+    'root',
+    'escrow',
+    'finance',
+    'viewer',
+    'parent',
+    'parent2',
+    'manager',
+    'owner',
+    'rep',
+    'bothParent',
+    'bothSurrogate',
+  ] as const;
+  const others = await Promise.all(names.map(async (name) => ({ name, who: await api.as(name) })));
+  const staff = { root, escrow, finance, viewer };
+  const read = async (who: Client, path: string) => {
+    const { status, body } = await who.get(path);
+    assert.ok(status < 500, path);
+    return JSON.stringify(body);
+  };
+  /** Where somebody is told what a draft says. */
+  const toldIn = async (paths: readonly string[], ask: (path: string) => Promise<string>) => {
+    const answers = await Promise.all(paths.map(async (path) => TOLD.test(await ask(path)) && path));
+    return answers.filter((path) => path !== false);
+  };
+  const calls = [...CALLS, ...drafts.map((id) => `/api/disbursements/${id}`)];
+  const { rows: entries } = await api.pool.query(
+    `select id from audit_entry where subject_type = 'disbursement' and subject_id = any($1)`,
+    [drafts],
+  );
+  assert.ok(entries.length >= 8);
+  const pages = [
+    ...[...PAGES, ...drafts.flatMap((id) => [`/disbursements/${id}`, `/disbursements/${id}/edit`])],
+    ...entries.map(({ id }) => `/audit/${id}`),
+  ];
+  for (const { name, who } of others) assert.deepEqual(await toldIn(calls, (path) => read(who, path)), [], name);
+  for (const [name, who] of Object.entries(staff)) {
+    assert.deepEqual(await toldIn(pages, async (path) => (await who.get(path)).text), [], name);
+    const { text } = await who.get(`/disbursements?case_id=${CASE_1}&category=${MARKS.category}`);
+    for (const id of drafts) assert.ok(!text.includes(`"/disbursements/${id}"`), `${name} finds a draft by its words`);
+  }
+
+  // That there is one is known to the staff of the case, and to nobody else.
+  const knows = async (who: Client) => {
+    const { body } = await who.get(`/api/cases/${CASE_1}/disbursements?limit=100`);
+    const listed: number[] = (body.data ?? []).map(({ id }: { id: number }) => id);
+    const one = await who.get(`/api/disbursements/${never.id}`);
+    assert.deepEqual(
+      drafts.map((id) => listed.includes(id)),
+      drafts.map(() => one.status === 200),
+    );
+    return one.status === 200;
+  };
+  const knowing = await Promise.all(others.map(async ({ name, who }) => ((await knows(who)) ? name : '')));
+  assert.deepEqual(
+    knowing.filter((name) => name !== ''),
+    ['root', 'escrow'],
+  );
+  const outline = (await (await api.as('escrow')).get(`/api/disbursements/${never.id}`)).body;
+  const { version, submitted_by, waiting_for, waiting_since, created_at, updated_at, ...rest } = outline;
+  assert.notEqual(version, (await surrogate.get(`/api/disbursements/${never.id}`)).body.version);
+  assert.match(waiting_for, /Sarah Lindgren to send it/);
+  const NOTHING = [
+    'amount_cents',
+    'category',
+    'description',
+    'payee',
+    'submitted_at',
+    'approver',
+    'decided_at',
+    'decision_reason',
+  ];
+  NOTHING.push(
+    'expected_bank_date',
+    'paid_at',
+    'returned_at',
+    'return_code',
+    'return',
+    'benefit',
+    'chain_id',
+    'scheduled_payment_id',
+  );
+  assert.deepEqual(rest, {
+    ...{ id: never.id, case_id: CASE_1, status: 'draft', files: [] },
+    ...Object.fromEntries(NOTHING.map((name) => [name, null])),
+    timeline: [{ at: created_at, event: 'created', by: submitted_by, note: null }],
+  });
+  const shown = await escrow.get(`/disbursements/${never.id}`);
+  assert.match(shown.text, /Sarah Lindgren’s draft/);
+  assert.ok(!shown.text.includes(`action="/disbursements/${never.id}`), 'nothing to fill in');
+  assert.equal((await escrow.get(`/disbursements/${never.id}/edit`)).location, `/disbursements/${never.id}`);
+  assert.match((await escrow.get(`/cases/${CASE_1}`)).text, /Sarah Lindgren’s draft/);
+  assert.equal((await finance.get(`/disbursements/${never.id}`)).status, 404);
+
+  // The same places tell all of it once it is sent.
+  const mine = await toldIn(calls, (path) => read(surrogate, path));
+  assert.ok(mine.includes(`/api/disbursements/${never.id}`) && mine.includes('/api/home'));
+  await surrogate.post(`/api/disbursements/${never.id}/submit`);
+  const places = [
+    `/api/disbursements/${never.id}`,
+    `/api/cases/${CASE_1}/disbursements?limit=100`,
+    `/api/cases/${CASE_1}/timeline?limit=100`,
+  ];
+  for (const { name, who } of others.filter(({ name }) => ['root', 'escrow', 'parent', 'manager'].includes(name)))
+    assert.deepEqual(await toldIn(places, (path) => read(who, path)), places, name);
+  const sentPages = [`/disbursements/${never.id}`, `/cases/${CASE_1}`, '/disbursements', '/audit'];
+  assert.deepEqual(await toldIn(sentPages, async (path) => (await root.get(path)).text), sentPages);
+  assert.match((await finance.get(`/disbursements/${never.id}`)).text, TOLD);
+});

@@ -134,11 +134,15 @@ test('[decisions 8] an admin off the case reads its requests with view_drs, and 
   await setApprover(escrow.userId);
   const theirs = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
   await takeOff();
-  for (const id of [own.id, others.id, sent, theirs])
-    assert.equal((await escrow.get(`/api/disbursements/${id}`)).status, 200);
-  for (const { id } of [own, others]) {
-    assert.equal((await patch(escrow, id, { amount_cents: 1 })).status, 403);
-    for (const command of ['submit', 'cancel']) assert.equal((await attempt(escrow, id, command)).status, 403, command);
+  for (const id of [own.id, sent, theirs]) assert.equal((await escrow.get(`/api/disbursements/${id}`)).status, 200);
+  assert.equal((await escrow.get(`/api/disbursements/${others.id}`)).status, 404, 'a draft of somebody on the case');
+  for (const [id, status] of [
+    [own.id, 403],
+    [others.id, 404],
+  ] as const) {
+    assert.equal((await patch(escrow, id, { amount_cents: 1 })).status, status);
+    for (const command of ['submit', 'cancel'])
+      assert.equal((await attempt(escrow, id, command)).status, status, command);
   }
   for (const id of [sent, theirs]) {
     assert.equal((await attempt(escrow, id, 'approve')).status, 403);
@@ -147,8 +151,7 @@ test('[decisions 8] an admin off the case reads its requests with view_drs, and 
 });
 
 test('[decisions 8] the designated approver is open, on the case, and none of the makers', async () => {
-  const approver = async () =>
-    (await root.get(`/api/disbursements/${(await draft(surrogate)).id}`)).body.approver?.user_id;
+  const approver = async () => (await draft(surrogate)).approver?.user_id;
   assert.equal(await approver(), parent.userId);
   await close(parent);
   assert.equal(await approver(), parent2.userId, 'a closed account');

@@ -32,7 +32,7 @@ const patch = (who: Client, id: number, body: object) =>
   });
 
 describe('writing a request', () => {
-  test('[decisions 14] nobody but its writer and staff sees or touches a draft, in lists, by its id and in the calendar', async () => {
+  test('[decisions 14] nobody but its writer and the staff of its case knows of a draft or touches it, in lists, by its id and in the calendar', async () => {
     const { rows } = await api.pool.query(
       `insert into scheduled_payment (case_id, category, description, due_date, amount_cents, payee_id)
        values ($1, 'Monthly', 'Of the draft', '2027-01-04', 12500, $2) returning id`,
@@ -56,12 +56,14 @@ describe('writing a request', () => {
         link: data.find((payment: { id: number }) => payment.id === planned).disbursement_id,
       };
     };
-    const others = [parent, parent2, manager, owner, rep];
+    const others = [parent, parent2, manager, owner, rep, finance];
     assert.deepEqual(await seenBy(surrogate), own);
-    assert.deepEqual(await seenBy(escrow), own);
+    // The line of the calendar says how much, and for what.
+    assert.deepEqual(await seenBy(escrow), { ...own, link: null });
     for (const who of others) assert.deepEqual(await seenBy(who), closed);
     for (const command of ['submit', 'cancel']) {
-      for (const who of others) assert.equal((await who.post(`/api/disbursements/${id}/${command}`)).status, 404);
+      for (const who of others.slice(0, -1))
+        assert.equal((await who.post(`/api/disbursements/${id}/${command}`)).status, 404);
     }
     await move(surrogate, id, 'submit');
     for (const who of others) assert.deepEqual(await seenBy(who), { ...closed, pass: 200, link: id });
@@ -73,6 +75,31 @@ describe('writing a request', () => {
     for (const who of others) assert.deepEqual(await seenBy(who), closed);
     await move(surrogate, id, 'cancel');
     for (const who of others) assert.equal((await who.get(`/api/disbursements/${id}`)).status, 404);
+  });
+
+  test('[decisions 14] staff who change the amount or payee of a request read it as a draft; for anything else they read nothing of it', async () => {
+    const contentTo = async (who: Client, id: number) => {
+      const { amount_cents, description, payee } = (await who.get(`/api/disbursements/${id}`)).body;
+      return [amount_cents, description, payee?.user_id ?? null];
+    };
+    const nothing = [null, null, null];
+    const { id } = await draft(surrogate);
+    const said = (amount: number, words: string) => [amount, words, surrogate.userId];
+    const words = await patch(escrow, id, { description: 'Bus to the clinic' });
+    assert.deepEqual([words.status, words.body.description, words.body.files], [200, null, []]);
+    assert.deepEqual(await contentTo(escrow, id), nothing);
+    const amount = await patch(escrow, id, { amount_cents: 12_700 });
+    assert.deepEqual([amount.status, amount.body.amount_cents], [200, 12_700]);
+    for (const who of [escrow, surrogate])
+      assert.deepEqual(await contentTo(who, id), said(12_700, 'Bus to the clinic'));
+    assert.deepEqual(await contentTo(root, id), nothing);
+    await move(surrogate, id, 'submit');
+    for (const who of [root, finance, parent])
+      assert.deepEqual(await contentTo(who, id), said(12_700, 'Bus to the clinic'));
+    assert.equal((await patch(root, id, { amount_cents: 12_800 })).body.status, 'draft');
+    for (const who of [root, escrow, surrogate])
+      assert.deepEqual(await contentTo(who, id), said(12_800, 'Bus to the clinic'));
+    assert.equal((await finance.get(`/api/disbursements/${id}`)).status, 404);
   });
 
   test('[decisions 8] a request is a draft, to its creator unless it says otherwise, with all of its fields', async () => {

@@ -140,7 +140,7 @@ export function everyList(db: Database, { root, finance, specialist, parent, sur
     'requests that wait for a parent': () => listDisbursements(db, parent, { waiting_for_me: true }),
     'requests of a case': () => listDisbursements(db, specialist, { case_id: caseId }),
     'benefits of a case': () => listBenefits(db, caseId, new Date()),
-    'benefits of requests': async () => listRequestBenefits(db, await someRequests(), new Date()),
+    'benefits of requests': async () => listRequestBenefits(db, finance, await someRequests(), new Date()),
     'timelines of requests': async () => listTimelines(db, finance, await someRequests()),
     'what has come back, on the dashboard of its specialist': () =>
       listDisbursements(db, specialist, { status: 'returned', on_own_cases: true, limit: 5 }),

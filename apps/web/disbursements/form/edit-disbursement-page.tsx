@@ -4,6 +4,7 @@ import { tooManyWords } from '../../api/api-error.ts';
 import { ErrorState } from '../../look/error-state.tsx';
 import { PageFrame } from '../../look/page-frame.tsx';
 import { requireMe } from '../../session/session.ts';
+import { isReadable } from '../disbursement-words.ts';
 import { findDisbursement } from '../find-disbursement.ts';
 import { DisbursementForm } from './disbursement-form.tsx';
 import { findDisbursementCase } from './find-disbursement-case.ts';
@@ -17,9 +18,10 @@ interface Props {
 export async function EditDisbursementPage({ params }: Props) {
   const [me, { id }] = await Promise.all([requireMe(), params]);
   const answer = await findDisbursement(id);
-  if (answer.ok && answer.data.status !== 'draft') redirect(`/disbursements/${answer.data.id}`);
-  const ofCase = answer.ok ? await findDisbursementCase(answer.data.case_id, me) : null;
-  if (!answer.ok || ofCase === null) {
+  const found = answer.ok ? answer.data : null;
+  if (found !== null && (found.status !== 'draft' || !isReadable(found))) redirect(`/disbursements/${found.id}`);
+  const ofCase = found === null ? null : await findDisbursementCase(found.case_id, me);
+  if (found === null || ofCase === null) {
     return (
       <PageFrame title="Change the request" narrow>
         <ErrorState
@@ -29,7 +31,7 @@ export async function EditDisbursementPage({ params }: Props) {
       </PageFrame>
     );
   }
-  const { category, description, payee, amount_cents, case_id } = answer.data;
+  const { category, description, payee, amount_cents, case_id } = found;
   return (
     <PageFrame title="Change the request" lead={ofCase.name} narrow>
       <DisbursementForm
@@ -40,7 +42,7 @@ export async function EditDisbursementPage({ params }: Props) {
         categories={ofCase.categories}
         benefits={ofCase.benefits}
         values={{ amount: dollarsField(amount_cents), category, description, payee: payeeKey(payee) }}
-        draft={answer.data}
+        draft={found}
       />
     </PageFrame>
   );

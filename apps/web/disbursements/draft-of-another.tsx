@@ -1,0 +1,60 @@
+import { disbursementStateInWords, unreadDraftWords } from '@case-platform/words/disbursement-states';
+import type { SeenDisbursement } from '../api/api-shapes.ts';
+import { Time } from '../look/clock.tsx';
+import { FreshOnReturn } from '../look/fresh-on-return.tsx';
+import { Link } from '../look/link.tsx';
+import { Notice } from '../look/notice.tsx';
+import { PageFrame } from '../look/page-frame.tsx';
+import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
+import { DisbursementStepper } from './disbursement-stepper.tsx';
+
+/** Somebody else's draft in a list: that it is there, and whose it is. */
+export function DraftOfAnotherRow({ draft, caseName }: { draft: SeenDisbursement; caseName?: string | undefined }) {
+  const { name, why } = unreadDraftWords(draft.status, draft.submitted_by.name);
+  const { words, mark } = disbursementStateInWords(draft.status);
+  return (
+    <Link className="list-row" href={`/disbursements/${draft.id}`}>
+      <span className="row-who col-span-full font-medium max-sm:whitespace-normal!">{name}</span>
+      <span className="col-span-full flex items-center justify-between gap-4">
+        <span className="row-what quiet min-w-0 whitespace-normal!">{[why, caseName].filter(Boolean).join(' · ')}</span>
+        <span className={`state-pill flex-none ${mark}`}>{words}</span>
+      </span>
+      <span className="row-note whitespace-normal!">
+        Written <Time inText at={draft.created_at} />
+      </span>
+    </Link>
+  );
+}
+
+/** Somebody else's draft, for staff of its case: whose it is, without what it says. */
+export function DraftOfAnotherPage({ draft }: { draft: SeenDisbursement }) {
+  const { name, why } = unreadDraftWords(draft.status, draft.submitted_by.name);
+  const { words, mark } = disbursementStateInWords(draft.status);
+  return (
+    <PageFrame
+      narrow
+      title={name}
+      lead={
+        <>
+          Request <span className="mono">{draft.id}</span>
+        </>
+      }
+    >
+      <FreshOnReturn />
+      <FreshOnChange caseId={draft.case_id} />
+      <section className="panel mb-6 p-5" aria-label="Where the money is">
+        <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <Link className="link" href={`/cases/${draft.case_id}`}>
+            Open the case
+          </Link>
+          <span className={`state-pill ${mark}`}>{words}</span>
+        </div>
+        <DisbursementStepper disbursement={draft} />
+        <p className="mt-3 text-small">
+          Written <Time inText at={draft.created_at} />
+        </p>
+      </section>
+      <Notice kind="info" title={why} />
+    </PageFrame>
+  );
+}
