@@ -51,7 +51,7 @@ export const AREAS = {
       ...['test/worker/notify-message.test.ts', 'test/worker/who-has-left.test.ts'],
     ],
     browser: [
-      ...['test/web/story.test.ts', 'test/web/live.test.ts', 'test/web/outbox.test.ts'],
+      ...['test/web/story.test.ts', 'test/web/live.test.ts', 'test/web/messages'],
       'test/web/staff-inbox.test.ts',
     ],
   },

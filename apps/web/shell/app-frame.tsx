@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { BrandMark } from '../look/brand.tsx';
 import { Link } from '../look/link.tsx';
 import { Avatar, PersonLine } from '../look/person.tsx';
+import { LeftOver } from '../messages/compose/left-over.tsx';
 import { beginToFind, findUnread } from '../messages/find-chains.ts';
 import { PushSync } from '../push/push-sync.tsx';
 import { currentPath, requireMe } from '../session/session.ts';
@@ -26,6 +27,7 @@ export async function AppFrame({ children }: { children: ReactNode }) {
       <link rel="manifest" href="/manifest.webmanifest" crossOrigin="use-credentials" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
       <Reader userId={me.id} />
+      <LeftOver userId={me.id} />
       <PushSync userId={me.id} />
       <VisitWatch userId={me.id} userType={me.userType} />
       <IdentityDialog />

@@ -38,7 +38,13 @@ test('messages on their way from two tabs of one chain do not overwrite each oth
   const before = Object.getOwnPropertyDescriptor(globalThis, 'localStorage');
   Object.defineProperty(globalThis, 'localStorage', { value: sharedStorage(), configurable: true });
   t.after(() => before !== undefined && Object.defineProperty(globalThis, 'localStorage', before));
-  const outgoing = (key: string, startedAt: string) => ({ key, text: 'Thanks', fileNames: [], startedAt });
+  const outgoing = (key: string, startedAt: string) => ({
+    key,
+    text: 'Thanks',
+    fileNames: [],
+    startedAt,
+    underWay: true,
+  });
   keepOutgoing(1, 7, outgoing('of-one-tab', '2026-11-19T10:00:01Z'));
   keepOutgoing(1, 7, outgoing('of-another', '2026-11-19T10:00:00Z'));
   keepOutgoing(1, 8, outgoing('of-another-chain', '2026-11-19T10:00:00Z'));

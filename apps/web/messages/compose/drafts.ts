@@ -8,6 +8,8 @@ export interface Outgoing {
   /** Files cannot be kept over a reload; their names can. */
   fileNames: string[];
   startedAt: string;
+  /** Whether it is still to be sent without being asked again; not after it has failed or was cancelled. */
+  underWay: boolean;
 }
 
 /** A chain, the message of a new one, its subject, or the form of a request. */
@@ -32,13 +34,28 @@ export function keepDraft(userId: number, place: Place, text: string): void {
 /** Messages that were never confirmed as sent, in sending order. */
 export function readOutgoing(userId: number, place: Place): Outgoing[] {
   const found = storedKeys(outgoingKey(userId, place, '')).map((key) => readJson(key));
-  return found.filter(isOutgoing).sort((one, other) => one.startedAt.localeCompare(other.startedAt));
+  return found
+    .filter(isOutgoing)
+    .map((outgoing) => ({ ...outgoing, underWay: outgoing.underWay === true }))
+    .sort((one, other) => one.startedAt.localeCompare(other.startedAt));
+}
+
+/** The chains for which this device keeps messages that were never confirmed as sent. */
+export function chainsWithOutgoing(userId: number): number[] {
+  const start = `${PREFIX}.${userId}.`;
+  const places = storedKeys(start).map((key) => /^(\d+)\.outgoing\./.exec(key.slice(start.length))?.[1]);
+  return [...new Set(places.filter((place) => place !== undefined).map(Number))];
 }
 
 /** Keeps an outgoing message under its own key: another tab of the same chain keeps its own. */
 export function keepOutgoing(userId: number, place: Place, outgoing: Outgoing): void {
-  const { key, text, fileNames, startedAt } = outgoing;
-  write(outgoingKey(userId, place, key), JSON.stringify({ key, text, fileNames, startedAt }));
+  const { key, text, fileNames, startedAt, underWay } = outgoing;
+  write(outgoingKey(userId, place, key), JSON.stringify({ key, text, fileNames, startedAt, underWay }));
+}
+
+/** Whether an outgoing message is still kept: another tab may have sent or discarded it. */
+export function isOutgoingKept(userId: number, place: Place, key: string): boolean {
+  return read(outgoingKey(userId, place, key)) !== null;
 }
 
 /** Forgets an outgoing message that has arrived or was discarded. */
@@ -98,7 +115,7 @@ function write(key: string, value: string | null): void {
   }
 }
 
-function isOutgoing(value: unknown): value is Outgoing {
+function isOutgoing(value: unknown): value is Omit<Outgoing, 'underWay'> & { underWay?: unknown } {
   if (typeof value !== 'object' || value === null) return false;
   const { key, text, fileNames, startedAt } = value as Record<string, unknown>;
   const areTexts = [key, text, startedAt].every((part) => typeof part === 'string');

@@ -7,7 +7,7 @@ import { useCountdown } from '../../look/use-countdown.ts';
 import { FilePicture } from '../../uploads/file-picture.tsx';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
 import { MessageText } from '../message-text.tsx';
-import type { OutboxEntry } from './use-outbox.ts';
+import type { OutboxEntry } from './outbox-entry.ts';
 
 interface Props {
   entry: OutboxEntry;
@@ -60,7 +60,7 @@ function Waits({ goesAt }: { goesAt: number }) {
     <span>
       <Hourglass size={16} aria-hidden="true" className="me-1.5 inline align-[-0.15em]" />
       You’ve sent many messages in a minute. We’ll send this one{' '}
-      <span aria-live="off">{left === 0 ? 'now' : `in ${waitWords(left)}`}</span>. Keep this page open.
+      <span aria-live="off">{left === 0 ? 'now' : `in ${waitWords(left)}`}</span>. Keep Case Platform open.
     </span>
   );
 }
