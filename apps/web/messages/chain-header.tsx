@@ -24,7 +24,8 @@ interface Props {
 /** A chain's title and people, with "back" and "mark as unread". */
 export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
   const list = `/messages${filterAddress(filterInAddress(useSearchParams()))}`;
-  const unread = useMarkUnread(chain.id, list, onLeave);
+  const router = useRouter();
+  const unread = useMarkUnread(chain.id, onLeave);
   const others = othersIn(chain, reader);
   const [leaving, leave] = usePaintedNavigation();
   return (
@@ -57,7 +58,8 @@ export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
           type="button"
           className="btn btn-ghost btn-sm max-lg:btn-square"
           disabled={unread.isPending}
-          onClick={() => unread.mutate()}
+          // Only whoever is still here is led away.
+          onClick={() => unread.mutate(undefined, { onSuccess: () => router.push(list) })}
         >
           <Mail size={20} aria-hidden="true" />
           <span className="max-lg:sr-only">{unread.isError ? 'Try again' : 'Mark as unread'}</span>
@@ -70,9 +72,8 @@ export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
   );
 }
 
-function useMarkUnread(chainId: number, list: string, onLeave: (leaving: boolean) => void) {
+function useMarkUnread(chainId: number, onLeave: (leaving: boolean) => void) {
   const client = useQueryClient();
-  const router = useRouter();
   return useMutation({
     mutationFn: async () => {
       await viewedIsRecorded();
@@ -84,7 +85,6 @@ function useMarkUnread(chainId: number, list: string, onLeave: (leaving: boolean
       void client.invalidateQueries({ queryKey: keys.chain(chainId), refetchType: 'none' });
       void client.invalidateQueries({ queryKey: keys.allChains });
       void client.invalidateQueries({ queryKey: keys.unread });
-      router.push(list);
     },
   });
 }

@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { openPage } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
+import { arrive } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { alive } from '../alive.ts';
 import {
   countInChain,
   countKept,
   failed,
+  loseAnswers,
   loseRequests,
   openChain,
   said,
@@ -91,5 +93,105 @@ test('[decisions 12] a message whose files are on their way goes on when its con
   await eventually('both have arrived', async () => (await countInChain(stack, chainId, 'And a word on it')) === 1);
   await page.getByRole('list', { name: 'Files being sent' }).waitFor({ state: 'detached' });
   assert.deepEqual((await textsInChain(stack, chainId)).slice(1), ['Here is the scan', 'And a word on it']);
+  await page.context().close();
+});
+
+async function countChains(subject: string): Promise<number> {
+  const { rowCount } = await stack.pool.query('select from message_chain where subject = $1', [subject]);
+  return rowCount ?? 0;
+}
+
+const countDrafts = (page: Page) =>
+  page.evaluate<number>("Object.keys(localStorage).filter((key) => key.startsWith('case-platform.draft')).length");
+
+/** The form of a new conversation, filled in. */
+async function write(subject: string): Promise<Page> {
+  const page = await arrive(stack, 'parent', { path: '/messages/new', serviceWorkers: 'block' });
+  await (await alive(page.getByLabel('Subject'))).fill(subject);
+  await page.getByPlaceholder('What would you like to say or ask?').fill('Could you look at this?');
+  return page;
+}
+
+/** Keeps back the answer to what is posted to an address. @returns what is under way then, and what lets it go on. */
+async function holdPost(
+  page: Page,
+  address: string,
+): Promise<{ begun: Promise<void>; release: () => Promise<unknown> }> {
+  const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const isIt = (request: Request) => request.method() === 'POST';
+  await page.route(address, async (route) => {
+    if (!isIt(route.request())) return route.continue();
+    begun.resolve();
+    await gate.promise;
+    await route.continue();
+  });
+  const answered = page.waitForEvent(
+    'requestfinished',
+    (request) => isIt(request) && new URL(request.url()).pathname.startsWith('/api/messages'),
+  );
+  const release = () => {
+    gate.resolve();
+    return answered;
+  };
+  return { begun: begun.promise, release };
+}
+
+/** Goes to the cases. @returns what is asked of the router from then on. */
+async function goToCases(page: Page): Promise<string[]> {
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Cases' }).click();
+  await page.waitForURL('**/cases');
+  await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if ('rsc' in request.headers() && !('next-router-prefetch' in request.headers())) asked.push(request.url());
+  });
+  return asked;
+}
+
+test('[decisions 10] a conversation that is left while it begins goes on, shows itself, and leads nobody away', async () => {
+  const page = await write('Left behind');
+  const { begun, release } = await holdPost(page, '**/api/messages');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await begun;
+  await goToCases(page);
+  await page.goBack();
+  await page.getByRole('button', { name: 'Sending…' }).waitFor();
+  assert.equal(await page.getByLabel('Subject').inputValue(), 'Left behind');
+  const asked = await goToCases(page);
+  await release();
+  await eventually('its draft is gone', async () => (await countDrafts(page)) === 0);
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  assert.deepEqual([asked, page.url(), await countChains('Left behind')], [[], `${stack.webUrl}/cases`, 1]);
+  await page.context().close();
+});
+
+test('[decisions 10] a conversation that has begun although its answer was lost is not begun again after a reload', async () => {
+  const page = await write('Answer lost');
+  await page.route('**/api/messages', loseAnswers);
+  const sendIt = page.getByRole('button', { name: 'Send', exact: true });
+  await sendIt.click();
+  await page.getByText('We couldn’t send this message').waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.reload();
+  await eventually('it is kept', async () => (await page.getByLabel('Subject').inputValue()) === 'Answer lost');
+  await (await alive(sendIt)).click();
+  await page.waitForURL(/\/messages\/\d+$/);
+  await page.getByRole('heading', { name: 'Answer lost' }).first().waitFor();
+  assert.deepEqual([await countChains('Answer lost'), await countDrafts(page)], [1, 0]);
+  await page.context().close();
+});
+
+test('[decisions 6] who has gone to another page while a conversation is marked as unread stays there', async () => {
+  const page = await arrive(stack, 'surrogate', { path: '/messages', serviceWorkers: 'block' });
+  await (await alive(page.locator('a.list-row', { hasText: 'Anatomy scan on Thursday' }))).click();
+  const { begun, release } = await holdPost(page, '**/unread');
+  await page.getByRole('button', { name: 'Mark as unread' }).click();
+  await begun;
+  const asked = await goToCases(page);
+  const counted = page.waitForResponse('**/unread/count');
+  await release();
+  await counted;
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  assert.deepEqual([asked, page.url()], [[], `${stack.webUrl}/cases`]);
   await page.context().close();
 });

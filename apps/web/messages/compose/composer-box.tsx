@@ -90,6 +90,7 @@ export function ComposerBox({
           className={`composer-input ${tall ? 'min-h-40' : ''}`}
           placeholder={dropping ? 'Drop the files here' : placeholder}
           value={text}
+          readOnly={busy}
           rows={tall ? 6 : 1}
           aria-describedby={`${id}-hint`}
           aria-invalid={tooLong}

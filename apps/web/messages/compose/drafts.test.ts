@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  chainsWithOutgoing,
   clearDrafts,
   countDrafts,
   forgetOutgoing,
   joinDrafts,
   keepDraft,
   keepOutgoing,
+  readAttempt,
   readOutgoing,
 } from './drafts.ts';
 
@@ -57,8 +59,13 @@ test('messages on their way from two tabs of one chain do not overwrite each oth
   keepDraft(1, 'request-new-1-any', '{"amount":"340.00"}');
   keepDraft(1, 'new', 'Hello');
   keepDraft(1, 'new-subject', 'A question');
+  keepDraft(1, 'new-attempt', '{"key":"k","content":"Hello"}');
+  assert.deepEqual([readAttempt(1), readAttempt(2)], [{ key: 'k', content: 'Hello' }, null]);
+  assert.deepEqual(chainsWithOutgoing(1), [7, 8]);
   assert.deepEqual(countDrafts(1), { messages: 4, requests: 1 });
   assert.deepEqual(countDrafts(11), { messages: 0, requests: 0 });
+  keepDraft(1, 'new', '');
+  assert.equal(readAttempt(1), null, 'it goes with the words');
   clearDrafts();
   assert.deepEqual([keys(), readOutgoing(1, 8)], [[], []]);
   assert.deepEqual(countDrafts(1), { messages: 0, requests: 0 });

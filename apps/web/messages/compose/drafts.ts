@@ -12,8 +12,8 @@ export interface Outgoing {
   underWay: boolean;
 }
 
-/** A chain, the message of a new one, its subject, or the form of a request. */
-type Place = number | 'new' | 'new-subject' | `request-${string}`;
+/** A chain, the message of a new one, its subject, the last attempt to send that, or the form of a request. */
+type Place = number | 'new' | 'new-subject' | 'new-attempt' | `request-${string}`;
 
 /** The draft of a chain, or an empty string. */
 export function readDraft(userId: number, place: Place): string {
@@ -26,9 +26,24 @@ export function joinDrafts(draft: string, typed: string): string {
   return typed.includes(draft) ? typed : `${draft}\n\n${typed}`;
 }
 
-/** Keeps a draft; an empty one is forgotten. */
+/** Keeps a draft; an empty one is forgotten, and with a new chain's what was tried to send it: the same words are news then. */
 export function keepDraft(userId: number, place: Place, text: string): void {
   write(`${PREFIX}.${userId}.${place}`, text === '' ? null : text);
+  if (place === 'new' && text === '') write(`${PREFIX}.${userId}.new-attempt`, null);
+}
+
+/** An attempt to start a chain: its idempotency key, and what was sent with it. */
+export interface Attempt {
+  key: string;
+  content: string;
+}
+
+/** The last attempt that was not confirmed; null if there is none. */
+export function readAttempt(userId: number): Attempt | null {
+  const value = readJson(`${PREFIX}.${userId}.new-attempt`);
+  if (typeof value !== 'object' || value === null || !('key' in value) || !('content' in value)) return null;
+  const { key, content } = value;
+  return typeof key === 'string' && typeof content === 'string' ? { key, content } : null;
 }
 
 /** Messages that were never confirmed as sent, in sending order. */
@@ -77,8 +92,8 @@ export function countDrafts(userId: number): { messages: number; requests: numbe
   const start = `${PREFIX}.${userId}.`;
   const places = storedKeys(start).map((key) => key.slice(start.length));
   const requests = places.filter((place) => place.startsWith('request-'));
-  // The subject of a new message is no message of its own.
-  const messages = places.filter((place) => !place.startsWith('request-') && place !== 'new-subject');
+  // The subject of a new message is no message of its own, nor is what was tried to send it.
+  const messages = places.filter((place) => !place.startsWith('request-') && !place.startsWith('new-'));
   return { messages: messages.length, requests: requests.length };
 }
 

@@ -5,21 +5,18 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useEffect, useId, useRef, useState } from 'react';
-import { apiBrowser, uploadForm } from '../../api/api-browser.ts';
-import { errorMessage } from '../../api/api-error.ts';
-import type { Case, Chain, Person, Recipients, StartedChain } from '../../api/api-shapes.ts';
+import { apiBrowser } from '../../api/api-browser.ts';
+import type { Case, Person, Recipients } from '../../api/api-shapes.ts';
 import { Field } from '../../look/field.tsx';
 import { Link } from '../../look/link.tsx';
 import { Notice } from '../../look/notice.tsx';
 import { useEarlyValue } from '../../look/use-early-value.ts';
 import type { Me } from '../../session/session-shapes.ts';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
-import { keys } from '../queries.ts';
 import { ComposerBox } from './composer-box.tsx';
 import { keepDraft, readDraft } from './drafts.ts';
-import { messageForm } from './message-form.ts';
+import { cancelNew, refuseNew, startChain, useNewSending } from './new-sending.ts';
 import { RecipientChoice } from './recipient-choice.tsx';
-import { noteSent } from './sent-message.ts';
 import { useDraft } from './use-draft.ts';
 import { useFileChoice } from './use-file-choice.ts';
 
@@ -35,15 +32,16 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
   const router = useRouter();
   const client = useQueryClient();
   const first = cases.find((one) => one.id === wantedCase) ?? cases[0];
-  const [caseId, setCaseId] = useState(first?.id ?? null);
+  const sending = useNewSending();
+  // What is still on its way is shown as it was sent.
+  const [caseId, setCaseId] = useState(sending.written?.caseId ?? first?.id ?? null);
   const people = useRecipients(caseId);
-  const [chosen, setChosen] = useState<Person[]>([]);
+  const [chosen, setChosen] = useState<Person[]>(sending.written?.recipients ?? []);
   const input = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(me.id, 'new', input);
   const subjectInput = useRef<HTMLInputElement>(null);
   const [subject, setSubject] = useState('');
-  const choice = useFileChoice();
-  const sending = useSending();
+  const choice = useFileChoice(sending.written?.files);
 
   const writeSubject = (words: string) => {
     setSubject(words);
@@ -52,22 +50,16 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
   useEarlyValue(subjectInput, '', writeSubject);
   // Read after the first render, because the server does not know the draft; what was typed until then stays.
   useEffect(() => setSubject((typed) => typed || readDraft(me.id, 'new-subject')), [me.id]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another case has other people.
-  useEffect(() => setChosen([]), [caseId]);
+  useEffect(() => {
+    if (sending.sentTo !== null) router.replace(`/messages/${sending.sentTo}`);
+  }, [sending.sentTo, router]);
 
   const mustChoose = me.userType === 'admin' && chosen.length === 0;
-  const send = async () => {
+  const send = () => {
     if (mustChoose)
-      return sending.refuse({ title: 'Choose who should receive this message', text: 'It is saved as a draft.' });
+      return refuseNew({ title: 'Choose who should receive this message', text: 'It is saved as a draft.' });
     const files = choice.files.map(({ file }) => file);
-    const form = messageForm({ text, files, subject, caseId, recipients: chosen });
-    const chain = await sending.send(form);
-    if (chain === null) return;
-    keepDraft(me.id, 'new', '');
-    keepDraft(me.id, 'new-subject', '');
-    noteSent();
-    void client.invalidateQueries({ queryKey: keys.allChains });
-    router.replace(`/messages/${chain.id}`);
+    void startChain(me.id, { text, subject, caseId, recipients: chosen, files }, client);
   };
 
   return (
@@ -91,7 +83,11 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
                 className="select"
                 disabled={sending.busy}
                 value={caseId ?? ''}
-                onChange={({ target }) => setCaseId(Number(target.value))}
+                onChange={({ target }) => {
+                  setCaseId(Number(target.value));
+                  // Another case has other people.
+                  setChosen([]);
+                }}
               >
                 {cases.map((one) => (
                   <option key={one.id} value={one.id}>
@@ -137,7 +133,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
           >
             {sending.busy && choice.files.length > 0 && (
               <div className="px-3 py-1">
-                <UploadProgress share={sending.progress} onCancel={sending.cancel} />
+                <UploadProgress share={sending.progress} onCancel={cancelNew} />
               </div>
             )}
           </ComposerBox>
@@ -166,46 +162,4 @@ function useRecipients(caseId: number | null) {
     queryFn: ({ signal }) => apiBrowser<Recipients>(`/api/messages/recipients?case_id=${caseId}`, { signal }),
     enabled: caseId !== null,
   });
-}
-
-/** Attempts to start a chain share an idempotency key as long as the form is unchanged. */
-function useSending() {
-  const [busy, setBusy] = useState(false);
-  const [progress, setProgress] = useState(0);
-  const [problem, setProblem] = useState<{ title: string; text: string } | null>(null);
-  const controller = useRef<AbortController>(null);
-  const attempt = useRef({ key: '', content: '' });
-
-  const send = async (form: FormData): Promise<Chain | null> => {
-    const content = contentOf(form);
-    if (attempt.current.content !== content) attempt.current = { key: crypto.randomUUID(), content };
-    controller.current = new AbortController();
-    setBusy(true);
-    setProgress(0);
-    setProblem(null);
-    try {
-      const { signal } = controller.current;
-      const options = { idempotencyKey: attempt.current.key, signal, onProgress: setProgress };
-      return (await uploadForm<StartedChain>('/api/messages', form, options)).chain;
-    } catch (error) {
-      const cancelled = error instanceof DOMException && error.name === 'AbortError';
-      setProblem(
-        cancelled
-          ? { title: 'You cancelled this message', text: 'It is saved as a draft.' }
-          : { title: 'We couldn’t send this message', text: `It is saved as a draft. ${errorMessage(error)}` },
-      );
-      setBusy(false);
-      return null;
-    }
-  };
-  return { busy, progress, problem, send, refuse: setProblem, cancel: () => controller.current?.abort() };
-}
-
-/** A form's content for comparison; files are compared by name, size and date. */
-function contentOf(form: FormData): string {
-  const parts: unknown[] = [];
-  for (const [name, value] of form) {
-    parts.push(name, value instanceof File ? [value.name, value.size, value.lastModified] : value);
-  }
-  return JSON.stringify(parts);
 }

@@ -2,14 +2,14 @@ import { useState } from 'react';
 import { admitFiles } from './admit-files.ts';
 
 /** A chosen file with a name for React. */
-export interface ChosenFile {
+interface ChosenFile {
   key: string;
   file: File;
 }
 
 /** The files of a message that is being written, and why others were not taken. */
-export function useFileChoice() {
-  const [files, setFiles] = useState<ChosenFile[]>([]);
+export function useFileChoice(first: readonly File[] = []) {
+  const [files, setFiles] = useState(() => first.map(withKey));
   const [refused, setRefused] = useState<{ name: string; reason: string }[]>([]);
 
   const add = (chosen: Iterable<File>) => {
@@ -17,7 +17,7 @@ export function useFileChoice() {
       files.map(({ file }) => file),
       [...chosen],
     );
-    setFiles([...files, ...admitted.map((file) => ({ key: crypto.randomUUID(), file }))]);
+    setFiles([...files, ...admitted.map(withKey)]);
     setRefused(reasons);
   };
   const remove = (key: string) => {
@@ -25,8 +25,12 @@ export function useFileChoice() {
     setRefused([]);
   };
   const replace = (list: File[]) => {
-    setFiles(list.map((file) => ({ key: crypto.randomUUID(), file })));
+    setFiles(list.map(withKey));
     setRefused([]);
   };
   return { files, refused, add, remove, replace, dismiss: () => setRefused([]) };
+}
+
+function withKey(file: File): ChosenFile {
+  return { key: crypto.randomUUID(), file };
 }
