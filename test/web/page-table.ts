@@ -60,6 +60,8 @@ export const ROWS: Row[] = [
   { route: '/disbursements/[id]', path: '/disbursements/{waiting}', as: 'parent', h1: /./ },
   { route: '/disbursements/[id]', path: '/disbursements/{returned}', as: 'surrogate', h1: /./ },
   { route: '/disbursements/[id]', path: '/disbursements/{draft}', as: 'surrogate', h1: /./ },
+  { route: '/disbursements/[id]', path: '/disbursements/{draft}', as: 'escrow', h1: 'Sarah Lindgren’s draft' },
+  { route: '/disbursements', path: '/disbursements?status=draft', as: 'escrow', h1: 'Requests' },
   { route: '/disbursements/[id]/edit', path: '/disbursements/{draft}/edit', as: 'surrogate', h1: 'Change the request' },
   { route: '/profile', as: 'parent', h1: 'Profile' },
   { route: '/settings', as: 'parent', h1: 'Settings' },
