@@ -59,3 +59,16 @@ test('the theme holds what both applications show, and an area what its applicat
   });
   assert.deepEqual(unused, []);
 });
+
+test('a button that says what is under way keeps the colours in which that is read', () => {
+  const pale = files
+    .filter((file) => /^apps\/web\/.*\.tsx$/.test(file))
+    .flatMap((file) =>
+      read(file)
+        .split(/(?=<button\b)/)
+        .slice(1)
+        .map((rest) => ({ file, button: rest.split('</button>')[0] ?? '' })),
+    )
+    .filter(({ button }) => /…'|\bdoing\b/.test(button) && !button.includes('data-busy='));
+  assert.deepEqual(pale, []);
+});

@@ -62,6 +62,7 @@ for (const form of document.querySelectorAll('form[data-busy-words]')) {
     button.dataset.words ??= button.textContent;
     button.textContent = form.dataset.busyWords;
     button.disabled = true;
+    button.dataset.busy = 'true';
   });
   form.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.matches('textarea')) form.requestSubmit();

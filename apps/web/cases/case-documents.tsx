@@ -59,7 +59,7 @@ export function CaseDocuments({ caseId, initial }: Props) {
             Add a document
           </FileChoice>
           {hasMore && (
-            <button type="button" className="btn btn-ghost btn-sm" disabled={busy} onClick={more}>
+            <button type="button" className="btn btn-ghost btn-sm" disabled={busy} data-busy={busy} onClick={more}>
               {busy ? 'Loading…' : 'Show older ones'}
             </button>
           )}

@@ -66,7 +66,7 @@ function FirstWords({ disbursement, me }: { disbursement: Disbursement; me: Me }
           {problem} Your message is still here.
         </p>
       )}
-      <button type="submit" className="btn btn-sm mt-3" disabled={busy || text.trim() === ''}>
+      <button type="submit" className="btn btn-sm mt-3" disabled={busy || text.trim() === ''} data-busy={busy}>
         {busy ? 'Sending…' : 'Send message'}
       </button>
     </form>

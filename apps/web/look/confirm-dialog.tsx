@@ -49,8 +49,9 @@ export function ConfirmDialog(props: Props) {
         <button
           type="button"
           className={`btn ${isLoss ? 'btn-error' : 'btn-primary'}`}
-          // Not `disabled`: it keeps its contrast, because its words are read now, and the focus.
+          // Not `disabled`: it keeps the focus.
           aria-disabled={busy}
+          data-busy={busy}
           onClick={() => busy || onConfirm()}
         >
           {busy ? doing : action}

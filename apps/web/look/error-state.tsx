@@ -25,7 +25,7 @@ export function ErrorState({ title, text, onRetry }: Props) {
       <CloudOff aria-hidden="true" />
       <h2>{title}</h2>
       <p>{text}</p>
-      <button type="button" className="btn btn-primary" onClick={retry} disabled={pending}>
+      <button type="button" className="btn btn-primary" onClick={retry} disabled={pending} data-busy={pending}>
         {pending ? 'Trying…' : 'Try again'}
       </button>
       <VisitNumber />

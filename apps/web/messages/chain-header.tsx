@@ -1,8 +1,9 @@
 'use client';
 
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, Mail } from 'lucide-react';
 import { useRouter, useSearchParams } from 'next/navigation';
+import { useEffect, useRef, useState } from 'react';
 import { apiBrowser } from '../api/api-browser.ts';
 import type { Chain } from '../api/api-shapes.ts';
 import { Link } from '../look/link.tsx';
@@ -25,7 +26,7 @@ interface Props {
 export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
   const list = `/messages${filterAddress(filterInAddress(useSearchParams()))}`;
   const router = useRouter();
-  const unread = useMarkUnread(chain.id, onLeave);
+  const unread = useMarkUnread(chain.id, onLeave, () => router.push(list));
   const others = othersIn(chain, reader);
   const [leaving, leave] = usePaintedNavigation();
   return (
@@ -57,34 +58,46 @@ export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
         <button
           type="button"
           className="btn btn-ghost btn-sm max-lg:btn-square"
-          disabled={unread.isPending}
-          // Only whoever is still here is led away.
-          onClick={() => unread.mutate(undefined, { onSuccess: () => router.push(list) })}
+          disabled={unread.state === 'busy'}
+          onClick={unread.mark}
         >
           <Mail size={20} aria-hidden="true" />
-          <span className="max-lg:sr-only">{unread.isError ? 'Try again' : 'Mark as unread'}</span>
+          <span className="max-lg:sr-only">{unread.state === 'failed' ? 'Try again' : 'Mark as unread'}</span>
         </button>
       )}
       <span className="sr-only" role="alert">
-        {unread.isError ? 'We couldn’t mark this conversation as unread. Try again.' : ''}
+        {unread.state === 'failed' ? 'We couldn’t mark this conversation as unread. Try again.' : ''}
       </span>
     </header>
   );
 }
 
-function useMarkUnread(chainId: number, onLeave: (leaving: boolean) => void) {
+/** @param lead to the list; only whoever is still here is led away. */
+function useMarkUnread(chainId: number, onLeave: (leaving: boolean) => void, lead: () => void) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: async () => {
+  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle');
+  const isHere = useRef(false);
+  useEffect(() => {
+    isHere.current = true;
+    return () => {
+      isHere.current = false;
+    };
+  }, []);
+  const mark = async () => {
+    setState('busy');
+    onLeave(true);
+    try {
       await viewedIsRecorded();
-      return apiBrowser(`/api/messages/${chainId}/unread`, { method: 'POST' });
-    },
-    onMutate: () => onLeave(true),
-    onError: () => onLeave(false),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: keys.chain(chainId), refetchType: 'none' });
-      void client.invalidateQueries({ queryKey: keys.allChains });
-      void client.invalidateQueries({ queryKey: keys.unread });
-    },
-  });
+      await apiBrowser(`/api/messages/${chainId}/unread`, { method: 'POST' });
+    } catch {
+      onLeave(false);
+      return setState('failed');
+    }
+    void client.invalidateQueries({ queryKey: keys.chain(chainId), refetchType: 'none' });
+    void client.invalidateQueries({ queryKey: keys.allChains });
+    void client.invalidateQueries({ queryKey: keys.unread });
+    setState('idle');
+    if (isHere.current) lead();
+  };
+  return { state, mark };
 }

@@ -78,7 +78,13 @@ export function ChainList({
       </ul>
       {hasNextPage && (
         <div className="p-4 text-center">
-          <button type="button" className="btn btn-sm" onClick={() => fetchNextPage()} disabled={isFetchingNextPage}>
+          <button
+            type="button"
+            className="btn btn-sm"
+            onClick={() => fetchNextPage()}
+            disabled={isFetchingNextPage}
+            data-busy={isFetchingNextPage}
+          >
             {isFetchingNextPage ? 'Loading…' : 'Show more'}
           </button>
         </div>

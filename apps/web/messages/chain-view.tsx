@@ -113,7 +113,7 @@ export function ChainView({ me, initial }: Props) {
 function Earlier({ busy, onMore }: { busy: boolean; onMore: () => void }) {
   return (
     <div className="p-4 text-center">
-      <button type="button" className="btn btn-sm" onClick={() => onMore()} disabled={busy}>
+      <button type="button" className="btn btn-sm" onClick={() => onMore()} disabled={busy} data-busy={busy}>
         {busy ? 'Loading…' : 'Show earlier messages'}
       </button>
     </div>

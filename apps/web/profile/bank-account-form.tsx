@@ -124,7 +124,7 @@ export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
         </Notice>
       )}
       <div className="flex flex-wrap gap-2">
-        <button type="submit" className="btn btn-primary" disabled={isSubmitting}>
+        <button type="submit" className="btn btn-primary" disabled={isSubmitting} data-busy={isSubmitting}>
           {isSubmitting ? 'Saving…' : 'Save bank account'}
         </button>
         <button type="button" className="btn btn-ghost" onClick={onClose}>

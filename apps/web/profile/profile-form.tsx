@@ -99,7 +99,12 @@ export function ProfileForm({ profile }: { profile: Profile }) {
           </div>
         ))}
       </div>
-      <button type="submit" className="btn btn-primary" disabled={isSubmitting || changed.length === 0}>
+      <button
+        type="submit"
+        className="btn btn-primary"
+        disabled={isSubmitting || changed.length === 0}
+        data-busy={isSubmitting}
+      >
         {isSubmitting ? 'Saving…' : 'Save changes'}
       </button>
     </form>

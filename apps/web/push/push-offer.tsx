@@ -45,6 +45,7 @@ export default function PushOffer({ userId }: { userId: number }) {
           aria-label="Turn on notifications"
           title="This device then shows who wrote to you, never what they wrote"
           disabled={busy}
+          data-busy={busy}
           onClick={() => {
             setAccepted(true);
             void turnOn();

@@ -83,8 +83,11 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   if (renewed?.state === 'stale') return unavailable(response);
   if (response.destroyed) return;
   const left = new AbortController();
-  response.once('close', () => response.writableFinished || left.abort());
-  if (before !== null && isStream(request)) endOnSignOut(response, before.sid);
+  const forget = before !== null && isStream(request) ? endOnSignOut(response, before.sid) : () => {};
+  response.once('close', () => {
+    forget();
+    if (!response.writableFinished) left.abort();
+  });
   const session = renewed?.state === 'fresh' ? renewed.token : undefined;
   const headers: Record<string, string> = requestHeaders(request.headers, visitor, session);
   const body = hasBody(request) ? request : null;
@@ -165,10 +168,12 @@ function isStream({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.accept === 'text/event-stream';
 }
 
-function endOnSignOut(response: ServerResponse, sid: string): void {
+/** @returns what is to be done once it is closed. */
+function endOnSignOut(response: ServerResponse, sid: string): () => void {
   const end = () => response.destroy();
-  response.once('close', onSignedOut(sid, end));
+  const forget = onSignedOut(sid, end);
   if (isSignedOut(sid, Date.now())) end();
+  return forget;
 }
 
 function splitQuery(url: string): [path: string, search: string] {

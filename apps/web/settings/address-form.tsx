@@ -68,7 +68,7 @@ export function AddressForm({ email, onAsked, onClose }: Props) {
         />
       </Field>
       <div className="flex flex-wrap gap-2">
-        <button type="submit" className="btn btn-primary" disabled={isSubmitting}>
+        <button type="submit" className="btn btn-primary" disabled={isSubmitting} data-busy={isSubmitting}>
           {isSubmitting ? 'Sending…' : 'Send link'}
         </button>
         <button type="button" className="btn btn-ghost" onClick={onClose}>

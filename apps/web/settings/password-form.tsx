@@ -75,7 +75,7 @@ export function PasswordForm({ email, minimum, onChanged, onClose }: Props) {
         />
       </Field>
       <div className="flex flex-wrap gap-2">
-        <button type="submit" className="btn btn-primary" disabled={isSubmitting}>
+        <button type="submit" className="btn btn-primary" disabled={isSubmitting} data-busy={isSubmitting}>
           {isSubmitting ? 'Saving…' : 'Save new password'}
         </button>
         <button type="button" className="btn btn-ghost" onClick={onClose}>

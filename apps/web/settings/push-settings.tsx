@@ -35,7 +35,13 @@ export function PushSettings({ userId, devices, preferences }: Props) {
         <div className="mt-4">
           {push.state === null && <div className="skeleton-box h-11 w-44" />}
           {push.state === 'off' && (
-            <button type="button" className="btn btn-primary" disabled={push.busy} onClick={() => change(push.turnOn)}>
+            <button
+              type="button"
+              className="btn btn-primary"
+              disabled={push.busy}
+              data-busy={push.busy}
+              onClick={() => change(push.turnOn)}
+            >
               {push.busy ? 'Turning on…' : 'Turn on notifications'}
             </button>
           )}
@@ -44,7 +50,13 @@ export function PushSettings({ userId, devices, preferences }: Props) {
               <p className="mb-3">
                 <span className="state-pill is-active">On</span>
               </p>
-              <button type="button" className="btn" disabled={push.busy} onClick={() => change(push.turnOff)}>
+              <button
+                type="button"
+                className="btn"
+                disabled={push.busy}
+                data-busy={push.busy}
+                onClick={() => change(push.turnOff)}
+              >
                 {push.busy ? 'Turning off…' : 'Turn off on this device'}
               </button>
             </>

@@ -52,7 +52,7 @@ export function SignOutButton({ userId }: { userId: number }) {
           We couldn’t sign you out. Check your connection and try again.
         </Notice>
       )}
-      <button type="button" className="btn" onClick={ask} disabled={busy}>
+      <button type="button" className="btn" onClick={ask} disabled={busy} data-busy={busy}>
         <LogOut size={18} aria-hidden="true" />
         {busy ? 'Signing out…' : 'Sign out'}
       </button>

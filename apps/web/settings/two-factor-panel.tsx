@@ -116,6 +116,7 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
               type="button"
               className="btn"
               disabled={busy !== null}
+              data-busy={busy !== null}
               onClick={() => begin(method, () => ({ kind: 'off' }))}
             >
               {busy === null ? 'Turn off' : 'One moment…'}
@@ -193,6 +194,7 @@ function Methods({ email, phone, busy, onChoose }: MethodsProps) {
               className={`btn btn-sm ${method === 'app' ? 'btn-primary' : ''}`}
               aria-describedby={`method-${method}`}
               disabled={busy !== null}
+              data-busy={busy === method}
               onClick={() => onChoose(method)}
             >
               {busy === method ? 'One moment…' : 'Turn on'}

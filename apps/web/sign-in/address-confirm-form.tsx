@@ -44,6 +44,7 @@ export function AddressConfirmForm({ hasToken }: { hasToken: boolean }) {
         type="button"
         className="btn btn-primary w-full"
         disabled={token === null || state === 'sending'}
+        data-busy={state === 'sending'}
         onClick={confirm}
       >
         {state === 'sending' ? 'Confirming…' : 'Confirm this address'}

@@ -85,7 +85,7 @@ export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }:
           {...control('pass_hash')}
         />
       </Field>
-      <button type="submit" className="btn btn-primary mt-2 w-full" disabled={busy}>
+      <button type="submit" className="btn btn-primary mt-2 w-full" disabled={busy} data-busy={busy}>
         {busy ? 'Signing in…' : 'Sign in'}
       </button>
       <p className="mt-4 text-center text-small">

@@ -30,6 +30,7 @@ export function ResendButton({ onResend }: { onResend: () => Promise<ResendOutco
         className="btn btn-ghost btn-sm tabular-nums"
         onClick={resend}
         disabled={left > 0 || state === 'busy'}
+        data-busy={state === 'busy'}
       >
         {left > 0 ? `New code in ${left} s` : state === 'busy' ? 'Sending…' : 'Send a new code'}
       </button>

@@ -81,7 +81,7 @@ export function ResetConfirmForm({ hasToken, invitation, role }: Props) {
           })}
         />
       </Field>
-      <button type="submit" className="btn btn-primary mt-2 w-full" disabled={busy}>
+      <button type="submit" className="btn btn-primary mt-2 w-full" disabled={busy} data-busy={isSubmitting || done}>
         {isSubmitting || done ? 'Setting…' : 'Set password'}
       </button>
     </form>

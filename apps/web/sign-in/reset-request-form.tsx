@@ -71,7 +71,7 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
           })}
         />
       </Field>
-      <button type="submit" className="btn btn-primary mt-2 w-full" disabled={isSubmitting}>
+      <button type="submit" className="btn btn-primary mt-2 w-full" disabled={isSubmitting} data-busy={isSubmitting}>
         {isSubmitting ? 'Sending…' : 'Send link'}
       </button>
       <p className="mt-4 text-center text-small">

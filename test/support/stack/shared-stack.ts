@@ -1,4 +1,5 @@
-import { cp, readdir, rm } from 'node:fs/promises';
+import assert from 'node:assert/strict';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { afterFiles, filesShareProcess } from '../../../scripts/test/file-suite.mjs';
@@ -36,6 +37,8 @@ async function putBack({ pool, dataDir }: RealStack): Promise<void> {
     return rowCount === 0;
   });
   await putTablesBack(pool);
+  const printed = await readFile(join(dataDir, 'start.log'), 'utf8');
+  assert.doesNotMatch(printed, /^.*\(node:\d+\).*Warning.*$/m, 'the platform runs without a warning of Node.js');
   const storage = join(dataDir, 'storage');
   for (const name of await readdir(storage)) await rm(join(storage, name), { recursive: true, force: true });
   await cp(join(dataDir, 'first'), storage, { recursive: true });

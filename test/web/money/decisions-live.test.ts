@@ -166,8 +166,12 @@ test('[decisions 14] an approval that is under way is not called off: its questi
     await route.continue();
   });
   await approve(parent.locator('main')).click();
+  const color = (button: Locator) => button.evaluate('(element) => getComputedStyle(element).color');
+  const readable = await color(approve(question(parent)));
   await approve(question(parent)).click();
-  await question(parent).getByRole('button', { name: 'Approving…' }).waitFor();
+  const underWay = question(parent).getByRole('button', { name: 'Approving…' });
+  await underWay.waitFor();
+  await eventually('its words are as easy to read', async () => (await color(underWay)) === readable);
   assert.ok(await question(parent).getByRole('button', { name: 'Not yet' }).isDisabled());
   // The button has the focus still.
   await parent.keyboard.press('Enter');

@@ -148,7 +148,7 @@ export function DisbursementForm(props: Props) {
         </p>
       )}
       <FormEnd hint="We save it as a draft, so you can add receipts before you send it.">
-        <button type="submit" className="btn btn-primary" disabled={isSubmitting}>
+        <button type="submit" className="btn btn-primary" disabled={isSubmitting} data-busy={isSubmitting}>
           {isSubmitting ? 'Saving…' : draft === undefined ? 'Save and continue' : 'Save changes'}
         </button>
         <button type="button" className="btn btn-ghost" onClick={() => router.back()}>

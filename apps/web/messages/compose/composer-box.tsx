@@ -130,7 +130,13 @@ export function ComposerBox({
               <span className="max-sm:hidden pointer-coarse:hidden">Ctrl or ⌘ + Enter to send</span>
             )}
           </span>
-          <button type="button" className="btn btn-primary btn-sm" disabled={!canSend} onClick={onSend}>
+          <button
+            type="button"
+            className="btn btn-primary btn-sm"
+            disabled={!canSend}
+            data-busy={busy}
+            onClick={onSend}
+          >
             <SendHorizontal size={18} aria-hidden="true" />
             {busy ? 'Sending…' : 'Send'}
           </button>
