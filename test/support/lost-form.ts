@@ -1,10 +1,19 @@
-import type { Page, Request } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 
 /** Sends a form while the network is gone, and goes back from the browser's own error page to where it was written. */
-export async function loseForm(page: Page, button: string): Promise<void> {
+export const loseForm = (page: Page, button: string) => lose(page, button, async (route) => route.abort());
+
+/** The same, but the form arrives: only its answer gets lost. */
+export const loseAnswer = (page: Page, button: string) =>
+  lose(page, button, async (route) => {
+    await route.fetch({ maxRedirects: 0 });
+    await route.abort();
+  });
+
+async function lose(page: Page, button: string, losing: (route: Route) => Promise<void>): Promise<void> {
   const written = page.url();
   const isForm = (request: Request) => request.isNavigationRequest() && request.method() === 'POST';
-  await page.route('**', (route) => (isForm(route.request()) ? route.abort() : route.fallback()));
+  await page.route('**', (route) => (isForm(route.request()) ? losing(route) : route.fallback()));
   const lost = page.waitForEvent('requestfailed', isForm);
   await page.getByRole('button', { name: button }).click();
   await lost;

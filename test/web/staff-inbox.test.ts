@@ -5,7 +5,7 @@ import { messagesDesk } from '../admin/inbox/messages-desk.ts';
 import { startAdmin } from '../admin/start-admin.ts';
 import { assertAccessible } from '../support/accessibility.ts';
 import { eventually } from '../support/eventually.ts';
-import { loseForm } from '../support/lost-form.ts';
+import { loseAnswer, loseForm } from '../support/lost-form.ts';
 import { startApi } from '../support/platform.ts';
 import { arriveAtWork } from '../support/stack/arrive.ts';
 
@@ -203,6 +203,61 @@ test('[decisions 6] a draft stays until what it says has arrived: a form that go
   await kim.locator('.bubble', { hasText: 'To begin with' }).waitFor();
   await kim.goto(`${admin.baseUrl}/messages/new?case_id=1`);
   assert.equal(await message.inputValue(), '');
+});
+
+test('[decisions 6] what has arrived without its answer is sent again as a repeat, and what says something else as itself', async () => {
+  const chain = await desk.receive('A question on a worse line');
+  const texts = async (table: 'message' | 'chain_note', column: 'message' | 'note') => {
+    const { rows } = await admin.pool.query(
+      `select ${column} as text from ${table} where chain_id = $1 and ${table === 'message' ? 'from_id' : 'author_id'} = $2 order by id`,
+      [chain, desk.escrow.id],
+    );
+    return rows.map(({ text }) => text);
+  };
+  // A form that is sent to the address of its own page leaves nothing to go back to.
+  await openLive(kim, `/messages/${chain}?write=reply`);
+  const reply = kim.getByLabel('Your reply');
+  await reply.fill('The only answer');
+  await loseAnswer(kim, 'Send reply');
+  await kim.locator('.bubble', { hasText: 'The only answer' }).waitFor();
+  assert.equal(await reply.inputValue(), 'The only answer', 'its arrival is not known');
+  await kim.getByRole('button', { name: 'Send reply' }).click();
+  await kim.waitForURL(`**/messages/${chain}#message-*`);
+  await eventually('the reply is empty', async () => (await reply.inputValue()) === '');
+  assert.deepEqual(await texts('message', 'message'), ['The only answer']);
+
+  // The same words once more, and other words than what got lost, are messages of their own.
+  await reply.fill('The only answer');
+  await loseAnswer(kim, 'Send reply');
+  await kim.goto(`${admin.baseUrl}/messages/${chain}`);
+  await reply.fill('The only answer, and more');
+  await kim.getByRole('button', { name: 'Send reply' }).click();
+  await kim.waitForURL(`**/messages/${chain}#message-*`);
+  assert.deepEqual(await texts('message', 'message'), [
+    ...['The only answer', 'The only answer', 'The only answer, and more'],
+  ]);
+
+  const note = kim.getByLabel('Your internal note');
+  await kim.getByRole('link', { name: 'Internal note' }).click();
+  await note.fill('By letter, then');
+  await loseAnswer(kim, 'Add note');
+  await kim.goto(`${admin.baseUrl}/messages/${chain}?write=note`);
+  assert.equal(await note.inputValue(), 'By letter, then');
+  await kim.getByRole('button', { name: 'Add note' }).click();
+  await kim.waitForURL(`**/messages/${chain}?write=note#note-*`);
+  assert.deepEqual(await texts('chain_note', 'note'), ['By letter, then']);
+
+  await kim.goto(`${admin.baseUrl}/messages/new?case_id=1`);
+  const message = kim.getByLabel('Message', { exact: true });
+  await kim.locator('[name=recipients]').first().check();
+  await message.fill(`To begin with ${chain}`);
+  await loseAnswer(kim, 'Send message');
+  await kim.reload();
+  await kim.locator('[name=recipients]').first().check();
+  await kim.getByRole('button', { name: 'Send message' }).click();
+  await kim.locator('.bubble', { hasText: `To begin with ${chain}` }).waitFor();
+  const { rows } = await admin.pool.query('select from message where message = $1', [`To begin with ${chain}`]);
+  assert.equal(rows.length, 1);
 });
 
 test('[decisions 6] signing out deletes the drafts of this browser once the session has ended, not before', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BANK, gather, openDesk, step } from '../admin/batches/batches-desk.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { loseForm } from '../support/lost-form.ts';
+import { loseAnswer, loseForm } from '../support/lost-form.ts';
 
 const desk = await openDesk();
 const { admin, root, finance } = desk;
@@ -68,4 +68,16 @@ test('[decisions 14] the form of a request says what is left while it is typed, 
 
   await page.goto(form);
   assert.equal(await page.getByLabel('What it is for').inputValue(), '', 'sent is sent');
+
+  await page.getByLabel('Kind of cost').fill('travel');
+  await page.getByLabel('Amount in dollars').fill('40');
+  await page.getByLabel('What it is for').fill('A taxi');
+  await page.getByLabel('Payee').selectOption({ index: 1 });
+  await loseAnswer(page, 'Save draft');
+  await page.reload();
+  await page.getByText('What you typed is kept on this device.').waitFor();
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByText('Draft saved.').waitFor();
+  const { rows } = await admin.pool.query(`select from disbursement_request where description = 'A taxi'`);
+  assert.equal(rows.length, 1, 'it arrived the first time');
 });

@@ -126,7 +126,10 @@ const ARRIVED = /^\/messages\/\d+(\?.*)?#(message|note)-\d+$|^\/disbursements\/\
 const sentDraft = sessionStorage.getItem(DRAFT_SENT);
 const wasRedirected = performance.getEntriesByType('navigation')[0]?.redirectCount > 0;
 const hasArrived = wasRedirected && ARRIVED.test(location.pathname + location.search + location.hash);
-if (sentDraft !== null && hasArrived) localStorage.removeItem(sentDraft);
+if (sentDraft !== null && hasArrived) {
+  localStorage.removeItem(sentDraft);
+  localStorage.removeItem(`${sentDraft}:sending`);
+}
 sessionStorage.removeItem(DRAFT_SENT);
 
 const SIGNING_OUT = 'signing-out';

@@ -41,6 +41,7 @@ const SOURCES = {
   'page-parts.js': script('assets/page-parts.js'),
   'live.js': script('assets/live.js'),
   'keys.js': script('assets/keys.js'),
+  'draft-key.js': script('form/draft-key.js'),
   'compose.js': script('inbox/compose.js'),
   'pictures.js': script('inbox/pictures.js'),
   'uploads.js': script('form/uploads.js'),

@@ -1,5 +1,6 @@
 // The form of a request: what is left of its benefit while it is typed, and a draft that outlives the page.
 import { findBenefit, whatIsLeft } from '@case-platform/words/benefits';
+import { forgetDraftKey, sendUnderDraftKey } from '../form/draft-key.js';
 
 const form = document.querySelector('form[data-request]');
 
@@ -28,7 +29,7 @@ form.addEventListener('input', () => {
   keep();
   showLeft();
 });
-form.addEventListener('submit', () => sessionStorage.setItem('draft-sent', key));
+sendUnderDraftKey(form, key);
 form.querySelector('[data-start-over]').addEventListener('click', () => {
   setValues(initial);
   keep();
@@ -57,6 +58,9 @@ function keep() {
   const values = valuesOf();
   const isChanged = FIELDS.some((name) => values[name] !== initial[name]);
   if (isChanged) localStorage.setItem(key, JSON.stringify(values));
-  else localStorage.removeItem(key);
+  else {
+    localStorage.removeItem(key);
+    forgetDraftKey(key);
+  }
   kept.hidden = !isChanged;
 }

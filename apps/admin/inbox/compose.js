@@ -1,5 +1,6 @@
 // Writing a reply or an internal note: files, drafts, and switching between the two.
 import { sizeWords } from '@case-platform/words/files';
+import { forgetDraftKey, sendUnderDraftKey } from '../form/draft-key.js';
 
 // Files -------------------------------------------------------------------------------------------------------------
 
@@ -66,11 +67,13 @@ for (const form of document.querySelectorAll('form[data-draft]')) {
   const text = form.querySelector('textarea');
   if (text.value === '') text.value = localStorage.getItem(key) ?? '';
   text.addEventListener('input', () => {
-    if (text.value === '') localStorage.removeItem(key);
-    else localStorage.setItem(key, text.value);
+    if (text.value === '') {
+      localStorage.removeItem(key);
+      forgetDraftKey(key);
+    } else localStorage.setItem(key, text.value);
     markDrafts();
   });
-  form.addEventListener('submit', () => sessionStorage.setItem('draft-sent', key));
+  sendUnderDraftKey(form, key);
 }
 
 // Reply or note -----------------------------------------------------------------------------------------------------

@@ -108,7 +108,7 @@ function replyRoute(server: AdminServer): void {
         run: async (files) => {
           await context.calls.count('messages', String(actor.user.id));
           if (seen_message_id !== undefined)
-            await checkNobodyAnswered(server, actor, chain_id, Number(seen_message_id));
+            await checkNobodyAnswered(server, actor, chain_id, { seen: Number(seen_message_id), idempotencyKey });
           const sent = await replyToChain(context, actor.user, chain_id, { message, files, idempotencyKey });
           return `/messages/${chain_id}#message-${sent.message_id}`;
         },
@@ -132,10 +132,12 @@ async function checkNobodyAnswered(
   { context }: AdminServer,
   { user }: StaffActor,
   chainId: number,
-  seen: number,
+  { seen, idempotencyKey }: { seen: number; idempotencyKey: string | undefined },
 ): Promise<void> {
   if ((await findChain(context.db, user, chainId)) === null) throw new NotFoundError();
   const { data } = await listMessages(context, user, chainId, { limit: LOOKED_BACK });
+  // A repeat has been sent long ago: it is told where, and not that it hasn't been.
+  if (idempotencyKey !== undefined && data.some(({ client_key }) => client_key === idempotencyKey)) return;
   const crossing = data.find((m) => m.id > seen && m.from_type === 'admin' && m.from_id !== user.id);
   if (crossing === undefined) return;
   const words = `${crossing.from_name} replied while you were writing. Read that first. Your reply is saved below and hasn’t been sent.`;

@@ -242,7 +242,10 @@ test('[Message] a reply that crosses a colleague’s comes back to its writer on
   assert.match(crossing.text, /Ruth Adeyemi replied while you were writing/);
   assert.match(crossing.text, />No, I do\.<\/textarea>/);
   const again = /name="seen_message_id" value="(\d+)"/.exec(crossing.text)?.[1] ?? '';
-  assert.equal((await escrow.post(`/messages/${chain}`, { message: 'No, I do.', seen_message_id: again })).status, 303);
+  const answer = { message: 'No, I do.', idempotency_key: 'crossing-1', seen_message_id: again };
+  assert.equal((await escrow.post(`/messages/${chain}`, answer)).status, 303);
+  await root.post(`/messages/${chain}`, { message: 'You do, then.' });
+  assert.equal((await escrow.post(`/messages/${chain}`, answer)).status, 303, 'a repeat was sent already');
 });
 
 test('[Message behaviour 2] nothing is done to a chain by an admin who does not see it', async () => {
