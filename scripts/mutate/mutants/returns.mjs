@@ -21,6 +21,7 @@ export const RETURNS = [
     'await requireFunds(tx, locked.case_id, locked.amount_cents);',
     'void requireFunds;',
     LEDGER,
+    ROUND,
   ),
   text(
     'what came back is paid again to the same account',
@@ -55,7 +56,7 @@ export const RETURNS = [
     `${D}/retry-disbursement.ts`,
     "!sees_case || !permissions.has('edit_drs')",
     '!sees_case',
-    'test/api/guard-matrix.test.ts',
+    ROUND,
   ),
   text(
     'a retry does not look at what was seen',

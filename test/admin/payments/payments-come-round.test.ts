@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { decide } from '../../support/money.ts';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { findActiveUserById } from '@case-platform/modules/accounts';
+import { findCaseBalance, retryDisbursement } from '@case-platform/modules/disbursements';
+import { CASE_1 } from '../../support/cast.ts';
+import { decide, fundCase, moveCash } from '../../support/money.ts';
 import { returnFile } from '../../support/return-file.ts';
 import {
   BANK,
@@ -128,6 +132,15 @@ describe('what came back is paid again', () => {
     const body = { reason: 'Cleared' };
     for (const who of ['surrogate', 'parent', 'manager', 'owner', 'finance', 'viewer'] as const)
       assert.equal((await (await api.as(who)).post(`/api/disbursements/${id}/retry`, body)).status, 403, who);
+    // Past the routes' guards too, also for staff of the case.
+    const actor = await findActiveUserById(api.db, (await api.as('viewer')).userId);
+    assert.ok(actor);
+    await rowsOf('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [
+      CASE_1,
+      actor.id,
+    ]);
+    const retried = retryDisbursement({ db: api.db }, id, body, { actor, origin: SYSTEM });
+    await assert.rejects(retried, { message: /^Only the case’s escrow specialist/ });
     const enteredBy = (user: number) =>
       rowsOf('update payee_bank_account set created_by = $2 where user_id = $1 and replaced_at is null', [
         ...[surrogate.userId, user],
@@ -162,7 +175,13 @@ describe('what came back is paid again', () => {
     await rowsOf(`update scheduled_payment set status = 'cancelled' where id = $1`, [line.id]);
     assert.equal((await retry(id, { reason: 'Cleared' })).body.code, 'not_planned');
     await rowsOf('update disbursement_request set scheduled_payment_id = null where id = $1', [id]);
+    const { available_cents } = await findCaseBalance(api.db, CASE_1);
+    const gone = available_cents - 12_499;
+    await moveCash(api, CASE_1, { kind: 'refund', amount_cents: gone, memo: 'Ends early' });
+    assert.equal((await retry(id, { reason: 'Cleared' })).body.code, 'insufficient_funds', 'a cent is missing');
+    await moveCash(api, CASE_1, { kind: 'deposit', amount_cents: 1, memo: 'The missing cent' });
     assert.equal((await retry(id, { reason: 'Cleared' })).status, 200);
+    await fundCase(api, CASE_1, gone);
   });
 });
 
