@@ -15,7 +15,8 @@ const pathOf = ({ location }: Page) => (location ?? '').split('?', 1)[0] ?? '';
 
 await putAccount(surrogate);
 assert.equal((await root.post('/batches/bank', BANK)).status, 303);
-const draftId = (await draft(surrogate)).id;
+const ofSurrogate = { payee: { user_type: 'surrogate', user_id: surrogate.userId } };
+const draftId = (await draft(await api.as('root'), ofSurrogate)).id;
 const submittedId = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
 const returned = `/disbursements/${await bringTo(api, { maker: surrogate, checker: parent }, 'returned')}`;
 const batch = await gather(finance, [await approved()]);
