@@ -90,15 +90,16 @@ function inBatches(size: number): GraphileConfig.Preset {
   return { worker: { localQueue: { size, ttl: 15_000 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 }
 
-const IS_DUE = sql`select from graphile_worker.jobs where run_at <= now() and attempts < max_attempts limit 1`;
+const IS_LEFT = sql`
+  select from graphile_worker.jobs where run_at <= now() and (attempts < max_attempts or locked_at is not null) limit 1`;
 
 /**
- * Works until nothing is left that is due: for tests. graphile-worker lets go of a queue a moment after its job has ended, and
- * would otherwise stop with the queue's next job still waiting.
+ * Works until nothing is left that is due, or being done: for tests. graphile-worker reports what became of a job, and lets go
+ * of its queue, a moment after it has stopped: the queue's next job would still wait, and a last failure not be known yet.
  */
 export async function workUntilIdle(options: WorkerOptions): Promise<void> {
   do await runOnce(toRunOptions(options));
-  while ((await query(options.pool, IS_DUE)).length > 0);
+  while ((await query(options.pool, IS_LEFT)).length > 0);
 }
 
 function toRunOptions({ pool, context, log, tracing }: WorkerOptions): RunOnceOptions & { taskList: TaskList } {

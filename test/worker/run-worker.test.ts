@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { enqueue, type TaskName } from '@case-platform/lib/jobs';
 import { startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { EmailProvider } from '@case-platform/modules/notifications';
-import { startWorker } from '../../apps/worker/run-worker.ts';
+import { startWorker, workUntilIdle } from '../../apps/worker/run-worker.ts';
 import { schedule } from '../../apps/worker/schedule.ts';
 import { createTasks, type WorkerContext } from '../../apps/worker/tasks.ts';
 import { eventually } from '../support/eventually.ts';
@@ -77,6 +77,39 @@ describe('the queue', () => {
       'select task_identifier as task, attempts, max_attempts from graphile_worker.jobs order by id',
     );
     assert.deepEqual(rows, [{ task: 'email_message', attempts: 1, max_attempts: 1 }]);
+  });
+
+  /** graphile-worker reports it without waiting for that. */
+  test('[decisions 7] who works until nothing is left has heard of the last failure', async () => {
+    await api.pool.query('delete from graphile_worker._private_jobs');
+    await parent.form('/api/messages', { message: 'x' });
+    const holder = await api.pool.connect();
+    const looksAgain = Promise.withResolvers<string>();
+    let looks: number | null = null;
+    const failing: EmailProvider = {
+      name: 'mailpit',
+      async send() {
+        await holder.query('update graphile_worker._private_jobs set max_attempts = 1');
+        await holder.query('begin');
+        await holder.query('select from graphile_worker._private_jobs where locked_at is not null for update');
+        looks = 0;
+        throw new Error('Mailpit answered 500.');
+      },
+    };
+    const query = ((...asked: Parameters<typeof api.pool.query>) => {
+      if (looks !== null && JSON.stringify(asked).includes('attempts < max_attempts')) looks += 1;
+      if (looks === 2) looksAgain.resolve('looks again');
+      return api.pool.query(...asked);
+    }) as typeof api.pool.query;
+    const pool = new Proxy(api.pool, { get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)) });
+    const worked = workUntilIdle({ pool, log: quietLog, context: { ...context, email: failing } });
+    const first = await Promise.race([worked.then(() => 'has stopped'), looksAgain.promise]);
+    await holder.query('commit');
+    holder.release();
+    assert.equal(first, 'looks again');
+    await worked;
+    const { rows } = await api.pool.query('select attempts, locked_at, last_error from graphile_worker.jobs');
+    assert.deepEqual(rows, [{ attempts: 1, locked_at: null, last_error: 'Mailpit answered 500.' }]);
   });
 
   test('[decisions 7] what a worker that died had taken is given free, what a living one has is not', async () => {
