@@ -124,6 +124,16 @@ export function ownCases(reader: CaseReader): Sql {
   return unionOf(sets);
 }
 
+/** The cases of whoever a row is, `(case_id)`; none for staff. @param user the alias of `user_account`. */
+export function casesOfUser(user: Sql): Sql {
+  return unionOf(
+    NOT_STAFF.map((user_type) => {
+      const own = ownCases({ id: sql`${user}.id`, user_type, agency_id: sql`${user}.agency_id` });
+      return sql`select own.case_id from (${own}) own where ${user}.user_type = ${user_type}`;
+    }),
+  );
+}
+
 /** The life of a case (decisions, section 8). */
 export const CASE_STATUSES = [
   'intake',

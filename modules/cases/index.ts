@@ -9,6 +9,7 @@ export {
   caseIsVisible,
   caseIsVisibleToAdmin,
   caseIsVisibleToUser,
+  casesOfUser,
   findCase,
   ownCases,
 } from './case-access.ts';

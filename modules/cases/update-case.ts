@@ -27,7 +27,7 @@ export async function updateCase(
   caseId: number,
   change: CaseChange,
   by: ChangedBy,
-  leaveAgency: (tx: Transaction) => Promise<unknown>,
+  leaveAgency: (tx: Transaction, formerAgencyId: number | null) => Promise<unknown>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const before = await lockCase(tx, caseId);
@@ -40,7 +40,7 @@ export async function updateCase(
     if (moves) await checkNewAgency(tx, before, wanted.agency_id ?? null);
     if (wanted.approver_id != null) await checkApprover(tx, caseId, wanted.approver_id);
     await writeChange(tx, before, wanted, { by, action: 'case.update' });
-    if (moves) await leaveAgency(tx);
+    if (moves) await leaveAgency(tx, before.agency_id);
   });
 }
 

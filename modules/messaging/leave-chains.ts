@@ -1,49 +1,77 @@
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { caseIsVisibleToUser, casesOfUser } from '@case-platform/modules/cases';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './live/chain-events.ts';
 
 /**
- * Ends someone's part in every chain of a case, in the transaction in which they leave the case: they lose access at once,
- * and what was unread for them no longer is. What they wrote stays.
+ * Ends someone's part in every chain of a case, and in those without a case with anyone of it with whom they share no other
+ * case, in the transaction in which they leave the case: they lose access at once, and what was unread for them no longer is.
+ * What they wrote stays.
  * @returns how many chains they have left.
  */
 export async function leaveChainsOfCase(tx: Executor, caseId: number, userId: number): Promise<number> {
-  const left = await query<{ chain_id: number }>(
-    tx,
-    sql`update message_chain_group g set left_at = now()
-          from message_chain c
-         where c.id = g.chain_id and c.case_id = ${caseId} and g.user_id = ${userId} and g.left_at is null
-         returning g.chain_id`,
-  );
-  for (const { chain_id } of left) await announce(tx, { kind: 'chain', chain_id, no_longer: [userId] });
-  return left.length;
+  const ofCase = sql`
+    select g.chain_id, g.user_id from message_chain_group g join message_chain c on c.id = g.chain_id
+     where c.case_id = ${caseId} and g.user_id = ${userId} and g.left_at is null`;
+  const withoutCase = partsWithoutCase(sql`u.id = ${userId}`, seesCase(caseId));
+  return (await endParts(tx, ofCase)) + (await endParts(tx, withoutCase));
 }
 
 /**
- * Ends the part that an agency's people have in chains of cases that are not their agency's: in the transaction in which a
- * person moves to another agency, or a case does. An owner is in them without being on the case.
+ * Ends the part that an agency's people have in chains of cases that are not their agency's, and in those without a case with
+ * people with whom they share none any more: in the transaction in which a person moves to another agency, or a case does. An
+ * owner is in them without being on the case.
  */
 export async function leaveChainsOfOtherAgencies(
   tx: Executor,
-  moved: { user_id: number } | { case_id: number },
+  moved: { user_id: number } | { case_id: number; former_agency_id: number | null },
 ): Promise<void> {
-  const ofMoved = 'user_id' in moved ? sql`g.user_id = ${moved.user_id}` : sql`c.case_id = ${moved.case_id}`;
+  const byPerson = 'user_id' in moved;
+  const ofCases = sql`
+    select g.chain_id, g.user_id from message_chain_group g join message_chain c on c.id = g.chain_id
+      join case_file f on f.id = c.case_id join user_account u on u.id = g.user_id
+     where ${byPerson ? sql`g.user_id = ${moved.user_id}` : sql`c.case_id = ${moved.case_id}`} and g.left_at is null
+       and u.user_type in ('cm', 'owner') and u.agency_id is distinct from f.agency_id`;
+  const withoutCase = byPerson
+    ? partsWithoutCase(sql`u.id = ${moved.user_id}`, sql`true`)
+    : partsWithoutCase(sql`u.agency_id = ${moved.former_agency_id}`, seesCase(moved.case_id));
+  await endParts(tx, ofCases);
+  await endParts(tx, withoutCase);
+}
+
+const seesCase = (caseId: number): Sql =>
+  sql`exists (select from case_file f where f.id = ${caseId} and ${caseIsVisibleToUser(sql`other`, sql`f`)})`;
+
+/**
+ * The parts of some people in chains without a case that somebody is in with whom they share no case (any more): who may not
+ * begin to write to somebody does not go on either.
+ * @param who on `user_account u`. @param to whom, on `user_account other`.
+ */
+const partsWithoutCase = (who: Sql, to: Sql): Sql => sql`
+  select g.chain_id, g.user_id from message_chain_group g join message_chain c on c.id = g.chain_id
+    join user_account u on u.id = g.user_id
+   where c.case_id is null and g.left_at is null and ${who}
+     and exists (
+       select from message_chain_group theirs join user_account other on other.id = theirs.user_id
+        where theirs.chain_id = c.id and theirs.left_at is null and other.id <> u.id and ${to}
+          and not exists (
+            select from (${casesOfUser(sql`u`)}) mine join case_file f on f.id = mine.case_id
+             where ${caseIsVisibleToUser(sql`other`, sql`f`)}))`;
+
+/** Locked in one order, whoever else ends some of them. @param parts rows of `message_chain_group g`. */
+async function endParts(tx: Executor, parts: Sql): Promise<number> {
   const left = await query<{ chain_id: number; user_id: number }>(
     tx,
-    sql`with gone as (
-          select g.chain_id, g.user_id from message_chain_group g join message_chain c on c.id = g.chain_id
-            join case_file f on f.id = c.case_id join user_account u on u.id = g.user_id
-           where ${ofMoved} and g.left_at is null
-             and u.user_type in ('cm', 'owner') and u.agency_id is distinct from f.agency_id
-           order by g.chain_id, g.user_id for no key update of g)
+    sql`with gone as (${parts} order by g.chain_id, g.user_id for no key update of g)
         update message_chain_group g set left_at = now() from gone
          where g.chain_id = gone.chain_id and g.user_id = gone.user_id returning g.chain_id, g.user_id`,
   );
   for (const { chain_id, user_id } of left) await announce(tx, { kind: 'chain', chain_id, no_longer: [user_id] });
+  return left.length;
 }
 
 /**

@@ -18,6 +18,8 @@ import type { ChainMember } from './route-message.ts';
 /** Who is in a new chain, and who owns it. */
 export interface ChainPlan {
   case_id: number | null;
+  /** The case; where there are several, the first two that a sender who is not staff shares with everyone they write to. */
+  shared_case_ids: number[];
   assigned_admin_id: number | null;
   is_group: boolean;
   /** Everyone who is not staff, the sender included unless they are staff. */
@@ -34,8 +36,6 @@ interface Request {
   recipients?: Recipient[] | undefined;
 }
 
-/** People of one chain at most. */
-
 /**
  * Decides about a new chain before anything is written ('Message behaviour' 3 and 4; decisions, section 6): a case's chain
  * belongs to its Escrow Specialist, if they can read it; one without, to the admin who started it; else it waits in the queue.
@@ -49,11 +49,12 @@ export async function planChain(db: Executor, sender: User, { case_id, recipient
   const staff = sender.user_type === 'admin';
   const named = case_id === undefined ? null : await getNamedCase(db, sender, case_id);
   const others = await findPeople(db, staff ? recipients : withoutStaff(recipients, named));
-  const found = staff ? named : await findCommonCase(db, sender, others, named);
-  if (staff) await checkStaffMayWrite(db, sender, others, named);
+  const shared = await findCommonCases(db, sender, others, named);
+  const found = shared.length === 1 ? shared[0] : undefined;
   const self = staff ? [] : [{ user_id: sender.id, user_type: sender.user_type }];
   return {
     case_id: found?.id ?? null,
+    shared_case_ids: shared.map(({ id }) => id),
     assigned_admin_id: (await findOwner(db, found?.escrow_specialist_id ?? null)) ?? (staff ? sender.id : null),
     is_group: others.length > 1,
     members: [...self, ...others],
@@ -87,31 +88,30 @@ async function findPeople(db: Executor, recipients: Recipient[]): Promise<ChainM
 }
 
 /**
- * The case that a non-admin's chain is linked to: the named one, or the only one that they share with everyone they write
- * to. A message to nobody in particular thus reaches the Escrow Specialist of a sender who has just one case.
+ * The named case, or those that a non-admin shares with everyone they write to, two at most: their chain is linked to the only
+ * one. A message to nobody in particular thus reaches the Escrow Specialist of a sender who has just one case.
  */
-async function findCommonCase(
+async function findCommonCases(
   db: Executor,
   sender: User,
   others: ChainMember[],
   named: CaseSummary | null,
-): Promise<CaseSummary | null> {
+): Promise<CaseSummary[]> {
   const ids = others.map((person) => person.user_id);
-  if (named !== null) {
-    await checkOnCase(db, named, ids);
-    return named;
-  }
-  const [first, ...more] = await listSharedCases(db, sender, ids, 2);
-  if (first === undefined && ids.length > 0) throw unknownRecipient();
-  return first !== undefined && more.length === 0 ? first : null;
+  if (sender.user_type === 'admin') await checkStaffMayWrite(db, sender, ids, named);
+  else if (named !== null) await checkOnCase(db, named, ids);
+  if (named !== null) return [named];
+  if (sender.user_type === 'admin') return [];
+  const shared = await listSharedCases(db, sender, ids, 2);
+  if (shared.length === 0 && ids.length > 0) throw unknownRecipient();
+  return shared;
 }
 
-async function checkStaffMayWrite(db: Executor, sender: User, others: ChainMember[], named: CaseSummary | null) {
-  if (others.length === 0) throw invalid('recipients', 'Choose who should receive this message.');
-  if (others.length > 1 && !(await findPermissions(db, sender.id)).has('send_group_messages')) {
+async function checkStaffMayWrite(db: Executor, sender: User, ids: number[], named: CaseSummary | null) {
+  if (ids.length === 0) throw invalid('recipients', 'Choose who should receive this message.');
+  if (ids.length > 1 && !(await findPermissions(db, sender.id)).has('send_group_messages')) {
     throw new ForbiddenError('Your role can only write to one person at a time.', 'missing_permission');
   }
-  const ids = others.map((person) => person.user_id);
   if (named !== null) await checkOnCase(db, named, ids);
   else await checkInSight(db, sender, ids);
 }

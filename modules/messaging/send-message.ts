@@ -53,7 +53,10 @@ export async function startChain(context: MessagingContext, sender: User, input:
     const chainId = await nextId(context.db, 'message_chain');
     return write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
       // Whoever is taken off the case meanwhile is waited for, or leaves this chain too.
-      await query(tx, sql`select id from case_file where id = ${asked.case_id} for key share`);
+      await query(
+        tx,
+        sql`select id from case_file where id = any(${asked.shared_case_ids}::bigint[]) order by id for key share`,
+      );
       const plan = await planChain(tx, sender, { case_id, recipients });
       const { assigned_admin_id, is_group } = plan;
       await query(

@@ -61,7 +61,9 @@ function detailRoutes(server: AdminServer): void {
       };
       const edit = { request, reply, actor: editing.actor(request), ...request.params, done: 'details' };
       return answerEdit(server, edit, (id, by) =>
-        updateCase(db, id, details, by, (tx) => leaveChainsOfOtherAgencies(tx, { case_id: id })),
+        updateCase(db, id, details, by, (tx, former_agency_id) =>
+          leaveChainsOfOtherAgencies(tx, { case_id: id, former_agency_id }),
+        ),
       );
     },
   );

@@ -8,6 +8,7 @@ const WORK = 'test/admin/inbox/messages-work.test.ts';
 const NOTIFY = 'test/worker/notify-message.test.ts';
 const LEFT = 'test/worker/who-has-left.test.ts';
 const UNREAD = 'test/api/messaging/unread-model.test.ts';
+const TEAM = 'test/admin/cases/case-people.test.ts';
 const PLACES = 'test/api/messaging/chain-places.test.ts';
 const HOME = 'test/admin/home.test.ts';
 const EDGES = 'test/api/messaging/message-limits.test.ts';
@@ -49,8 +50,14 @@ export const MESSAGING = [
   text('mail goes to the sender', `${M}/notify-message.ts`, "u.status = 'active' and u.id <> ${message.from_id}", "u.status = 'active' and ${message.from_id} > 0", LEFT),
   text('mail tells of a message that was taken back', `${M}/notify-message.ts`, 'where m.id = ${messageId} and m.retracted_at is null', 'where m.id = ${messageId}', LEFT, CHANGES),
   text('push goes to staff and non-staff alike', `${M}/notify-message.ts`, ".filter((person) => (person.user_type === 'admin') !== fromStaff)", '', NOTIFY),
-  text('who leaves a case keeps its chains', `${M}/leave-chains.ts`, 'set left_at = now()\n          from message_chain c', 'set left_at = g.left_at\n       from message_chain c', CHANGES),
-  text('who leaves a case loses every chain', `${M}/leave-chains.ts`, 'c.id = g.chain_id and c.case_id = ${caseId} and', 'c.id = g.chain_id and ${caseId} > 0 and', PLACES),
+  text('who leaves a case keeps its chains', `${M}/leave-chains.ts`, 'where c.case_id = ${caseId} and g.user_id = ${userId} and', 'where c.case_id = 0 and', CHANGES),
+  text('who leaves a case loses every chain', `${M}/leave-chains.ts`, 'where c.case_id = ${caseId} and g.user_id', 'where ${caseId} > 0 and g.user_id', PLACES),
+  text('who shares no case any more goes on without one', `${M}/leave-chains.ts`, 'c.case_id is null and g.left_at is null and ${who}', 'c.case_id is null and false and ${who}', PLACES, TEAM),
+  text('who shares another case is shut out without one', `${M}/leave-chains.ts`, 'where ${caseIsVisibleToUser(sql`other`, sql`f`)}))`;', 'where false and ${caseIsVisibleToUser(sql`other`, sql`f`)}))`;', PLACES, TEAM),
+  text('who leaves a case loses what staff began with people of none', `${M}/leave-chains.ts`, 'other.id <> u.id and ${to}', 'other.id <> u.id and (true or ${to})', PLACES),
+  text('who leaves an agency goes on without a case', `${M}/leave-chains.ts`, 'partsWithoutCase(sql`u.id = ${moved.user_id}`, sql`true`)', 'partsWithoutCase(sql`u.id = ${moved.user_id}`, sql`false`)', TEAM),
+  text('whose case moves goes on without one', `${M}/leave-chains.ts`, 'partsWithoutCase(sql`u.agency_id = ${moved.former_agency_id}`', 'partsWithoutCase(sql`u.agency_id = -${moved.former_agency_id}`', TEAM),
+  text('a chain is begun with somebody who is leaving', `${M}/send-message.ts`, 'order by id for key share', 'order by id', PLACES),
   text('a non-admin takes people out of chains', `${M}/leave-chains.ts`, "if (admin.user_type !== 'admin') throw new ForbiddenError();", "if (admin.user_type === 'ip') throw new ForbiddenError();", WORK),
   text('a reply leaves a closed chain closed', `${M}/send-message.ts`, "set status = 'open', last_message_id", 'set last_message_id', CHANGES, WORK),
   text('a message is sent without its mail', `${M}/send-message.ts`, "      await enqueue(tx, 'email_message', { message_id: messageId });\n", '', NOTIFY),

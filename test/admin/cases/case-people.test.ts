@@ -124,13 +124,14 @@ describe('another agency', () => {
     const page = await escrow.post(`/cases/${caseId}/people/${await idOf(`${name}@demo.test`)}/remove`, {});
     assert.equal(page.status, 303, name);
   };
-  /** A conversation of somebody who sees the case, with its parent. */
-  const write = async (name: 'manager' | 'owner', caseId: number) => {
+  /** A conversation of somebody who sees the case, with its parent; or without a case, where they have several. */
+  const write = async (name: 'manager' | 'owner', caseId: number | null) => {
     const person = await api.as(name);
     const parent = { user_type: 'intended_parent', user_id: (await api.as('parent')).userId };
     const recipients = JSON.stringify([parent]);
-    const sent = await person.form('/api/messages', { message: 'Hello', case_id: String(caseId), recipients });
-    assert.equal(sent.status, 201);
+    const named = caseId === null ? {} : { case_id: String(caseId) };
+    const sent = await person.form('/api/messages', { message: 'Hello', ...named, recipients });
+    assert.deepEqual([sent.status, sent.body.chain.case_id], [201, caseId]);
     return { person, path: `/api/messages/${sent.body.chain.id}` };
   };
 
@@ -154,16 +155,31 @@ describe('another agency', () => {
     const agency = await otherAgency();
     await api.pool.query(`update case_participant set left_at = now()
       where left_at is null and user_id = (select id from user_account where email_address = 'owner@demo.test')`);
-    const { person, path } = await write('owner', 1);
+    await api.pool.query('update case_file set agency_id = 1 where id = 2');
+    await api.pool.query(`insert into case_participant (case_id, user_id)
+      select 2, id from user_account where email_address = 'parent@demo.test'`);
+    const [{ person, path }, without] = [await write('owner', 1), await write('owner', null)];
+    const opened = async (...paths: string[]) =>
+      Promise.all(['/api/cases/1', ...paths].map(async (one) => (await person.get(one)).status));
     assert.equal((await move('owner', agency)).status, 303);
-    assert.deepEqual([(await person.get('/api/cases/1')).status, (await person.get(path)).status], [404, 404]);
+    assert.deepEqual(await opened(path, without.path), [404, 404, 404]);
     assert.equal((await move('owner', '1')).status, 303);
-    assert.deepEqual([(await person.get('/api/cases/1')).status, (await person.get(path)).status], [200, 404]);
+    assert.deepEqual(await opened(path, without.path), [200, 404, 404]);
 
-    const again = await write('owner', 1);
+    const [again, againWithout] = [await write('owner', 1), await write('owner', null)];
+    const moveCase = async (id: number) => {
+      const details = { name: `Case ${id}`, agency_id: agency, approver_id: '', close_due_on: '' };
+      assert.equal((await escrow.post(`/cases/${id}`, details)).status, 303);
+    };
+    await moveCase(2);
+    assert.deepEqual(await opened(again.path, againWithout.path), [200, 200, 200], 'one case is left');
     await leave(1, 'manager');
-    const details = { name: 'Case 1', agency_id: agency, approver_id: '', close_due_on: '' };
-    assert.equal((await escrow.post('/cases/1', details)).status, 303);
-    assert.deepEqual([(await person.get('/api/cases/1')).status, (await person.get(again.path)).status], [404, 404]);
+    await moveCase(1);
+    assert.deepEqual(await opened(again.path, againWithout.path), [404, 404, 404]);
+    assert.equal(
+      (await (await api.as('parent')).get(againWithout.path)).status,
+      200,
+      'the other keeps what was written',
+    );
   });
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { beforeEach, test } from 'node:test';
-import { leaveChainsOfCase } from '@case-platform/modules/messaging';
+import { beforeEach, describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { leaveChainsOfCase, removeFromCase } from '@case-platform/modules/messaging';
 import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
 /** The same rule at each of its places: what a list leaves out is a 404 by its id, for reading and for every change. */
@@ -114,4 +116,62 @@ test('[Message behaviour 1] who leaves a case keeps the chains of another one', 
   await api.db.transaction((tx) => leaveChainsOfCase(tx, CASE_1, surrogate.userId));
   assert.equal(await places(surrogate, own), 'none');
   assert.equal(await places(surrogate, other), 'all');
+});
+
+describe('without a case', () => {
+  const bySystem = { actor: null, origin: SYSTEM };
+  const leave = (caseId: number) => api.db.transaction((tx) => removeFromCase(tx, caseId, surrogate.userId, bySystem));
+  const caseOf = async (id: number) =>
+    (await sql('select case_id::int from message_chain where id = $1', id))[0].case_id;
+  beforeEach(async () => {
+    for (const id of [CASE_1, CASE_2]) {
+      await sql('delete from case_participant where case_id = $1 and user_id = any($2)', id, [
+        surrogate.userId,
+        parent.userId,
+      ]);
+      await sql('insert into case_participant (case_id, user_id) select $1, unnest($2::bigint[])', id, [
+        surrogate.userId,
+        parent.userId,
+      ]);
+    }
+  });
+
+  test('[decisions 6] who shares no case with somebody any more leaves what they wrote to each other without one', async () => {
+    const id = await start(parent, { recipients: await to(surrogate)() });
+    assert.equal(await caseOf(id), null);
+    const group = await start(root, { recipients: await to(surrogate, await api.as('totp'))() });
+    const desk = await start(root, { recipients: await to(surrogate)() });
+    await leave(CASE_1);
+    assert.equal(await places(surrogate, id), 'all', 'another case is left');
+    await leave(CASE_2);
+    assert.equal(await places(surrogate, id), 'none');
+    assert.equal(await places(parent, id), 'all');
+    assert.equal((await surrogate.form('/api/messages', { message: 'x', recipients: await to(parent)() })).status, 404);
+    assert.deepEqual(
+      [await places(surrogate, group), await places(surrogate, desk)],
+      ['all', 'all'],
+      'who was of neither',
+    );
+  });
+
+  test('[decisions 6] who is taken off a case while they are written to is asked for anew', async () => {
+    const leaving = await api.pool.connect();
+    try {
+      await leaving.query('begin');
+      await leaving.query('select from case_file where id = $1 for update', [CASE_2]);
+      const started = start(parent, { recipients: await to(surrogate)() });
+      await eventually('it waits', async () => {
+        const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return ((await leaving.query(waiting)).rowCount ?? 0) > 0;
+      });
+      await leaving.query('update case_participant set left_at = now() where case_id = $1 and user_id = $2', [
+        CASE_2,
+        surrogate.userId,
+      ]);
+      await leaving.query('commit');
+      assert.equal(await caseOf(await started), CASE_1);
+    } finally {
+      leaving.release();
+    }
+  });
 });
