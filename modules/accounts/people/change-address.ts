@@ -4,6 +4,7 @@ import { type Database, type Executor, isUniqueViolation, type Transaction } fro
 import { invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { endResetTokens, hashResetToken } from '../password/reset-tokens.ts';
+import { endChallenges } from '../sign-in/challenges.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
 import { displayName, type User } from '../users.ts';
 import { checkEmail } from './contact-details.ts';
@@ -123,7 +124,7 @@ export async function confirmAddressChange(
     await store(tx, user.id, address);
     await query(tx, sql`update address_change set confirmed_at = ${now} where token_hash = ${hashResetToken(token)}`);
     await endResetTokens(tx, user.id, now);
-    await query(tx, sql`update tfa_challenge set used_at = ${now} where user_id = ${user.id} and used_at is null`);
+    await endChallenges(tx, user.id, now);
     await recordAudit(tx, {
       actor: user,
       origin,

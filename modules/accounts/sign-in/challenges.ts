@@ -2,7 +2,7 @@ import { randomInt, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { type EncryptionKey, keyedHashes } from '@case-platform/lib/encryption';
 import { TooManyRequestsError, UnauthenticatedError } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '../users.ts';
 import { spendBackupCode } from './backup-codes.ts';
 import type { Throttle } from './throttle.ts';
@@ -157,7 +157,7 @@ export async function passChallenge(
 
 /**
  * Tries a code of a signed-in user, by the method that their account has on. Where codes are sent, `beginTwoFactor` with that
- * method has sent it.
+ * method has sent it. A set-up of another method, begun before this one was on, proves nothing.
  * @throws as `passChallenge` does.
  */
 export async function passOwnCode(
@@ -166,7 +166,7 @@ export async function passOwnCode(
   { method, answer, now }: { method: TwoFactorMethod; answer: CodeAnswer; now: Date },
 ): Promise<void> {
   if (method !== 'app') {
-    await passLastChange(context, user, answer, now);
+    await passNewest(context, user, sql`method = ${method}`, { answer, now });
     return;
   }
   const { id } = await openChallenge(context, user, { purpose: 'change', method, now });
@@ -177,16 +177,39 @@ export async function passOwnCode(
 export async function passLastChange(
   context: ChallengeContext,
   user: Pick<User, 'id'>,
-  answer: CodeAnswer,
-  now: Date,
-): ReturnType<typeof passChallenge> {
+  tried: { answer: CodeAnswer; now: Date },
+): Promise<PassedChallenge> {
+  return passNewest(context, user, sql`true`, tried);
+}
+
+async function passNewest(
+  context: ChallengeContext,
+  user: Pick<User, 'id'>,
+  which: Sql,
+  { answer, now }: { answer: CodeAnswer; now: Date },
+): Promise<PassedChallenge> {
   const [last] = await query<{ id: string }>(
     context.db,
     sql`select id from tfa_challenge
-         where user_id = ${user.id} and purpose = 'change' and used_at is null order by created_at desc limit 1`,
+         where user_id = ${user.id} and purpose = 'change' and used_at is null and ${which}
+         order by created_at desc limit 1`,
   );
   // An id that nobody has: the same answer as for a challenge that is over.
   return passChallenge(context, { id: last?.id ?? randomUUID(), purpose: 'change', answer, now });
+}
+
+/** Ends every code that was begun and not given yet. What is left of it opens nothing. */
+export async function endChallenges(
+  tx: Transaction,
+  userId: number,
+  now: Date,
+  purpose: ChallengePurpose | null = null,
+): Promise<void> {
+  await query(
+    tx,
+    sql`update tfa_challenge set used_at = ${now} where user_id = ${userId} and used_at is null
+           and purpose = coalesce(${purpose}, purpose)`,
+  );
 }
 
 /** What a code that was right opens. */

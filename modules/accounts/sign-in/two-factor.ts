@@ -6,7 +6,14 @@ import { PASSWORD_MIN } from '@case-platform/words/limits';
 import { displayName, type User } from '../users.ts';
 import { makeBackupCodes } from './backup-codes.ts';
 import type { TwoFactorMethod } from './challenges.ts';
-import { type ChallengeContext, type CodeAnswer, openChallenge, passLastChange, passOwnCode } from './challenges.ts';
+import {
+  type ChallengeContext,
+  type CodeAnswer,
+  endChallenges,
+  openChallenge,
+  passLastChange,
+  passOwnCode,
+} from './challenges.ts';
 import { makeTotpSecret, otpauthUrl } from './totp.ts';
 import { sealTotpSecret } from './totp-secret.ts';
 
@@ -48,7 +55,7 @@ export async function beginTwoFactor(
 }
 
 /**
- * Turns the method on that was begun last, by a code of it.
+ * Turns the method on that was begun last, by a code of it. What else was begun is over.
  * @returns the method, and for `app` ten backup codes, shown once.
  * @throws {UnauthenticatedError} for a wrong code, when nothing was begun, and for a code that went to another number or address
  *   than the account's present one: it proves nothing about that.
@@ -59,7 +66,7 @@ export async function confirmTwoFactor(
   { answer, origin, now }: Proof,
   announce: Announce,
 ): Promise<{ method: TwoFactorMethod; backup_codes: string[] }> {
-  const { method, new_secret, sent_to } = await passLastChange(context, user, answer, now);
+  const { method, new_secret, sent_to } = await passLastChange(context, user, { answer, now });
   return context.db.transaction(async (tx) => {
     const [changed] = await query(
       tx,
@@ -69,6 +76,7 @@ export async function confirmTwoFactor(
                  is not distinct from ${sent_to} returning id`,
     );
     if (changed === undefined) throw await whyNotOn(tx, user);
+    await endChallenges(tx, user.id, now, 'change');
     const backup_codes = method === 'app' ? await makeBackupCodes(tx, context.encryptionKey, user.id) : [];
     await recordChange(tx, { user, origin, before: null, after: method });
     await announce(tx, user, true);
@@ -94,16 +102,20 @@ export async function disableTwoFactor(
   announce: Announce,
 ): Promise<void> {
   const { two_factor_method } = await getSettings(context, user);
-  if (two_factor_method === null) throw new ConflictError('Two-factor is off.', 'two_factor_off');
+  if (two_factor_method === null) throw isOff();
   await refuseShortPassword(context.db, user);
   await passOwnCode(context, user, { method: two_factor_method, answer, now });
   await context.db.transaction(async (tx) => {
     await refuseShortPassword(tx, user);
+    // What the code has proved may have been turned off, or exchanged for another method, meanwhile.
+    if ((await findTwoFactorMethod(tx, user)) !== two_factor_method) throw isOff();
     await clearTwoFactor(tx, user.id);
     await recordChange(tx, { user, origin, before: two_factor_method, after: null });
     await announce(tx, user, false);
   });
 }
+
+const isOff = () => new ConflictError('Two-factor is off.', 'two_factor_off');
 
 /**
  * A password of eight characters is enough beside a second factor, and not alone (decisions, section 5). Asked before a code is
@@ -138,7 +150,7 @@ export async function clearTwoFactor(tx: Transaction, userId: number): Promise<v
          where id = ${userId}`,
   );
   await query(tx, sql`delete from backup_code where user_id = ${userId}`);
-  await query(tx, sql`update tfa_challenge set used_at = now() where user_id = ${userId} and used_at is null`);
+  await endChallenges(tx, userId, new Date());
 }
 
 interface MethodChange {

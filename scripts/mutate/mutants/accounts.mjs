@@ -68,6 +68,9 @@ export const ACCOUNTS = [
   together('a TOTP seed opens in anybody’s row', text('', `${M}/sign-in/totp-secret.ts`, 'secret, `user:${userId}`)', "secret, 'user')", SECRETS), text('', `${M}/sign-in/totp-secret.ts`, 'sealed, `user:${userId}`)', "sealed, 'user')", SECRETS)),
   text('turning two-factor off leaves the backup codes', `${M}/sign-in/two-factor.ts`, '  await query(tx, sql`delete from backup_code where user_id = ${userId}`);\n', '', LIMITS, CODES),
   text('a second method is turned on over the first', `${M}/sign-in/two-factor.ts`, 'where id = ${user.id} and two_factor_method is null\n             ', 'where id = ${user.id}\n', CODES, LIMITS),
+  text('a set-up that was never confirmed proves who it is', `${M}/sign-in/challenges.ts`, 'passNewest(context, user, sql`method = ${method}`,', 'passNewest(context, user, sql`true`,', CODES),
+  text('turning a method on leaves what else was begun', `${M}/sign-in/two-factor.ts`, "    await endChallenges(tx, user.id, now, 'change');\n", '', CODES),
+  text('two-factor is turned off twice at once', `${M}/sign-in/two-factor.ts`, '    if ((await findTwoFactorMethod(tx, user)) !== two_factor_method) throw isOff();\n', '', CODES),
   text('a method that is on is set up over by whoever has a token', `${M}/sign-in/two-factor.ts`, "if (two_factor_method === 'app') throw", "if (two_factor_method === 'none') throw", CODES),
   text('a second reset link works after a reset', `${M}/password/password-reset.ts`, '    await endResetTokens(tx, found.id, now);\n', '', LIMITS),
   text('a reset link works twice', `${M}/password/password-reset.ts`, 'where r.token_hash = ${hashResetToken(token)} and r.used_at is null\n           and', 'where r.token_hash = ${hashResetToken(token)} and', PASSWORD),
@@ -108,6 +111,6 @@ export const ACCOUNTS = [
   text('a link to another address is followed when it has expired', `${M}/people/change-address.ts`, ' and c.ended_at is null\n      and c.expires_at > ${now}`;', ' and c.ended_at is null and ${now}::timestamptz is not null`;', OWN_ADDRESS, TAKEOVER),
   text('a link of a deactivated account leads to another address', `${M}/people/change-address.ts`, "on u.id = c.user_id and u.status = 'active'\n", 'on u.id = c.user_id\n', OWN_ADDRESS, TAKEOVER),
   text('links to the address before still set a password', `${M}/people/change-address.ts`, '    await endResetTokens(tx, user.id, now);\n', '', OWN_ADDRESS, TAKEOVER),
-  text('codes that went to the address before still sign in', `${M}/people/change-address.ts`, '    await query(tx, sql`update tfa_challenge set used_at = ${now} where user_id = ${user.id} and used_at is null`);\n', '', OWN_ADDRESS, TAKEOVER),
+  text('codes that went to the address before still sign in', `${M}/people/change-address.ts`, '    await endChallenges(tx, user.id, now);\n', '', OWN_ADDRESS, TAKEOVER),
   text('a runner that says never that it has ended is waited for', 'apps/worker/keep-running.ts', 'Promise.race([stopped, reported])', 'Promise.race([stopped])', 'test/worker/reconnect.test.ts'),
 ];

@@ -130,10 +130,57 @@ describe('[decisions 5] the settings', () => {
     clock += 1000;
     await person.post('/api/user/me/two-factor', { method: 'email' });
     assert.equal((await confirm(await lastCode(api, 'email'))).status, 200);
+    const ended = await confirm(totpAt(clock, secret));
+    assert.deepEqual([ended.status, ended.body.code], [422, 'challenge_ended']);
+    // Nor where it was written a moment later.
+    await api.pool.query('update tfa_challenge set used_at = null where user_id = $1 and new_secret is not null', [
+      person.userId,
+    ]);
     const second = await confirm(totpAt(clock, secret));
     assert.deepEqual([second.status, second.body.code], [409, 'two_factor_on']);
     const { rows } = await api.pool.query('select two_factor_method from user_account where id = $1', [person.userId]);
     assert.equal(rows[0].two_factor_method, 'email');
+  });
+
+  test('[decisions 11] the seed of a set-up that was never confirmed proves nothing: neither that it is still they, nor to turn two-factor off', async () => {
+    const person = await api.as('bothParent');
+    const call = (method: string, path: string, body: object) =>
+      person.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    const { secret } = (await person.post('/api/user/me/two-factor', { method: 'app' })).body;
+    clock += 1000;
+    await person.post('/api/user/me/two-factor', { method: 'email' });
+    const code = await lastCode(api, 'email');
+    assert.equal((await person.post('/api/user/me/two-factor/confirm', { code })).status, 200);
+    const begun = 'user_id = $1 and new_secret is not null';
+    const open = `select id from tfa_challenge where ${begun} and used_at is null`;
+    assert.equal((await api.pool.query(open, [person.userId])).rowCount, 0, 'confirming ends what else was begun');
+    // One that was written a moment later.
+    await api.pool.query(`update tfa_challenge set used_at = null where ${begun}`, [person.userId]);
+    const tries = [
+      () => call('DELETE', '/api/user/me/two-factor', { code: totpAt(clock, secret) }),
+      () => call('PATCH', '/api/user/me', { phone: '+12025550177', code: totpAt(clock, secret) }),
+      () => call('POST', '/api/user/me/password', { new_pass_hash: 'Harbor-Lantern-42', code: totpAt(clock, secret) }),
+    ];
+    for (const attempt of tries) {
+      clock += MINUTE;
+      const refused = await attempt();
+      assert.deepEqual([refused.status, refused.body.errors[0].field], [422, 'code'], JSON.stringify(refused.body));
+    }
+    assert.equal((await login('bothParent')).tfa_method, 'email');
+  });
+
+  test('[decisions 5] two-factor is turned off once by two codes at the same moment', async () => {
+    const person = await api.as('parent');
+    const { secret } = (await person.post('/api/user/me/two-factor', { method: 'app' })).body;
+    const on = await person.post('/api/user/me/two-factor/confirm', { code: totpAt(clock, secret) });
+    const off = (backup_code: string) =>
+      person.call('DELETE', '/api/user/me/two-factor', {
+        body: JSON.stringify({ backup_code }),
+        headers: { 'content-type': 'application/json' },
+      });
+    const answers = await Promise.all(on.body.backup_codes.slice(0, 4).map(off));
+    const statuses = answers.map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
   });
 
   test('a method that is on is not set up over by whoever has a token', async () => {
