@@ -381,6 +381,7 @@ CREATE INDEX case_file_status_created_idx ON public.case_file USING btree (statu
 CREATE INDEX case_file_status_name_idx ON public.case_file USING btree (status, name, id)
 CREATE INDEX case_file_status_updated_idx ON public.case_file USING btree (status, updated_at, id)
 CREATE INDEX case_file_updated_idx ON public.case_file USING btree (updated_at DESC, id DESC)
+CREATE TRIGGER case_file_marks_its_calendar AFTER UPDATE OF status ON public.case_file FOR EACH ROW WHEN (((old.status = ANY (ARRAY['closed'::text, 'cancelled'::text])) <> (new.status = ANY (ARRAY['closed'::text, 'cancelled'::text])))) EXECUTE FUNCTION mark_calendar()
 
 -- case_milestone
 id bigint not null generated always as identity
@@ -799,6 +800,21 @@ begin
     raise exception 'a grant is decided about once and never changed' using errcode = 'insufficient_privilege';
   end if;
   return new;
+end
+$function$
+
+
+-- function mark_calendar
+CREATE OR REPLACE FUNCTION public.mark_calendar()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare ended boolean := new.status in ('closed', 'cancelled');
+begin
+  update scheduled_payment set case_ended = ended where case_id = new.id and case_ended <> ended;
+  return null;
 end
 $function$
 
@@ -1341,6 +1357,7 @@ amount_cents bigint not null
 status text not null default 'planned'::text
 paid_at timestamp with time zone
 created_at timestamp with time zone not null default now()
+case_ended boolean not null default false
 constraint scheduled_payment_amount_cents_check CHECK (((amount_cents >= 1) AND (amount_cents <= '9999999999'::bigint)))
 constraint scheduled_payment_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
 constraint scheduled_payment_category_check CHECK (((length(category) >= 1) AND (length(category) <= 100)))
@@ -1353,6 +1370,7 @@ constraint scheduled_payment_status_check CHECK ((status = ANY (ARRAY['planned':
 CREATE INDEX scheduled_payment_case_idx ON public.scheduled_payment USING btree (case_id, due_date, id)
 CREATE INDEX scheduled_payment_category_idx ON public.scheduled_payment USING btree (case_id, category, status)
 CREATE INDEX scheduled_payment_due_idx ON public.scheduled_payment USING btree (status, due_date, id)
+CREATE INDEX scheduled_payment_waiting_idx ON public.scheduled_payment USING btree (due_date, id) WHERE ((status = 'planned'::text) AND (NOT case_ended))
 
 -- sign_in
 id bigint not null generated always as identity

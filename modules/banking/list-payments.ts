@@ -54,7 +54,8 @@ export interface DuePayment {
 
 export const PAYMENT_STATES = ['open', 'paid', 'cancelled'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
-const STORED = { open: 'planned', paid: 'paid', cancelled: 'cancelled' } as const;
+/** The mark has lines of ended cases passed by, however many there are; whether a case has ended the case itself says. */
+const WAITS = sql`s.status = 'planned' and not s.case_ended and c.status not in ('closed', 'cancelled')`;
 
 interface PaymentFilter {
   state?: PaymentState | undefined;
@@ -72,6 +73,7 @@ export async function listDuePayments(
 ): Promise<{ data: DuePayment[]; next_cursor: string | null }> {
   const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
   const [sign, order] = state === 'open' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
+  const isListed = state === 'open' ? WAITS : sql`s.status = ${state}`;
   const rows = await query<DuePayment>(
     db,
     sql`select s.id, s.case_id, c.name as case_name, s.category, s.description, s.due_date::text as due_date,
@@ -81,7 +83,7 @@ export async function listDuePayments(
           from scheduled_payment s join case_file c on c.id = s.case_id left join user_account u on u.id = s.payee_id
           left join disbursement_request d
             on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')
-         where s.status = ${STORED[state]} and (s.status <> 'planned' or c.status not in ('closed', 'cancelled'))
+         where ${isListed}
            and (${day}::date is null or (s.due_date, s.id) ${sign} (${day}::date, ${id}::bigint))
          order by s.due_date ${order}, s.id ${order} limit ${limit + 1}`,
   );

@@ -1,4 +1,4 @@
-import { text } from './write.mjs';
+import { schema, text } from './write.mjs';
 
 const M = 'modules/cases';
 const ACCESS = `${M}/explain-case-access.test.ts`;
@@ -36,6 +36,8 @@ export const CASES = [
   ...['submitted', 'approved', 'batched'].map((status) => text(`a case ends while a request is ${status}`, `${M}/change-case-status.ts`, `'${status}'`, "'none'", STATUS)),
   text('edit_case_details reopens a case', `${M}/change-case-status.ts`, '!from.includes(status) ||', '', STATUS),
   text('a case moves anywhere', `${M}/change-case-status.ts`, ' || !CASE_MOVES[status].includes(to)', '', STATUS),
+  text('what was planned in a case that has ended is due', 'modules/banking/list-payments.ts', " and c.status not in ('closed', 'cancelled')`", '`', STATUS),
+  schema('a calendar does not follow its case', 'drop trigger case_file_marks_its_calendar on case_file', STATUS),
   text('an agency leaves while its people are on the case', `${M}/update-case.ts`, 'if (staying.length > 0)', 'if (staying.length < 0)', PAGE),
   text('anybody is set as approver', `${M}/update-case.ts`, 'if (wanted.approver_id != null) await checkApprover(tx, caseId, wanted.approver_id);', '', PAGE, PEOPLE),
   text('a parent who has left is set as approver', `${M}/update-case.ts`, 'p.case_id = c.id and p.user_id = u.id and p.left_at is null', 'p.case_id = c.id and p.user_id = u.id', PAGE, PEOPLE),

@@ -31,6 +31,6 @@ export const SCHEMA = [
   text('the API writes roles', 'db/access.ts', 'admin_role               r     racd   -', 'admin_role               racd  racd   -', ROLES),
   text('the staff application reads proofs of funds', 'db/access.ts', 'proof_of_funds           ra    -      rdl', 'proof_of_funds           ra    r      rdl', ROLES),
   text('a role of a process may everything', 'db/grant.ts', 'unlimited.includes(userOf(address))', 'true', ROLES),
-  ...['message_chain_case_idx', 'message_search_idx', 'delivery_user_idx', 'audit_entry_case_idx'].map((index) => schema(`nothing has ${index}`, `drop index ${index}`, PLANS)),
+  ...['message_chain_case_idx', 'message_search_idx', 'delivery_user_idx', 'audit_entry_case_idx', 'scheduled_payment_waiting_idx'].map((index) => schema(`nothing has ${index}`, `drop index ${index}`, PLANS)),
   schema('two roles differ in capitals alone', 'drop index admin_role_name_idx', 'modules/permissions/change-roles.test.ts'),
 ];

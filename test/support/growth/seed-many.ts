@@ -63,9 +63,11 @@ const STATEMENTS = [
    select 2000000 + n * 2 + 1, parent_id, 5000000 + n, case when n % 5 > 0 then now() end from many_case`,
   `insert into case_milestone (case_id, kind, happened_on, created_by)
    select id, 'matched', current_date - n % 900, admin_id from many_case`,
-  `insert into scheduled_payment (case_id, category, due_date, amount_cents, status, paid_at)
-   select id, 'allowance', current_date + (n % 600 - 300), 10000 + n, case when n % 2 = 0 then 'paid' else 'planned' end,
-          case when n % 2 = 0 then now() end from many_case`,
+  // What nobody cancelled in cases that have ended was due before all that waits.
+  `insert into scheduled_payment (case_id, category, due_date, amount_cents, status, paid_at, case_ended)
+   select m.id, 'allowance', current_date + (n % 600 - 300) - case when ended then 900 else 0 end, 10000 + n,
+          case when n % 2 = 0 then 'paid' else 'planned' end, case when n % 2 = 0 then now() end, ended
+     from many_case m join case_file c on c.id = m.id, lateral (select c.status in ('closed', 'cancelled') as ended) e`,
   `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
                                      submitted_at, approver_id, decided_at, paid_at, returned_at, return_code)
    select id, status, 100 + n, 'travel', 'Many ' || n, surrogate_id, surrogate_id, surrogate_id, now(),
