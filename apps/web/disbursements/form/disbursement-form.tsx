@@ -15,8 +15,8 @@ import { useTextFields } from '../../look/use-text-fields.ts';
 import type { Me } from '../../session/session-shapes.ts';
 import { CategoryField } from './category-field.tsx';
 import { payeeKey } from './payee-key.ts';
+import { type DisbursementFields, saveDisbursement } from './save-disbursement.ts';
 import { useRequestDraft } from './use-request-draft.ts';
-import { type DisbursementFields, useSaveDisbursement } from './use-save-disbursement.ts';
 
 interface Props {
   me: Me;
@@ -51,7 +51,6 @@ export function DisbursementForm(props: Props) {
   const [values] = useState(props.values);
   const id = useId();
   const router = useRouter();
-  const save = useSaveDisbursement(props);
   const [problem, setProblem] = useState<string | null>(null);
   const place = `request-${draft?.id ?? `new-${caseId}-${scheduledPaymentId ?? 'any'}`}` as const;
   const kept = useRequestDraft({ userId: me.id, place, values });
@@ -69,7 +68,7 @@ export function DisbursementForm(props: Props) {
   const submit = fields.submit(async (typed) => {
     setProblem(null);
     try {
-      const saved = await save(typed);
+      const saved = await saveDisbursement(typed, { ...props, attemptKey: kept.attemptKey });
       kept.forget();
       router.push(`/disbursements/${saved.id}`);
     } catch (error) {

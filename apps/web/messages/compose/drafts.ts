@@ -32,7 +32,7 @@ export function keepDraft(userId: number, place: Place, text: string): void {
   if (place === 'new' && text === '') write(`${PREFIX}.${userId}.new-attempt`, null);
 }
 
-/** An attempt to start a chain: its idempotency key, and what was sent with it. */
+/** An attempt to start a chain or to save a request: its idempotency key, and what was sent with it. */
 export interface Attempt {
   key: string;
   content: string;
@@ -40,7 +40,11 @@ export interface Attempt {
 
 /** The last attempt that was not confirmed; null if there is none. */
 export function readAttempt(userId: number): Attempt | null {
-  const value = readJson(`${PREFIX}.${userId}.new-attempt`);
+  return asAttempt(readJson(`${PREFIX}.${userId}.new-attempt`));
+}
+
+/** What was kept of an attempt; null for anything that is not one. */
+export function asAttempt(value: unknown): Attempt | null {
   if (typeof value !== 'object' || value === null || !('key' in value) || !('content' in value)) return null;
   const { key, content } = value;
   return typeof key === 'string' && typeof content === 'string' ? { key, content } : null;

@@ -1,0 +1,38 @@
+import 'client-only';
+import { readDollars } from '@case-platform/words/money';
+import { apiBrowser } from '../../api/api-browser.ts';
+import type { Disbursement } from '../../api/api-shapes.ts';
+
+interface Target {
+  caseId: number;
+  draft?: Pick<Disbursement, 'id'>;
+  scheduledPaymentId?: number | undefined;
+  /** The key of an attempt to save these words. */
+  attemptKey: (content: string) => string;
+}
+
+/** What is typed into the form. */
+export interface DisbursementFields {
+  amount: string;
+  category: string;
+  description: string;
+  /** `user_type:user_id`. */
+  payee: string;
+}
+
+/** Saves a draft. Pressing twice, or again after a lost answer, creates only one disbursement. */
+export function saveDisbursement(fields: DisbursementFields, target: Target): Promise<Disbursement> {
+  const { caseId, draft, scheduledPaymentId, attemptKey } = target;
+  if (draft !== undefined) {
+    return apiBrowser<Disbursement>(`/api/disbursements/${draft.id}`, { method: 'PATCH', body: bodyOf(fields) });
+  }
+  const planned = scheduledPaymentId === undefined ? {} : { scheduled_payment_id: scheduledPaymentId };
+  const body = { ...bodyOf(fields), ...planned };
+  const idempotencyKey = attemptKey(JSON.stringify([caseId, body]));
+  return apiBrowser<Disbursement>(`/api/cases/${caseId}/disbursements`, { method: 'POST', body, idempotencyKey });
+}
+
+function bodyOf({ amount, category, description, payee }: DisbursementFields) {
+  const [user_type, user_id] = payee.split(':');
+  return { amount_cents: readDollars(amount), category, description, payee: { user_type, user_id: Number(user_id) } };
+}
