@@ -691,7 +691,28 @@ CREATE OR REPLACE FUNCTION public.current_place()
  RETURNS text
  LANGUAGE sql
  STABLE
-AS $function$ select pg_catalog.left(mark::text, 8) || '-' || pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) from public.database_copy $function$
+AS $function$ select public.database_mark() || '-' || pg_catalog.pg_snapshot_xmin(pg_catalog.pg_current_snapshot()) $function$
+
+
+-- function database_mark
+CREATE OR REPLACE FUNCTION public.database_mark()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  history text := '';
+begin
+  begin
+    if not pg_catalog.pg_is_in_recovery() then
+      history := pg_catalog.left(pg_catalog.pg_walfile_name(pg_catalog.pg_current_wal_lsn()), 8);
+    end if;
+  exception when others then
+    history := '';
+  end;
+  return (select pg_catalog.left(pg_catalog.md5(mark::text || history), 8) from public.database_copy);
+end
+$function$
 
 
 -- function disbursement_insiders

@@ -8,7 +8,9 @@ import { hashDemoPasswords, seedCast } from '../../scripts/demo/seed-cast.ts';
 import { findBroken } from '../money/money-invariants.ts';
 import { CASE_1 } from '../support/cast.ts';
 import { TEST_SECRETS } from '../support/database.ts';
+import { catchUp } from '../support/event-reader.ts';
 import { bringTo, fundCase } from '../support/money.ts';
+import { passTransactions } from '../support/own-cluster.ts';
 import { startApi } from '../support/platform.ts';
 import { ArchivingServer, listPrograms } from './archiving-server.ts';
 
@@ -47,6 +49,7 @@ for (const { name, bin } of listPrograms()) {
     const { rows } = await lost.pool.query('select clock_timestamp()::text as moment');
     const later = await bringTo(api, people, 'paid', { amount_cents: 500 });
     assert.notEqual(await sumsOf(lost.pool), kept);
+    const { lastId } = await catchUp(people.checker);
     await server.archiveAll();
     await server.lose();
 
@@ -57,6 +60,17 @@ for (const { name, bin } of listPrograms()) {
     const again = await startApi({ database: found });
     const then = { maker: await again.as('surrogate'), checker: await again.as('parent') };
     assert.equal((await then.maker.get(`/api/disbursements/${later}`)).status, 404, 'as if it had not been');
+    // Whoever was connected reads anew, also when this history has counted as far as the lost one had.
+    await passTransactions(found.pool, 1000);
+    const back = await catchUp(then.checker, lastId);
+    assert.deepEqual(
+      back.events.map(({ event }) => event),
+      ['resync', 'unread'],
+    );
+    assert.deepEqual(
+      (await catchUp(then.checker, back.lastId)).events.map(({ event }) => event),
+      ['unread'],
+    );
     await bringTo(again, then, 'paid', { amount_cents: 500 });
     assert.deepEqual(await findBroken(found.pool), {});
   });

@@ -91,3 +91,18 @@ export class EventReader {
     this.#wake();
   }
 }
+
+/** What somebody is told who comes back to their live updates, until they have caught up; and up to where they have read then. */
+export async function catchUp(
+  who: { baseUrl: string; token: string | null },
+  lastId?: string,
+): Promise<{ events: ReadEvent[]; lastId: string }> {
+  const authorization = `Bearer ${who.token}`;
+  const headers = { authorization, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
+  const reader = await EventReader.open(`${who.baseUrl}/api/messages/events`, headers);
+  const events: ReadEvent[] = [];
+  do events.push(await reader.next());
+  while (events.at(-1)?.event !== 'unread');
+  reader.close();
+  return { events, lastId: reader.lastId ?? '' };
+}

@@ -31,3 +31,7 @@ export async function startOwnCluster(): Promise<OwnCluster> {
   };
   return { ...postgres, run };
 }
+
+/** Has a database pass transactions that are numbered, one after the other. */
+export const passTransactions = (pool: { query: (text: string) => Promise<unknown> }, count: number) =>
+  pool.query(`do $$ begin for n in 1..${count} loop perform pg_current_xact_id(); commit; end loop; end $$`);

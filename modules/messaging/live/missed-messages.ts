@@ -22,7 +22,7 @@ export function isPlace(text: string): boolean {
 /**
  * The messages written since a place in the chains that this user sees, oldest first; the last ones before the place may
  * be among them once more. Null when more was written than is worth telling one by one, and when the place is one of another
- * database, from which this one was restored.
+ * database, from which this one was restored, or of a history that was lost.
  */
 export async function listMissed(
   db: Executor,
@@ -34,7 +34,7 @@ export async function listMissed(
     db,
     sql`with written as materialized (
        select m.id, m.chain_id from message m where m.written_in >= ${transaction}::xid8 order by m.written_in limit ${WRITTEN_MAX + 1})
-     select (select left(mark::text, 8) = ${mark} from database_copy)
+     select database_mark() = ${mark}
               and ${transaction}::xid8 <= pg_snapshot_xmax(pg_current_snapshot()) as is_known,
             (select count(*) from written) as written,
             (select coalesce(json_agg(json_build_object('chain_id', w.chain_id, 'message_id', w.id) order by w.id), '[]')

@@ -10,7 +10,7 @@ const KEPT_MAX = 1_000;
 export async function findSnapshot(db: Executor): Promise<string> {
   const [row] = await query<{ snapshot: string }>(
     db,
-    sql`select left(mark::text, 8) || '-' || pg_current_snapshot() as snapshot from database_copy`,
+    sql`select database_mark() || '-' || pg_current_snapshot() as snapshot`,
   );
   if (row === undefined) throw new Error('the database has no snapshot');
   return row.snapshot;

@@ -3,9 +3,9 @@ import { after, test } from 'node:test';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { copyAsDump } from '../../support/copy-as-dump.ts';
 import { createTestDatabase, serverUrl } from '../../support/database.ts';
-import { EventReader, type ReadEvent } from '../../support/event-reader.ts';
-import { startOwnCluster } from '../../support/own-cluster.ts';
-import { type Client, startApi, type TestApi } from '../../support/platform.ts';
+import { catchUp, type ReadEvent } from '../../support/event-reader.ts';
+import { passTransactions, startOwnCluster } from '../../support/own-cluster.ts';
+import { startApi, type TestApi } from '../../support/platform.ts';
 
 const database = await createTestDatabase();
 const owner = createPool({
@@ -18,10 +18,6 @@ const old = await startApi({ database });
 const cluster = await startOwnCluster();
 after(() => owner.end());
 
-/** Transactions that are numbered, one after the other. */
-const passTransactions = (pool: { query: (text: string) => Promise<unknown> }, count: number) =>
-  pool.query(`do $$ begin for n in 1..${count} loop perform pg_current_xact_id(); commit; end loop; end $$`);
-
 async function restore(name: string): Promise<TestApi> {
   await cluster.run(`create database ${name}`);
   const url = new URL(cluster.url);
@@ -32,37 +28,21 @@ async function restore(name: string): Promise<TestApi> {
   return startApi({ database: { url: url.href, pool, db: createDatabase(pool) } });
 }
 
-async function listen(who: Client, lastId?: string): Promise<EventReader> {
-  const authorization = `Bearer ${who.token}`;
-  const headers = { authorization, ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
-  return EventReader.open(`${who.baseUrl}/api/messages/events`, headers);
-}
-
-/** What somebody is told who comes back, until they have caught up. */
-async function told(who: Client, lastId?: string): Promise<{ events: ReadEvent[]; lastId: string }> {
-  const reader = await listen(who, lastId);
-  const events: ReadEvent[] = [];
-  do events.push(await reader.next());
-  while (events.at(-1)?.event !== 'unread');
-  reader.close();
-  return { events, lastId: reader.lastId ?? '' };
-}
-
 const texts = (events: ReadEvent[]) => events.flatMap(({ data }) => (data.message ? [data.message.message] : []));
 
 async function catchesUp(api: TestApi, oldPlace: string): Promise<void> {
   const [parent, escrow] = [await api.as('parent'), await api.as('escrow')];
-  const { events } = await told(escrow, oldPlace);
+  const { events } = await catchUp(escrow, oldPlace);
   assert.deepEqual(
     events.map(({ event }) => event),
     ['resync', 'unread'],
     'a place in the old cluster means nothing',
   );
-  const { lastId } = await told(escrow);
-  const nothing = await told(escrow, lastId);
+  const { lastId } = await catchUp(escrow);
+  const nothing = await catchUp(escrow, lastId);
   assert.deepEqual(texts(nothing.events), [], 'nothing lies in the future');
   await parent.form('/api/messages', { message: 'written after the restore' });
-  const missed = await told(escrow, lastId);
+  const missed = await catchUp(escrow, lastId);
   assert.deepEqual(texts(missed.events), ['written after the restore']);
 }
 
@@ -70,7 +50,7 @@ test('[decisions 6] a dump restored into a new cluster catches up, whichever clu
   const [parent, escrow] = [await old.as('parent'), await old.as('escrow')];
   await passTransactions(owner, 20_000);
   for (let count = 0; count < 13; count += 1) await parent.form('/api/messages', { message: `before ${count}` });
-  const { lastId } = await told(escrow);
+  const { lastId } = await catchUp(escrow);
   await catchesUp(await restore('counted_less'), lastId);
 
   await passTransactions(await superuser(), 60_000);
