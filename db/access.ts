@@ -108,7 +108,14 @@ const CHANGED: Partial<Record<ProcessRole, Record<string, readonly string[]>>> =
     payee_bank_account: ['replaced_at'],
     user_account: [
       ...['email_address', 'first_name', 'last_name', 'phone', 'timezone', 'status', 'updated_at'],
-      ...['password_hash', 'password_stands_alone', 'two_factor_method', 'two_factor_secret', 'totp_last_step'],
+      ...[
+        'password_hash',
+        'password_stands_alone',
+        'two_factor_method',
+        'two_factor_secret',
+        'totp_last_step',
+        'two_factor_since',
+      ],
     ],
   },
   worker: {

@@ -825,6 +825,23 @@ end
 $function$
 
 
+-- function keep_two_factor_since
+CREATE OR REPLACE FUNCTION public.keep_two_factor_since()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.two_factor_method is null then
+    new.two_factor_since := null;
+  elsif new.two_factor_method is distinct from old.two_factor_method
+    and new.two_factor_since is not distinct from old.two_factor_since then
+    new.two_factor_since := now();
+  end if;
+  return new;
+end
+$function$
+
+
 -- function mark_calendar
 CREATE OR REPLACE FUNCTION public.mark_calendar()
  RETURNS trigger
@@ -1497,6 +1514,7 @@ search tsvector generated always as (to_tsvector('simple'::regconfig, ((((((firs
 confirmed_phone text
 password_stands_alone boolean
 erased_at timestamp with time zone
+two_factor_since timestamp with time zone
 constraint user_account_admin_role_id_fkey FOREIGN KEY (admin_role_id) REFERENCES admin_role(id)
 constraint user_account_agency_id_fkey FOREIGN KEY (agency_id) REFERENCES agency(id)
 constraint user_account_check CHECK (((user_type = 'admin'::text) OR (admin_role_id IS NULL)))
@@ -1521,6 +1539,7 @@ CREATE INDEX user_account_search_idx ON public.user_account USING gin (search) W
 CREATE INDEX user_account_status_idx ON public.user_account USING btree (status, id DESC)
 CREATE INDEX user_account_type_idx ON public.user_account USING btree (user_type, id DESC)
 CREATE TRIGGER user_account_keeps_confirmed_phone BEFORE INSERT OR UPDATE ON public.user_account FOR EACH ROW EXECUTE FUNCTION keep_confirmed_phone()
+CREATE TRIGGER user_account_keeps_two_factor_since BEFORE UPDATE OF two_factor_method ON public.user_account FOR EACH ROW EXECUTE FUNCTION keep_two_factor_since()
 
 -- user_file
 user_id bigint not null

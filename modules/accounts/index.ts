@@ -76,7 +76,13 @@ export { listSignIns, recordSignIn, type SignInRecord, type Visitor } from './si
 export { createThrottle } from './sign-in/throttle.ts';
 export { createTokenKeys, issueTokens, type TokenKeys } from './sign-in/tokens.ts';
 export { sealTotpSecret } from './sign-in/totp-secret.ts';
-export { beginTwoFactor, confirmTwoFactor, disableTwoFactor, findTwoFactorMethod } from './sign-in/two-factor.ts';
+export {
+  beginTwoFactor,
+  confirmTwoFactor,
+  disableTwoFactor,
+  findProvingMethod,
+  findTwoFactorMethod,
+} from './sign-in/two-factor.ts';
 export { endWebSession, webSessionHash } from './sign-in/web-sessions.ts';
 export {
   displayName,

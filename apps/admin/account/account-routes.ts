@@ -48,7 +48,8 @@ export function accountRoutes(server: AdminServer): void {
     const { current_password: current, new_password: next } = request.body;
     const keepSession = visitors.sessionId(request);
     const { origin } = changedBy(request, actor);
-    const change = { proof: { pass_hash: current }, next, keepSession, origin, now: now() };
+    const { signed_in_at: signedInAt } = actor.session;
+    const change = { proof: { pass_hash: current }, signedInAt, next, keepSession, origin, now: now() };
     return answerForm(request, reply, {
       run: async () => {
         await asWrongField('current_password', () =>

@@ -1,7 +1,7 @@
 import {
   confirmIdentity,
   confirmSession,
-  findTwoFactorMethod,
+  findProvingMethod,
   type IdentityProof,
 } from '@case-platform/modules/accounts';
 import { USER_TYPES } from '@case-platform/words/user-types';
@@ -39,13 +39,14 @@ export function confirmIdentityRoutes({ app, context, guards, visitors }: AdminS
   });
 
   app.post(PAGE, { config, schema: { body: ProofForm } }, (request, reply) => {
-    const { user } = guard.actor(request);
+    const { user, session } = guard.actor(request);
     const next = safeNext(request.body.next);
     const field = request.body.code === undefined ? 'password' : 'code';
     return answerForm(request, reply, {
       run: async () => {
         const proof = readProof(request.body);
-        await asWrongField(field, () => confirmIdentity(context, user, proof, { provenAt: null, now: now() }));
+        const when = { signedInAt: session.signed_in_at, provenAt: null, now: now() };
+        await asWrongField(field, () => confirmIdentity(context, user, proof, when));
         await confirmSession(db, visitors.sessionId(request), now());
         return next;
       },
@@ -58,7 +59,7 @@ export function confirmIdentityRoutes({ app, context, guards, visitors }: AdminS
     const actor = guard.actor(request);
     const [frame, method] = await Promise.all([
       readFrame(context, request, actor),
-      findTwoFactorMethod(db, actor.user),
+      findProvingMethod(db, actor.user, actor.session.signed_in_at),
     ]);
     return confirmIdentityPage(frame, { next, method, refused });
   }

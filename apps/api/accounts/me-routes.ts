@@ -20,6 +20,7 @@ import { EMAIL_MAX, PERSON_NAME_MAX, PHONE_FIELD_MAX } from '@case-platform/word
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
+import { signedInAt } from '../guards/guards.ts';
 import {
   askIdentity,
   CodeFields,
@@ -97,7 +98,8 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const { proof, rest } = splitProof(request.body);
       const user = guard.actor(request);
-      const change = { proof, next: rest.new_pass_hash, origin: changedBy(request, user).origin, now: context.now() };
+      const { origin } = changedBy(request, user);
+      const change = { proof, signedInAt: signedInAt(request), next: rest.new_pass_hash, origin, now: context.now() };
       await refusedAsInput(fieldOf(proof), changePassword(context, user, change, announcePasswordChange));
       return { message: 'Your password is changed.' };
     },

@@ -20,7 +20,11 @@ const ASKED = 'unless the token’s sign-in is younger than ten minutes; else 40
 /** The proof that is needed to change what protects the account or the money (decisions, section 11). */
 export const IdentityFields = {
   pass_hash: Type.Optional(
-    Type.String({ minLength: 1, maxLength: PASSWORD_MAX, description: `The current password, or \`code\`, ${ASKED}` }),
+    Type.String({
+      minLength: 1,
+      maxLength: PASSWORD_MAX,
+      description: `The current password, or \`code\` (of a method that was on at the sign-in), ${ASKED}`,
+    }),
   ),
   ...CodeFields,
 };
@@ -43,7 +47,7 @@ export async function askIdentity(
   user: User,
   proof: IdentityProof,
 ): Promise<void> {
-  const when = { provenAt: signedInAt(request), now: context.now() };
+  const when = { signedInAt: signedInAt(request), now: context.now() };
   await refusedAsInput(fieldOf(proof), confirmIdentity(context, user, proof, when));
 }
 

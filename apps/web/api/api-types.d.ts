@@ -2547,7 +2547,7 @@ export interface operations {
                     last_name?: string;
                     phone?: string | null;
                     timezone?: string;
-                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    /** @description The current password, or `code` (of a method that was on at the sign-in), unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
                     pass_hash?: string;
                     /** @description Exactly six digits. */
                     code?: string;
@@ -2659,7 +2659,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    /** @description The current password, or `code` (of a method that was on at the sign-in), unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
                     pass_hash?: string;
                     /** @description Exactly six digits. */
                     code?: string;
@@ -2774,7 +2774,7 @@ export interface operations {
             content: {
                 "application/json": {
                     email_address: string;
-                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    /** @description The current password, or `code` (of a method that was on at the sign-in), unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
                     pass_hash?: string;
                     /** @description Exactly six digits. */
                     code?: string;
@@ -2962,7 +2962,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     method: "app" | "email" | "sms";
-                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    /** @description The current password, or `code` (of a method that was on at the sign-in), unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
                     pass_hash?: string;
                     /** @description Exactly six digits. */
                     code?: string;
@@ -4029,7 +4029,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The current password, or `code`, unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
+                    /** @description The current password, or `code` (of a method that was on at the sign-in), unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`. */
                     pass_hash?: string;
                     /** @description Exactly six digits. */
                     code?: string;

@@ -18,12 +18,19 @@ import { hashPassword } from './passwords.ts';
 export async function changePassword(
   context: ChallengeContext,
   user: User,
-  change: { proof: IdentityProof; next: string; keepSession?: string; origin: Origin; now: Date },
+  change: {
+    proof: IdentityProof;
+    signedInAt: Date | null;
+    next: string;
+    keepSession?: string;
+    origin: Origin;
+    now: Date;
+  },
   announce: (tx: Transaction, user: User) => Promise<void>,
 ): Promise<void> {
   const { db } = context;
   // However short ago the sign-in was: a new password shuts its owner out.
-  await confirmIdentity(context, user, change.proof, { provenAt: null, now: change.now });
+  await confirmIdentity(context, user, change.proof, { ...change, provenAt: null });
   const [account] = await query<{ email_address: string; two_factor_method: string | null }>(
     db,
     sql`select email_address, two_factor_method from user_account where id = ${user.id}`,

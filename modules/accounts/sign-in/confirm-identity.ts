@@ -2,7 +2,7 @@ import { ForbiddenError, invalid } from '@case-platform/lib/errors';
 import type { User } from '../users.ts';
 import { type ChallengeContext, type CodeAnswer, passOwnCode } from './challenges.ts';
 import { confirmPassword } from './sign-in.ts';
-import { findTwoFactorMethod } from './two-factor.ts';
+import { findProvingMethod, findTwoFactorMethod } from './two-factor.ts';
 
 /** What somebody who is signed in proves with that it is still they: one of the three, or nothing. */
 export interface IdentityProof {
@@ -23,16 +23,17 @@ export function isFresh(provenAt: Date | null, now: Date): boolean {
  * Makes sure that it is still the owner of the account who asks, before something that protects the account or the money is
  * changed: a session that was left open or stolen is not enough (decisions, section 11). What is given is always looked at,
  * and counted as tries of passwords and codes are.
- * @param provenAt when it was last proven who this is: the token's sign-in.
+ * A code of a method that was turned on after the sign-in proves nothing for it.
+ * @param when when the token or session was signed in, and when it was last proven who this is, where that was later.
  * @throws {ForbiddenError} `confirm_identity` when nothing is given, and the last proof is ten minutes old.
  * @throws {UnauthenticatedError} `wrong_password`, `wrong_code` or `challenge_ended`.
- * @throws {InvalidInputError} for a code where two-factor is off.
+ * @throws {InvalidInputError} for a code where two-factor is off, or was off at the sign-in.
  */
 export async function confirmIdentity(
   context: ChallengeContext,
   user: User,
   proof: IdentityProof,
-  { provenAt, now }: { provenAt: Date | null; now: Date },
+  { signedInAt, provenAt = signedInAt, now }: { signedInAt: Date | null; provenAt?: Date | null; now: Date },
 ): Promise<void> {
   const { pass_hash, code, backup_code } = proof;
   if (pass_hash !== undefined) return confirmPassword(context, user, pass_hash);
@@ -41,8 +42,11 @@ export async function confirmIdentity(
     if (isFresh(provenAt, now)) return;
     throw new ForbiddenError('Confirm it’s you: enter your password or a code.', 'confirm_identity');
   }
-  const method = await findTwoFactorMethod(context.db, user);
-  if (method === null)
-    throw invalid(code === undefined ? 'backup_code' : 'code', 'Two-factor sign-in is off. Enter your password.');
+  const method = await findProvingMethod(context.db, user, signedInAt);
+  if (method === null) {
+    const isOn = (await findTwoFactorMethod(context.db, user)) !== null;
+    const state = isOn ? 'was turned on after you signed in here' : 'is off';
+    throw invalid(code === undefined ? 'backup_code' : 'code', `Two-factor sign-in ${state}. Enter your password.`);
+  }
   await passOwnCode(context, user, { method, answer, now });
 }

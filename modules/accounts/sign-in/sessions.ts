@@ -7,6 +7,7 @@ import type { User } from '../users.ts';
 export interface Session {
   user: User;
   csrf_token: string;
+  signed_in_at: Date;
   /** When it was last proven who this is: at the sign-in, or later. */
   confirmed_at: Date;
 }
@@ -37,22 +38,22 @@ export async function findSession(
   id: string,
   { idleSeconds, active = true, now = new Date() }: { idleSeconds: number; active?: boolean; now?: Date },
 ): Promise<Session | null> {
-  const [found] = await query<User & Pick<Session, 'csrf_token' | 'confirmed_at'> & { last_active_at: Date }>(
+  const [found] = await query<User & Omit<Session, 'user'> & { last_active_at: Date }>(
     db,
     sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
-               s.csrf_token, s.confirmed_at, s.last_active_at
+               s.csrf_token, s.created_at as signed_in_at, s.confirmed_at, s.last_active_at
           from admin_session s join user_account u on u.id = s.user_id and u.user_type = s.user_type
          where s.id_hash = ${hashOf(id)} and u.status = 'active'
            and s.last_active_at > ${now}::timestamptz - make_interval(secs => ${idleSeconds})
            and s.created_at > ${now}::timestamptz - make_interval(secs => ${SESSION_MAX_SECONDS})`,
   );
   if (found === undefined) return null;
-  const { csrf_token, confirmed_at, last_active_at, ...user } = found;
+  const { csrf_token, signed_in_at, confirmed_at, last_active_at, ...user } = found;
   // At most one write a second: a page and what it loads are one sign of life.
   if (active && now.getTime() - last_active_at.getTime() > 1000) {
     await query(db, sql`update admin_session set last_active_at = ${now} where id_hash = ${hashOf(id)}`);
   }
-  return { user, csrf_token, confirmed_at };
+  return { user, csrf_token, signed_in_at, confirmed_at };
 }
 
 /** Notes that whoever has this session has proven again who they are. */

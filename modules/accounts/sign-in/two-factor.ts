@@ -70,7 +70,8 @@ export async function confirmTwoFactor(
   return context.db.transaction(async (tx) => {
     const [changed] = await query(
       tx,
-      sql`update user_account set two_factor_method = ${method}, two_factor_secret = ${new_secret}, updated_at = now()
+      sql`update user_account set two_factor_method = ${method}, two_factor_secret = ${new_secret},
+                 two_factor_since = ${now}, updated_at = now()
            where id = ${user.id} and two_factor_method is null
              and case ${method} when 'sms' then phone when 'email' then email_address end
                  is not distinct from ${sent_to} returning id`,
@@ -138,6 +139,23 @@ export async function findTwoFactorMethod(db: Executor, user: Pick<User, 'id'>):
   const [row] = await query<{ two_factor_method: TwoFactorMethod | null }>(
     db,
     sql`select two_factor_method from user_account where id = ${user.id}`,
+  );
+  return row?.two_factor_method ?? null;
+}
+
+/**
+ * The second factor whose codes prove who has this sign-in; null where none is on, and for one that was turned on since: whoever
+ * left a session open, or lost a token, would have it proven by whoever found it.
+ */
+export async function findProvingMethod(
+  db: Executor,
+  user: Pick<User, 'id'>,
+  signedInAt: Date | null,
+): Promise<TwoFactorMethod | null> {
+  const [row] = await query<{ two_factor_method: TwoFactorMethod | null }>(
+    db,
+    sql`select two_factor_method from user_account
+         where id = ${user.id} and (two_factor_since is null or two_factor_since < ${signedInAt})`,
   );
   return row?.two_factor_method ?? null;
 }

@@ -165,6 +165,20 @@ describe('[Server-rendered application 2] two-factor', () => {
     const { next } = await signIn(totpAt(clock, secret));
     assert.equal(await isSignedIn(next), true);
 
+    // The session that has turned it on is older: no code of it was asked for there, and its password proves who it is.
+    clock += 15 * MINUTE;
+    const code = totpAt(clock, secret);
+    assert.doesNotMatch((await visitor.get('/account/confirm')).text, /Use a code instead/);
+    for (const given of [code, codes[1] ?? '']) {
+      const early = await visitor.post('/account/confirm', { code: given, next: '/account' });
+      assert.equal(early.status, 422);
+      assert.match(early.text, /was turned on after you signed in here/);
+    }
+    assert.match((await next.get('/account/confirm')).text, /Use a code instead/);
+    assert.equal((await next.post('/account/confirm', { code, next: '/account' })).location, '/account');
+    const byPassword = { password: DEMO_PASSWORD, next: '/account' };
+    assert.equal((await visitor.post('/account/confirm', byPassword)).location, '/account');
+
     clock += MINUTE;
     const off = await next.get('/account/two-factor');
     assert.equal((await next.fill(off, '/account/two-factor/off', { code: '000000' })).status, 422);

@@ -103,6 +103,63 @@ describe('who it is', () => {
     assert.equal((await phone(mailed, { code: await lastCode(api, 'email') })).status, 200);
   });
 
+  test('[decisions 11] is not proven by a method that was turned on since the sign-in, to the millisecond; the password goes on', async () => {
+    clock = Math.ceil(clock / 1000) * 1000;
+    const person = await signedIn('manager', MINUTE);
+    const { secret } = (await person.post('/api/user/me/two-factor', { method: 'app' })).body;
+    const on = await person.post('/api/user/me/two-factor/confirm', { code: totpAt(clock, secret) });
+    const [backup_code] = on.body.backup_codes;
+    const { rows } = await api.pool.query('select * from user_account where id = $1', [person.userId]);
+    assert.equal(rows[0].two_factor_since.getTime(), clock);
+    const signedInAt = new Date(clock);
+    const tokenOf = async (signedIn: Date | null) =>
+      new Client(
+        api.baseUrl,
+        (await signToken(TEST_TOKEN_KEYS, 'access', rows[0], { now: new Date(clock), signedInAt: signedIn })).token,
+        0,
+      );
+    clock += 20 * MINUTE;
+    const code = totpAt(clock, secret);
+    const unknown = await tokenOf(null);
+    const before = await written();
+    for (const who of [person, unknown])
+      for (const proof of [{ code }, { backup_code }]) {
+        const asked = [
+          await (CHANGES.phone as (typeof CHANGES)[string])(who, proof),
+          await send(who, 'POST', '/api/user/me/password', { ...proof, new_pass_hash: 'Harbor-Lantern-42' }),
+        ];
+        for (const { status, body } of asked)
+          assert.deepEqual([status, body.errors[0].field], [422, Object.keys(proof)[0]], JSON.stringify(body));
+      }
+    assert.deepEqual(await written(), before, 'nor is a code spent');
+    const since = (at: Date) =>
+      api.pool.query('update user_account set two_factor_since = $2 where id = $1', [person.userId, at]);
+    const passed = await tokenOf(signedInAt);
+    await since(signedInAt);
+    assert.equal((await (CHANGES.phone as (typeof CHANGES)[string])(passed, { code })).status, 422);
+    await since(new Date(signedInAt.getTime() - 1));
+    assert.equal((await (CHANGES.phone as (typeof CHANGES)[string])(passed, { code })).status, 200);
+    const set = { ...PASSWORD, new_pass_hash: 'Harbor-Lantern-42' };
+    assert.equal((await send(person, 'POST', '/api/user/me/password', set)).status, 200);
+  });
+
+  test('[decisions 11] the moment a method was turned on is kept also where a process of the version before turns it on', async () => {
+    const turn = async (method: string | null) =>
+      (
+        await api.pool.query(
+          `update user_account set two_factor_method = $1 where email_address = 'owner@demo.test'
+             returning two_factor_since = now() as now, two_factor_since`,
+          [method],
+        )
+      ).rows[0];
+    assert.equal((await turn('email')).now, true);
+    const { rows } = await api.pool.query(
+      `select two_factor_since from user_account where email_address = 'owner@demo.test'`,
+    );
+    assert.deepEqual((await turn('email')).two_factor_since, rows[0].two_factor_since, 'it was on');
+    assert.equal((await turn(null)).two_factor_since, null);
+  });
+
   test('[decisions 11] is not asked for what protects nothing: names, the time zone, the number that is there already', async () => {
     const late = await signedIn('smsotp', 20 * MINUTE);
     for (const body of [{ first_name: 'Other' }, { timezone: 'Europe/Berlin' }, { phone: '+1 202 555 0143' }])
