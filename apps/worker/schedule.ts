@@ -2,6 +2,8 @@
 export const schedule = [
   // Every ten minutes: conversations that were given to somebody who had just left.
   '*/10 * * * * hand_on_chains',
+  // And requests that were sent to staff in the moment in which they could no longer decide.
+  '*/10 * * * * hand_on_approvals',
   // Every four hours: what uploads that broke off have left.
   '23 */4 * * * sweep_objects',
   // Every morning: cases that are to be closed soon; a morning that was missed is made up for.

@@ -1,11 +1,20 @@
 import { type Sql, sql } from '@case-platform/lib/sql';
 import { isPersonAmong } from '@case-platform/modules/accounts';
+import { adminHolds } from '@case-platform/modules/permissions';
 import { caseIsVisibleToAdmin } from './case-access.ts';
 
 /**
+ * Whether an admin may be asked about the requests of `case_file c`: their role approves requests, and they see the case. A condition.
+ * @param admin an expression of their id.
+ */
+export function staffMayDecide(admin: Sql): Sql {
+  return sql`(${adminHolds(admin, 'approve_drs')} and ${caseIsVisibleToAdmin(admin)})`;
+}
+
+/**
  * Who is to decide about a case's requests (decisions, section 8): the person set on the case, else its first parent who is
- * none of the persons among `makers`, because a maker is never the checker; all of them only while they see the case. An expression on
- * `case_file c`: the id, or null when staff have to.
+ * none of the persons among `makers`, because a maker is never the checker; all of them only while they see the case, and staff while their role approves requests.
+ * An expression on `case_file c`: the id, or null when staff have to.
  * @param makers an array of ids, or an expression of one; any may be null.
  */
 export function designatedApprover(makers: readonly number[] | Sql = []): Sql {
@@ -15,7 +24,7 @@ export function designatedApprover(makers: readonly number[] | Sql = []): Sql {
            select p.user_id, p.position from case_participant p where p.case_id = c.id and p.left_at is null) candidate
      join user_account u on u.id = candidate.user_id and u.status = 'active'
     where (u.user_type = 'ip' or candidate.position < 0)
-      and (u.user_type = 'admin' and ${caseIsVisibleToAdmin(sql`candidate.user_id`)} or exists (
+      and (u.user_type = 'admin' and ${staffMayDecide(sql`candidate.user_id`)} or exists (
         select from case_participant p where p.case_id = c.id and p.user_id = u.id and p.left_at is null))
       and not ${isPersonAmong(sql`u.id`, makers)}
     order by candidate.position, u.id limit 1)`;

@@ -35,7 +35,7 @@ export {
 } from './change-case-status.ts';
 export type { ChangedByUser } from './changed-by-user.ts';
 export { createCase } from './create-case.ts';
-export { designatedApprover } from './designated-approver.ts';
+export { designatedApprover, staffMayDecide } from './designated-approver.ts';
 export { type CaseAccessExplanation, explainCaseAccess } from './explain-case-access.ts';
 export { type AgencyEventSeen, listEventsOfAgency, listEventsOfCase } from './list-agency-events.ts';
 export { listCases } from './list-cases.ts';

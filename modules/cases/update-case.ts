@@ -3,8 +3,8 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { listOf, query, sql, trustedSql } from '@case-platform/lib/sql';
 import { findPermissions } from '@case-platform/modules/permissions';
-import { caseIsVisibleToAdmin } from './case-access.ts';
 import { checkAdmin, checkAgency, checkCaseName, checkDay } from './check-case-fields.ts';
+import { staffMayDecide } from './designated-approver.ts';
 import { type LockedCase, lockCase } from './lock-case.ts';
 
 export interface CaseChange {
@@ -19,7 +19,7 @@ export interface CaseChange {
 /**
  * Changes what is given of a case's details, and nothing when all of it is so already.
  * @throws {NotFoundError} @throws {InvalidInputError} for a value that cannot be, such as an approver who is neither a parent
- * or parents' representative of this case nor staff who see it. @throws {ConflictError} for another agency while people of the present one are on it.
+ * or parents' representative of this case nor staff who see it and may approve. @throws {ConflictError} for another agency while people of the present one are on it.
  * @param leaveAgency ends, in the same transaction, what the former agency's owners had of a case that has moved to another one.
  */
 export async function updateCase(
@@ -38,7 +38,8 @@ export async function updateCase(
     };
     const moves = wanted.agency_id !== undefined && wanted.agency_id !== before.agency_id;
     if (moves) await checkNewAgency(tx, before, wanted.agency_id ?? null);
-    if (wanted.approver_id != null) await checkApprover(tx, caseId, wanted.approver_id);
+    const { approver_id } = wanted;
+    if (approver_id != null && approver_id !== before.approver_id) await checkApprover(tx, caseId, approver_id);
     await writeChange(tx, before, wanted, { by, action: 'case.update' });
     if (moves) await leaveAgency(tx, before.agency_id);
   });
@@ -112,9 +113,12 @@ async function checkApprover(tx: Executor, caseId: number, userId: number): Prom
     sql`select u.id from user_account u
        join case_file c on c.id = ${caseId}
       where u.id = ${userId} and u.status = 'active'
-        and (u.user_type = 'admin' and ${caseIsVisibleToAdmin(sql`u.id`)} or u.user_type in ('ip', 'ip_rep') and exists (
+        and (u.user_type = 'admin' and ${staffMayDecide(sql`u.id`)} or u.user_type in ('ip', 'ip_rep') and exists (
         select from case_participant p where p.case_id = c.id and p.user_id = u.id and p.left_at is null))`,
   );
   if (found.length === 0)
-    throw invalid('approver_id', 'Choose a parent on this case, their representative, or staff with access to it.');
+    throw invalid(
+      'approver_id',
+      'Choose a parent on this case, their representative, or staff who see it and can approve requests.',
+    );
 }

@@ -2,8 +2,7 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
-import { caseIsVisibleToAdmin, caseIsVisibleToUser } from '@case-platform/modules/cases';
-import { adminHolds } from '@case-platform/modules/permissions';
+import { caseIsVisibleToUser, staffMayDecide } from '@case-platform/modules/cases';
 import { HAS_OTHER_ACCOUNT } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
@@ -143,9 +142,8 @@ function listStaffApprovers(db: Database, { id }: AnnouncedDisbursement): Promis
     sql`select ${TOLD} from user_account u
        join disbursement_request d on d.id = ${id}
        join case_file c on c.id = d.case_id
-      where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'approve_drs')}
+      where u.user_type = 'admin' and u.status = 'active' and ${staffMayDecide(sql`u.id`)}
         and not ${isPersonAmong(sql`u.id`, MAKERS)}
-        and ${caseIsVisibleToAdmin(sql`u.id`)}
       order by u.id limit 50`,
   );
 }

@@ -98,8 +98,8 @@ export function requireMaker(locked: LockedDisbursement & Standing, { id }: User
 
 /**
  * Maker is never checker (decisions, sections 8 and 11).
- * @throws {ForbiddenError} `same_person` for whoever has a part in it; for anyone but the designated approver and admins with
- * `approve_drs` on the case.
+ * @throws {ForbiddenError} `same_person` for whoever has a part in it; for anyone but the designated approver and, of the
+ * staff, admins with `approve_drs` on the case.
  */
 export async function requireChecker(
   tx: Transaction,
@@ -107,7 +107,8 @@ export async function requireChecker(
   actor: User,
 ): Promise<void> {
   await refuseSamePerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');
-  const isDesignated = locked.sees_case && locked.approver_id === actor.id;
+  // Who is not staff sees a request by its case alone.
+  const isDesignated = actor.user_type !== 'admin' && locked.approver_id === actor.id;
   if (!isDesignated && !(locked.sees_case && locked.permissions.has('approve_drs'))) {
     throw new ForbiddenError('Someone else decides this request.');
   }

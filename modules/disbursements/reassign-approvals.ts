@@ -2,7 +2,7 @@ import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/aud
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { isPersonAmong } from '@case-platform/modules/accounts';
-import { caseIsVisibleToAdmin, designatedApprover } from '@case-platform/modules/cases';
+import { designatedApprover, staffMayDecide } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { MAKERS } from './disbursement-access.ts';
@@ -27,11 +27,11 @@ export async function leaveCase(
 
 /**
  * Whether `approver` may still decide about a request `d` of the case `c`: their account is open, they have no part in it, and
- * they see the case.
+ * they see the case; staff also while their role approves requests.
  */
 const STILL_DECIDES = sql`approver.status = 'active' and not ${isPersonAmong(sql`d.approver_id`, MAKERS)}
   and case approver.user_type
-  when 'admin' then ${caseIsVisibleToAdmin(sql`d.approver_id`)}
+  when 'admin' then ${staffMayDecide(sql`d.approver_id`)}
   else exists (select from case_participant p where p.case_id = c.id and p.user_id = approver.id and p.left_at is null) end`;
 
 interface Stranded {
@@ -78,19 +78,27 @@ async function reassignApprovals(tx: Transaction, caseId: number, by: ChangedBy,
 
 const WORKER: Origin = { layer: 'worker' };
 
+/** What waits for staff who may not decide about it: their account is closed, or their role is another one. */
+const WAITS_FOR_STAFF_IN_VAIN = sql`exists (
+  select from user_account approver join case_file c on c.id = d.case_id
+   where approver.id = d.approver_id and approver.user_type = 'admin'
+     and not (approver.status = 'active' and ${staffMayDecide(sql`approver.id`)}))`;
+
 /**
  * Hands on everything that waits for somebody, under whatever record, who may no longer decide about it: their account was
- * closed, or they have set the one that it is paid to. Case by case; does nothing the second time.
+ * closed, their role is another one, or they have set the account that it is paid to. By the clock, for nobody named: what was
+ * sent to staff in the moment in which their role changed. Case by case; does nothing the second time.
  */
 export async function reassignApprovalsOf(
   { db }: { db: Database },
-  { user_id }: { user_id: number },
+  { user_id }: { user_id?: number },
   now: Date,
 ): Promise<void> {
+  const theirs =
+    user_id === undefined ? WAITS_FOR_STAFF_IN_VAIN : sql`d.approver_id = any (person_records(${user_id}))`;
   const cases = await query<{ case_id: number }>(
     db,
-    sql`select distinct case_id from disbursement_request
-         where approver_id = any (person_records(${user_id})) and status = 'submitted' order by case_id`,
+    sql`select distinct d.case_id from disbursement_request d where d.status = 'submitted' and ${theirs} order by 1`,
   );
   for (const { case_id } of cases)
     await db.transaction((tx) => reassignApprovals(tx, case_id, { actor: null, origin: WORKER }, now));

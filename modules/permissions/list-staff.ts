@@ -9,6 +9,8 @@ export interface StaffMember {
   role_name: string | null;
   /** Their role lets them read and answer conversations. */
   may_answer: boolean;
+  /** Their role lets them decide about requests. */
+  may_approve: boolean;
 }
 
 /** More than any list to choose from can show. */
@@ -20,7 +22,8 @@ export async function listStaff(db: Executor): Promise<StaffMember[]> {
     db,
     sql`select u.id, ${fullName(sql`u`)} as name,
                r.name as role_name,
-               ${adminHolds(sql`u.id`, 'view_messages')} as may_answer
+               ${adminHolds(sql`u.id`, 'view_messages')} as may_answer,
+               ${adminHolds(sql`u.id`, 'approve_drs')} as may_approve
           from user_account u left join admin_role r on r.id = u.admin_role_id
          where u.user_type = 'admin' and u.status = 'active' order by 2, 1 limit ${STAFF_MAX}`,
   );

@@ -65,12 +65,16 @@ function details(frame: Frame, { outline, people: parties, agencies, staff, ...e
   const parents = parties
     .filter(({ user_type }) => user_type === 'ip' || user_type === 'ip_rep')
     .map(({ user_id: id, name, user_type }) => ({ id, name: `${name}, ${userTypeInWords(user_type).toLowerCase()}` }));
+  const deciding = staff.flatMap(({ id, name, may_approve }) => {
+    if (may_approve) return [{ id, name }];
+    return id === outline.approver_id ? [{ id, name: `${name}, can’t approve requests` }] : [];
+  });
   const approver = selectField(
     {
       ...{ name: 'approver_id', label: 'Approves requests', value: outline.approver_id },
-      hint: 'Nobody can approve their own request. Staff must have access to the case.',
+      hint: 'Nobody can approve their own request. Staff need access to the case and a role that can approve requests.',
       ...{ none: 'The first parent', choices: parents },
-      more: (chosen) => html`<optgroup label="Staff">!${options(staff, chosen)}</optgroup>`,
+      more: (chosen) => html`<optgroup label="Staff">!${options(deciding, chosen)}</optgroup>`,
     },
     refused,
   );

@@ -21,7 +21,7 @@ import { endAddressChange } from './change-address.ts';
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
     /** Asks others about the requests that wait for somebody whose account was closed. */
-    hand_on_approvals: { user_id: number };
+    hand_on_approvals: { user_id?: number };
     /** Gives the conversations of those who can no longer read them to others. */
     hand_on_chains: object;
   }

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { findActiveUser } from '@case-platform/modules/accounts';
+import { approveDisbursement } from '@case-platform/modules/disbursements';
 import { CASE_1 } from '../../support/cast.ts';
 import { draft, fundCase, move } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
@@ -16,6 +19,8 @@ const sql = async (text: string, ...values: unknown[]) => (await api.pool.query(
 const find = async (email: string) =>
   (await sql('select id::int, admin_role_id::int as role from user_account where email_address = $1', email))[0];
 const [escrow, boss] = await Promise.all([find('escrow@demo.test'), find('root@demo.test')]);
+const mayNotApprove = () =>
+  sql("delete from admin_role_permission where admin_role_id = $1 and permission = 'approve_drs'", escrow.role);
 const specialist = (id: number | null) =>
   sql('update case_file set escrow_specialist_id = $2 where id = $1', CASE_1, id);
 
@@ -47,7 +52,9 @@ async function takeFromRole(permission: string): Promise<void> {
 beforeEach(async () => {
   await sql("update user_account set status = 'active' where status = 'deactivated'");
   await sql("insert into admin_role_permission values ($1, 'view_messages') on conflict do nothing", escrow.role);
+  await mayNotApprove();
   await sql('delete from case_admin');
+  await sql('update case_file set approver_id = null where id = $1', CASE_1);
   await specialist(escrow.id);
 });
 
@@ -84,13 +91,67 @@ test('[decisions 6] what is given to somebody in the moment in which they go is 
   assert.equal(await ownerOf(chain), null);
 });
 
+const setApprover = (id: number) =>
+  root.post(`/cases/${CASE_1}`, { name: 'Case 1', agency_id: '1', close_due_on: '', approver_id: `${id}` });
+const mayApprove = () => sql("insert into admin_role_permission values ($1, 'approve_drs')", escrow.role);
+const approverOf = async (id: number) => (await surrogate.get(`/api/disbursements/${id}`)).body.approver?.user_id;
+const send = async (who = surrogate) => move(who, (await draft(who)).id, 'submit');
+
 test('[decisions 8] a request whose approver’s role no longer sees its case goes to somebody else', async () => {
+  await mayApprove();
   await sql("insert into admin_role_permission values ($1, 'view_all_cases') on conflict do nothing", escrow.role);
   await specialist(null);
-  await sql('update case_file set approver_id = $2 where id = $1', CASE_1, escrow.id);
-  const { id } = await draft(surrogate);
-  assert.equal((await move(surrogate, id, 'submit')).approver?.user_id, escrow.id);
+  await setApprover(escrow.id);
+  const { id, approver } = await send();
+  assert.equal(approver?.user_id, escrow.id);
   await takeFromRole('view_all_cases');
   await api.work();
-  assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.approver?.user_id, parent.userId);
+  assert.equal(await approverOf(id), parent.userId);
+});
+
+test('[decisions 8] only staff whose role may approve are offered, taken, and asked, as approvers of a case', async () => {
+  const offered = async () =>
+    /id="approver_id".*?<\/select>/s.exec((await root.get(`/cases/${CASE_1}/edit`)).text)?.[0] ?? '';
+  const refused = await setApprover(escrow.id);
+  assert.equal(refused.status, 422);
+  assert.match(refused.text, /staff who see it and can approve requests/);
+  assert.match(await offered(), new RegExp(`value="${boss.id}"`));
+  assert.doesNotMatch(await offered(), new RegExp(`value="${escrow.id}"`));
+  await mayApprove();
+  assert.match(await offered(), new RegExp(`value="${escrow.id}"`));
+  assert.equal((await setApprover(escrow.id)).status, 303);
+  await mayNotApprove();
+  assert.equal((await send()).approver?.user_id, parent.userId, 'set while their role could');
+  assert.match(await offered(), /selected>[^<]*, can’t approve requests</);
+  assert.equal((await setApprover(escrow.id)).status, 303, 'the case’s other details can be saved');
+});
+
+test('[decisions 8] a role that loses approve_drs hands on what waits for its people, and they decide nothing meanwhile', async () => {
+  await mayApprove();
+  await setApprover(escrow.id);
+  const { id, approver } = await send();
+  assert.equal(approver?.user_id, escrow.id);
+  await takeFromRole('approve_drs');
+  const actor = await findActiveUser(api.db, { email_address: 'escrow@demo.test', user_type: 'admin' });
+  assert.ok(actor);
+  const { version } = (await surrogate.get(`/api/disbursements/${id}`)).body;
+  const context = { db: api.db, now: () => new Date() };
+  const deciding = approveDisbursement(context, id, { version }, { actor, origin: SYSTEM });
+  await assert.rejects(deciding, { name: 'ForbiddenError', message: 'Someone else decides this request.' });
+  await api.work();
+  assert.equal(await approverOf(id), parent.userId);
+});
+
+test('[decisions 8] what was sent to somebody in the moment in which their role lost approve_drs is handed on by the clock', async () => {
+  const { id: other } = await send(parent);
+  const before = await approverOf(other);
+  await mayApprove();
+  await setApprover(escrow.id);
+  const { id, approver } = await send();
+  assert.equal(approver?.user_id, escrow.id);
+  await mayNotApprove();
+  await sql("select graphile_worker.add_job('hand_on_approvals', '{}'::json)");
+  await api.work();
+  assert.equal(await approverOf(id), parent.userId);
+  assert.deepEqual([typeof before, await approverOf(other)], ['number', before]);
 });
