@@ -2,6 +2,8 @@ import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
+import type { CaseReader } from '@case-platform/modules/cases';
+import { toldRequests } from '@case-platform/modules/disbursements';
 import { type BankAccount, whyNotPayable } from './bank-accounts/bank-account.ts';
 
 /** A request that is approved and in no batch. */
@@ -49,6 +51,7 @@ export interface DuePayment {
   amount_cents: number;
   status: 'planned' | 'requested' | 'paid' | 'cancelled';
   payee_name: string | null;
+  /** The request that pays it; null as well where that is somebody else's draft. */
   disbursement_id: number | null;
 }
 
@@ -69,9 +72,11 @@ interface PaymentFilter {
  */
 export async function listDuePayments(
   db: Executor,
+  reader: CaseReader,
   { state = 'open', limit = 25, cursor }: PaymentFilter = {},
 ): Promise<{ data: DuePayment[]; next_cursor: string | null }> {
   const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
+  const { known, named } = toldRequests(reader);
   const [sign, order] = state === 'open' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
   const isListed = state === 'open' ? WAITS : sql`s.status = ${state}`;
   const rows = await query<DuePayment>(
@@ -79,10 +84,11 @@ export async function listDuePayments(
     sql`select s.id, s.case_id, c.name as case_name, s.category, s.description, s.due_date::text as due_date,
                s.amount_cents,
                case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
-               case when u.id is not null then ${PAYEE_NAME} end as payee_name, d.id as disbursement_id
+               case when u.id is not null then ${PAYEE_NAME} end as payee_name,
+               case when ${named} then d.id end as disbursement_id
           from scheduled_payment s join case_file c on c.id = s.case_id left join user_account u on u.id = s.payee_id
           left join disbursement_request d
-            on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')
+            on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned') and ${known}
          where ${isListed}
            and (${day}::date is null or (s.due_date, s.id) ${sign} (${day}::date, ${id}::bigint))
          order by s.due_date ${order}, s.id ${order} limit ${limit + 1}`,

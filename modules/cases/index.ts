@@ -47,6 +47,7 @@ export {
   SCHEDULED_PAYMENT_STATUSES,
   type ScheduledPayment,
   type ScheduledPaymentStatus,
+  type ToldRequests,
 } from './list-scheduled-payments.ts';
 export { listMilestones, MILESTONE_KINDS, type Milestone, type MilestoneKind } from './milestones.ts';
 export { listPeopleOfCases, type PeopleOfCase } from './people-of-cases.ts';

@@ -5,7 +5,7 @@ import { type CaseReader, ownCases } from './case-access.ts';
 import type { CasePerson } from './case-people.ts';
 import { personJson } from './person-json.ts';
 
-/** `requested`: planned, and there is a request that will pay it. */
+/** `requested`: planned, and there is a request that will pay it, of which the reader may know. */
 export const SCHEDULED_PAYMENT_STATUSES = ['planned', 'requested', 'paid', 'cancelled'] as const;
 export type ScheduledPaymentStatus = (typeof SCHEDULED_PAYMENT_STATUSES)[number];
 
@@ -25,9 +25,17 @@ export interface ScheduledPayment {
   paid_at: Date | null;
 }
 
+/** What a calendar tells its reader of requests; conditions on `disbursement_request d` and `case_file c`. */
+export interface ToldRequests {
+  /** Which they may know of: of others they are not told that the line is asked for. */
+  known: Sql;
+  /** Which of these may be named. */
+  named: Sql;
+}
+
 export interface ScheduledPaymentFilter {
-  /** Which requests may be named, a condition on `disbursement_request d`; none of them, unless the caller says. */
-  namedRequests?: Sql | undefined;
+  /** None of them, unless the caller says. */
+  requests?: ToldRequests | undefined;
   category?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
@@ -37,12 +45,12 @@ export interface ScheduledPaymentFilter {
 export async function listScheduledPayments(
   db: Executor,
   caseId: number,
-  { namedRequests, category, limit = 100, cursor }: ScheduledPaymentFilter = {},
+  { requests, category, limit = 100, cursor }: ScheduledPaymentFilter = {},
 ): Promise<{ data: ScheduledPayment[]; next_cursor: string | null }> {
   const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
   const rows = await query<ScheduledPayment>(
     db,
-    sql`${scheduledPayments(namedRequests)}
+    sql`${scheduledPayments(requests)}
          where s.case_id = ${caseId} and (${category ?? null}::text is null or s.category = ${category ?? null})
            and (${day}::date is null or (s.due_date, s.id) > (${day}::date, ${id}::bigint))
          order by s.due_date, s.id limit ${limit + 1}`,
@@ -56,18 +64,17 @@ export async function listScheduledPayments(
 /**
  * The payment that is due next in a reader's open cases, or null. Surrogates are told of those that are to be paid to them, or
  * to nobody in particular.
- * @param namedRequests which requests may be named, a condition on `disbursement_request d`.
  */
 export async function findNextScheduledPayment(
   db: Executor,
   reader: CaseReader & { id: number },
-  namedRequests: Sql,
+  requests: ToldRequests,
 ): Promise<ScheduledPayment | null> {
   const concerns =
     reader.user_type === 'surrogate' ? sql`(p.payee_id is null or p.payee_id = ${reader.id})` : sql`true`;
   const [next] = await query<ScheduledPayment>(
     db,
-    sql`${scheduledPayments(namedRequests)}
+    sql`${scheduledPayments(requests)}
          where s.id = (
            select p.id from (${ownCases(reader)}) k
              join case_file c on c.id = k.case_id and c.status not in ('closed', 'cancelled')
@@ -80,15 +87,15 @@ export async function findNextScheduledPayment(
   return next ?? null;
 }
 
-function scheduledPayments(namedRequests = sql`false`): Sql {
+function scheduledPayments({ known, named }: ToldRequests = { known: sql`false`, named: sql`false` }): Sql {
   return sql`select s.id, s.case_id, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
                case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
                ${personJson('u')} as payee, s.paid_at,
-               case when ${namedRequests} then d.id end as disbursement_id
-          from scheduled_payment s
+               case when ${named} then d.id end as disbursement_id
+          from scheduled_payment s join case_file c on c.id = s.case_id
           left join user_account u on u.id = s.payee_id
           left join disbursement_request d
-            on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned')`;
+            on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned') and ${known}`;
 }
 
 /** @throws {InvalidInputError} for anything that this list has not given. */

@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { type CaseReader, caseIsVisible, ownCases } from '@case-platform/modules/cases';
+import { type CaseReader, caseIsVisible, ownCases, type ToldRequests } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
 
 /** Who sees a request: whoever sees its case, and admins with `view_drs`. A condition on `case_file c`. */
@@ -28,6 +28,11 @@ export function contentIsVisible({ id }: Pick<CaseReader, 'id'>, request = sql`d
 export function draftIsVisible(reader: CaseReader): Sql {
   const readsIt = contentIsVisible(reader);
   return reader.user_type === 'admin' ? anyOf([readsIt, caseIsVisible(reader)]) : readsIt;
+}
+
+/** What a calendar of payments tells this reader of the requests that pay them. */
+export function toldRequests(reader: CaseReader): ToldRequests {
+  return { known: draftIsVisible(reader), named: contentIsVisible(reader) };
 }
 
 /**

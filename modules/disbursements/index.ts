@@ -11,6 +11,7 @@ export {
   findDisbursementCase,
   findDraftsOfOthers,
   requireCaseDisbursements,
+  toldRequests,
 } from './disbursement-access.ts';
 export {
   beginReceipt,

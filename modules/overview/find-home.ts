@@ -10,7 +10,7 @@ import {
   ownCases,
   type ScheduledPayment,
 } from '@case-platform/modules/cases';
-import { contentIsVisible, type HomeRequests, listHomeRequests } from '@case-platform/modules/disbursements';
+import { type HomeRequests, listHomeRequests, toldRequests } from '@case-platform/modules/disbursements';
 import { type Chain, countUnread, listChains } from '@case-platform/modules/messaging';
 import { findPermissions, type Permission } from '@case-platform/modules/permissions';
 import { type CaseFigures, type CaseOverview, listCaseOverviews } from './case-overviews.ts';
@@ -66,7 +66,7 @@ const NO_CASES = { next_scheduled: null, balance: null, shortfall: null, cases_b
 
 async function findCases(db: Executor, user: User, now: Date) {
   const [next_scheduled, cases_by_status, found] = await Promise.all([
-    findNextScheduledPayment(db, user, contentIsVisible(user)),
+    findNextScheduledPayment(db, user, toldRequests(user)),
     countCases(db, user),
     listCases(db, user, { mine: true, limit: SHOWN }),
   ]);

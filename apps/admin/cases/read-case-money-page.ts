@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { DomainError, InvalidInputError, NotFoundError } from '@case-platform/lib/errors';
 import { getCaseProjection, getCaseStatement, readPeriod } from '@case-platform/modules/banking';
 import { canAccessCase, findCaseOutline, listCasePeople, listScheduledPayments } from '@case-platform/modules/cases';
-import { findCaseBalance, listCaseCashEntries } from '@case-platform/modules/disbursements';
+import { findCaseBalance, listCaseCashEntries, toldRequests } from '@case-platform/modules/disbursements';
 import type { Period } from '@case-platform/words/days';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
@@ -45,7 +45,7 @@ export async function readCaseMoneyPage(
     findCaseBalance(db, case_id),
     readMoney(db, actor, { case_id, asked: period, now: now() }),
     listCaseCashEntries(db, actor.user, case_id),
-    listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
+    listScheduledPayments(db, case_id, { requests: toldRequests(actor.user), limit: PAYMENTS_SHOWN }),
     listCasePeople(db, case_id),
     readFrame(context, request, actor),
   ]);

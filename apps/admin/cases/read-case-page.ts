@@ -9,7 +9,7 @@ import {
   listMilestones,
   listScheduledPayments,
 } from '@case-platform/modules/cases';
-import { findCaseBalance, listBenefits, listDisbursements } from '@case-platform/modules/disbursements';
+import { findCaseBalance, listBenefits, listDisbursements, toldRequests } from '@case-platform/modules/disbursements';
 import { listChains } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
@@ -76,7 +76,7 @@ export async function readCasePage(
     findCaseBalance(db, case_id),
     listBenefits(db, case_id, now()),
     listDisbursements(db, user, { case_id, limit: DISBURSEMENTS_SHOWN }),
-    listScheduledPayments(db, case_id, { limit: PAYMENTS_SHOWN }),
+    listScheduledPayments(db, case_id, { requests: toldRequests(user), limit: PAYMENTS_SHOWN }),
     listDocuments(),
     listEventsOfCase(db, user, case_id),
     readFrame(context, request, actor),

@@ -27,7 +27,10 @@ export function paymentRoutes({ app, context, guards }: AdminServer): void {
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
     if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'payments'));
-    const [{ data, next_cursor }, paid] = await Promise.all([listDuePayments(db, query), listPaidRequests(db)]);
+    const [{ data, next_cursor }, paid] = await Promise.all([
+      listDuePayments(db, actor.user, query),
+      listPaidRequests(db),
+    ]);
     return sendPage(reply, paymentListPage(frame, { due: data, next_cursor, paid, query }));
   });
 }

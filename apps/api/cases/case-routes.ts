@@ -10,10 +10,10 @@ import {
   type MilestoneKind,
 } from '@case-platform/modules/cases';
 import {
-  contentIsVisible,
   findCaseBalance,
   mayViewBalance,
   requireCaseDisbursements,
+  toldRequests,
 } from '@case-platform/modules/disbursements';
 import { listChains } from '@case-platform/modules/messaging';
 import { listCaseOverviews } from '@case-platform/modules/overview';
@@ -180,7 +180,7 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = planning.actor(request);
       await requireCaseDisbursements(db, user, request.params.id);
-      const filter = { ...request.query, namedRequests: contentIsVisible(user) };
+      const filter = { ...request.query, requests: toldRequests(user) };
       const page = await listScheduledPayments(db, request.params.id, filter);
       const data = page.data.map((payment) => ({ ...payment, payee: toNullablePerson(payment.payee) }));
       return { data, next_cursor: page.next_cursor };

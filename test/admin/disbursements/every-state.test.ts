@@ -202,6 +202,26 @@ test('[decisions 14] what a draft says is told by no call and no page to anybody
     knowing.filter((name) => name !== ''),
     ['root', 'escrow'],
   );
+  // A line of a calendar says no more, and no page leads there.
+  const line = async (who: Client) => {
+    const { body } = await who.get(`/api/cases/${CASE_1}/scheduled-payments`);
+    const found = body.data?.find(({ id }: { id: number }) => id === scheduled_payment_id);
+    return found && [found.status, found.disbursement_id];
+  };
+  const onCase = others.filter(({ name }) =>
+    ['parent', 'parent2', 'manager', 'owner', 'rep', 'finance'].includes(name),
+  );
+  for (const { name, who } of onCase) assert.deepEqual(await line(who), ['planned', null], name);
+  for (const name of ['root', 'escrow'] as const)
+    assert.deepEqual(await line(await api.as(name)), ['requested', null], name);
+  assert.deepEqual(await line(surrogate), ['requested', never.id]);
+  const row = async (who: typeof root) =>
+    (await who.get('/payments')).text.match(/What the draft pays.*?<\/tr>/s)?.[0] ?? 'no such row';
+  const leads = new RegExp(`/disbursements/${never.id}"`);
+  assert.match(await row(finance), /Planned/);
+  assert.match(await row(root), /Requested/);
+  for (const who of [finance, root]) assert.doesNotMatch(await row(who), leads);
+
   const outline = (await (await api.as('escrow')).get(`/api/disbursements/${never.id}`)).body;
   const { version, submitted_by, waiting_for, waiting_since, created_at, updated_at, ...rest } = outline;
   assert.notEqual(version, (await surrogate.get(`/api/disbursements/${never.id}`)).body.version);
@@ -252,4 +272,6 @@ test('[decisions 14] what a draft says is told by no call and no page to anybody
   const sentPages = [`/disbursements/${never.id}`, `/cases/${CASE_1}`, '/disbursements', '/audit'];
   assert.deepEqual(await toldIn(sentPages, async (path) => (await root.get(path)).text), sentPages);
   assert.match((await finance.get(`/disbursements/${never.id}`)).text, TOLD);
+  for (const { name, who } of onCase) assert.deepEqual(await line(who), ['requested', never.id], name);
+  for (const who of [finance, root]) assert.match(await row(who), leads);
 });

@@ -33,6 +33,7 @@ import {
   listRequestBenefits,
   listTimelines,
   listWaitingCashEntries,
+  toldRequests,
 } from '@case-platform/modules/disbursements';
 import {
   countUnassigned,
@@ -98,7 +99,7 @@ export function everyList(db: Database, { root, finance, specialist, parent, sur
     'team of a case': () => listCaseTeam(db, caseId),
     'a case': () => Promise.all([findCaseOutline(db, caseId), canAccessCase(db, specialist, caseId)]),
     'milestones of a case': () => listMilestones(db, caseId),
-    'payments of a case': () => listScheduledPayments(db, caseId),
+    'payments of a case': () => listScheduledPayments(db, caseId, { requests: toldRequests(specialist) }),
     'statement of a case, for its parent': () => getCaseStatement(db, parent, caseId, period),
     'statement of a case, for finance': () => getCaseStatement(db, finance, caseId, period),
     'what a case will have': () => getCaseProjection(db, parent, caseId, { now: new Date() }),
@@ -148,8 +149,8 @@ export function everyList(db: Database, { root, finance, specialist, parent, sur
     'what was paid last': () => listPaidRequests(db),
     'requests of a specialist': () => listDisbursements(db, specialist, {}),
     'requests ready for a batch': () => listReadyRequests(db, new Date(), 100),
-    'payments that are open': () => second((cursor) => listDuePayments(db, { cursor })),
-    'payments that are done': () => listDuePayments(db, { state: 'paid' }),
+    'payments that are open': () => second((cursor) => listDuePayments(db, root, { cursor })),
+    'payments that are done': () => listDuePayments(db, root, { state: 'paid' }),
     batches: () => second((cursor) => listBatches(db, { cursor })),
     'batches of a rare state': () => listBatches(db, { status: 'settled' }),
     'batches that wait': () => listWaitingBatches(db, root.id, { approves: true, signs: true, limit: 5 }),
