@@ -118,9 +118,10 @@ test('a correction is read by its positions', () => {
 });
 
 test('every change code is in words and loses nothing of what was said with it', () => {
+  assert.match(reasonInWords('C99'), /which we don’t know/);
   for (let at = 1; at <= 14; at += 1) {
     const code = `C${String(at).padStart(2, '0')}`;
-    assert.doesNotMatch(reasonInWords(code), /not known/, code);
+    assert.doesNotMatch(reasonInWords(code), /which we don’t know/, code);
     const said = code === 'C05' ? '37' : '121042882121042882   37 ANNA';
     assert.notDeepEqual(readCorrection(code, said.padEnd(29)), {}, code);
   }

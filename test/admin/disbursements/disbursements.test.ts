@@ -74,6 +74,7 @@ describe('the list of requests', () => {
       assert.equal(page.status, 200);
       assert.match(page.text, /Your role can’t see requests. Someone who manages roles can change that/);
       assert.doesNotMatch(page.text, /Train to the clinic/);
+      assert.match((await root.get(path)).text, /Train to the clinic/);
     }
     assert.doesNotMatch((await viewer.get('/')).text, /href="\/disbursements"/);
     assert.match((await finance.get('/')).text, /href="\/disbursements"/);

@@ -36,10 +36,9 @@ test('[decisions 8] who may reassign gives a chain to a colleague, to themselves
 
 test('[decisions 8] without reassign_threads nobody is offered to assign, and nobody can', async () => {
   const chain = await desk.receive('Mine stays mine');
-  const { text } = await viewer.get('/messages');
-  assert.doesNotMatch(text, />Unassigned<\/a>/);
-  const refused = await viewer.post(`/messages/${chain}/assign`, { admin_id: '' });
-  assert.equal(refused.status, 403);
+  assert.doesNotMatch((await viewer.get('/messages')).text, /assigned(=|&#61;)nobody/);
+  assert.match((await root.get('/messages')).text, /assigned(=|&#61;)nobody/);
+  assert.equal((await viewer.post(`/messages/${chain}/assign`, { admin_id: '' })).status, 403);
   assert.equal((await chainOf(chain))?.assigned_admin_id, desk.escrow.id);
 });
 
@@ -56,9 +55,7 @@ test('[Message] an assignee who is no open account of staff, or no number, is re
 
 test('[Message behaviour 4] only staff whose role may answer are offered, and taken, as owners of chains and cases', async () => {
   const chain = await desk.receive('To somebody who can answer');
-  const { rows } = await admin.pool.query(
-    `select u.id from user_account u where u.user_type = 'admin' and u.email_address = 'finance@demo.test'`,
-  );
+  const { rows } = await admin.pool.query(`select id from user_account where email_address = 'finance@demo.test'`);
   const mute = `${rows[0].id}`;
   const places = [
     { page: `/messages/${chain}`, action: `/messages/${chain}/assign`, list: 'assign-form' },
@@ -131,9 +128,12 @@ test('[Message] after a day a message is no longer offered, nor allowed, to be t
   const chain = await desk.receive('An old question');
   await escrow.post(`/messages/${chain}`, { message: 'An old answer' });
   const id = await desk.newestIn(chain);
+  const path = `/messages/${chain}/messages/${id}/retract`;
+  const offered = new RegExp(`action="${path}"`);
+  assert.match((await escrow.get(`/messages/${chain}`)).text, offered);
   await admin.pool.query(`update message set created_at = now() - interval '25 hours' where id = $1`, [id]);
-  assert.doesNotMatch((await escrow.get(`/messages/${chain}`)).text, />Take back<\/button>/);
-  const refused = await escrow.post(`/messages/${chain}/messages/${id}/retract`);
+  assert.doesNotMatch((await escrow.get(`/messages/${chain}`)).text, offered);
+  const refused = await escrow.post(path);
   assert.equal(refused.status, 409);
   assert.match(refused.text, /within 24 hours/);
   assert.match(refused.text, /An old answer/);

@@ -87,6 +87,7 @@ describe('a role given to somebody', () => {
     assert.deepEqual([(await viewer.post('/batches')).status, (await requests()).status], [403, 403]);
     for (const path of ['/', '/roles', `/roles/${FINANCE}`, `/users/${viewerId}`])
       assert.match((await second.get(path)).text, /Vera Lindqvist[^<]*: Finance/, path);
+    assert.match((await second.get('/')).text, /1 role change to confirm/);
     assert.doesNotMatch((await root.get('/')).text, /1 role change to confirm/, 'not for whoever has granted it');
     const own = await userPage(root);
     assert.match(own.text, /You asked for this, so another administrator has to confirm it/);

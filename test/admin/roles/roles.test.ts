@@ -78,6 +78,7 @@ test('[Server-rendered application 7] who may not manage roles sees them, withou
     assert.doesNotMatch(page.text, /action="\/roles|type="checkbox"|Delete this role/, path);
     assert.equal((await parent.get(path)).status, 403);
   }
+  assert.match((await root.get(viewing ?? '')).text, /action="\/roles[\s\S]*type="checkbox"/);
   assert.match((await viewer.get(viewing ?? '')).text, /See case details/);
   assert.doesNotMatch((await viewer.get('/')).text, /href="\/roles"/);
   for (const path of ['/name', '/permissions', '/delete'])
@@ -129,6 +130,8 @@ test('[decisions 9] a role that somebody has stays, and the page says who has it
   const page = await root.get(specialist ?? '');
   assert.match(page.text, /href="\/users\/\d+"/);
   assert.doesNotMatch(page.text, /Delete this role/);
+  const { location } = await root.post('/roles', { name: 'Of nobody yet' });
+  assert.match((await root.get(location ?? '')).text, /Delete this role/);
   const refused = await root.post(`${specialist}/delete`);
   assert.equal(refused.status, 409);
   assert.match(refused.text, /Elena Marsh still has this role|still have this role/);
