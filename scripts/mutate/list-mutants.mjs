@@ -8,6 +8,7 @@ import { LIMITS } from './mutants/limits.mjs';
 import { MESSAGING } from './mutants/messaging.mjs';
 import { MONEY } from './mutants/money.mjs';
 import { NOTICES } from './mutants/notices.mjs';
+import { PERSONS } from './mutants/persons.mjs';
 import { RETURNS } from './mutants/returns.mjs';
 import { SCHEMA } from './mutants/schema.mjs';
 import { SIMULATED } from './mutants/simulated.mjs';
@@ -32,6 +33,7 @@ export function listMutants() {
     EDGES,
     SCHEMA,
     TWO_PERSONS,
+    PERSONS,
     DECIDED_RULES,
     LIMITS,
     SIMULATED,

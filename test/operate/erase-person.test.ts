@@ -20,7 +20,16 @@ const settings = { NODE_ENV: 'test', DATABASE_URL: api.url, MIGRATION_DATABASE_U
 const erase = (...args: string[]) => operate('scripts/operate.mjs', ['erase-person', ...args], settings);
 
 /** Words that stand nowhere but for this person. */
-const TRACES = ['Quintessa', 'Zyxwelling', 'surrogate@demo.test', 'elsewhere@demo.test', '2025550187', '555-0187'];
+const TRACES = [
+  'Quintessa',
+  'Zyxwelling',
+  'surrogate@demo.test',
+  'elsewhere@demo.test',
+  '2025550187',
+  '555-0187',
+  '2025550149',
+  '555.0149',
+];
 
 /** Every table and column whose text holds one of these, the queue's jobs included. */
 async function findTraces(): Promise<string[]> {
@@ -42,10 +51,13 @@ async function findTraces(): Promise<string[]> {
 describe('[decisions 15] erasing a person', () => {
   test('[decisions 15] leaves their name, addresses and phone nowhere, and every balance and statement as it was', async () => {
     const id = surrogate.userId;
-    await owner.query(
-      `update user_account set first_name = 'Quintessa', last_name = 'Zyxwelling', phone = '+12025550187' where id = $1`,
-      [id],
-    );
+    // The number that they have proved is not the one that they have now.
+    for (const change of [
+      `two_factor_method = 'sms', phone = '+12025550149'`,
+      `two_factor_method = null, confirmed_phone = null, phone = '+12025550187'`,
+      `first_name = 'Quintessa', last_name = 'Zyxwelling'`,
+    ])
+      await owner.query(`update user_account set ${change} where id = $1`, [id]);
     await owner.query(
       `insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at, expires_at, confirmed_at)
        values ($1, 'elsewhere@demo.test', 'surrogate@demo.test', $2, $1, now(), now(), now())`,
@@ -58,7 +70,7 @@ describe('[decisions 15] erasing a person', () => {
       ({ id: request }) => move(surrogate, request, 'cancel'),
     );
     await bringTo(api, { maker: surrogate, checker: parent }, 'paid', {
-      description: 'For Quintessa, call 202-555-0187',
+      description: 'For Quintessa, call 202-555-0187 or 202.555.0149',
     });
     await draft(surrogate, { description: 'Never sent by Zyxwelling' });
     const file = { name: 'Zyxwelling.pdf', type: 'application/pdf', content: await samplePdf('own') };

@@ -3,8 +3,8 @@ import { ForbiddenError } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 
 /**
- * Whether somebody is one of those whom these records name: records that share an email address or a confirmed phone number
- * are one person (decisions, section 11). The database's triggers ask the same function. A condition.
+ * Whether somebody is one of those whom these records name: records that share, or have ever shared, an email address or a
+ * confirmed phone number are one person (decisions, section 11; decision 0015). The database's triggers ask the same function. A condition.
  * @param record an id, or an expression of one. @param others ids, or an expression of an array; any may be null.
  */
 export function isPersonAmong(record: number | Sql, others: readonly number[] | Sql): Sql {

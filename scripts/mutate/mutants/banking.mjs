@@ -54,20 +54,6 @@ const twoBatches = schema('a request is in two live batches', 'drop index bankin
 
 const PAYS_NO_MORE = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
 
-/**
- * @param {string} same when two records `u` and `p` are one person
- * @returns {string} SQL after which nothing else makes them one
- */
-function personsBy(same) {
-  return `create or replace function person_records(record bigint) returns bigint[] language sql stable
-    return (
-      with recursive person as (
-        select u.id, u.email_address, u.confirmed_phone from user_account u where u.id = record
-        union
-        select u.id, u.email_address, u.confirmed_phone from person p join user_account u on ${same})
-      select array_agg(p.id order by p.id) from person p)`;
-}
-
 /** Bank accounts, batches, files and what comes back. */
 // biome-ignore format: a mutant a line
 export const BANKING = [
@@ -109,8 +95,6 @@ export const BANKING = [
   text('who is paid by a batch signs it', `${M}/batches/sign-file.ts`, "await refuseInsider(tx, batch, by, 'sign it');", 'void refuseInsider;', ONE_PERSON),
   text('two records of one person sign', `${M}/batches/sign-file.ts`, "await refuseSamePerson(tx, by.actor, others, 'You already signed this file. Someone else has to sign it, too.');", 'void [refuseSamePerson, others];', ONE_PERSON),
   schema('the table lets two records of one person sign', 'drop trigger batch_signature_takes_two on batch_signature', ONE_PERSON),
-  schema('people who share an address are two', personsBy('u.confirmed_phone = p.confirmed_phone'), ONE_PERSON),
-  schema('people who share a confirmed phone are two', personsBy('u.email_address = p.email_address'), ONE_PERSON),
   text('another list than was seen is approved', `${M}/batches/decide-batch.ts`, 'await requireSeenList(tx, batch, listSha256);', 'void requireSeenList;', ONE_PERSON),
   text('another list than was seen is settled', `${M}/batches/settle-batch.ts`, 'await requireSeenList(tx, batch, sha256);', 'void requireSeenList;', ONE_PERSON),
   text('a return of another amount is ours', `${M}/returns/plan-returns.ts`, "${entry.kind === 'return' ? entry.amount_cents : null}::bigint is null\n                or e.amount_cents = ${entry.kind === 'return' ? entry.amount_cents : null}::bigint", "${entry.kind === 'return' ? entry.amount_cents : null}::bigint is null or e.amount_cents > 0", AMOUNTS),

@@ -67,21 +67,6 @@ export const DECIDED_RULES = [
     'and (not ${isPersonAmong(sql`u.id`, makers)} or true)',
     ONE,
   ),
-  schema(
-    'decided: records with one phone number are two persons',
-    `create or replace function person_records(record bigint) returns bigint[] language sql stable as 'select array_agg(o.id) from user_account u join user_account o on o.email_address = u.email_address where u.id = record'`,
-    ONE,
-  ),
-  schema(
-    'decided: records are one person through no third record',
-    `create or replace function person_records(record bigint) returns bigint[] language sql stable as 'select array_agg(o.id) from user_account u join user_account o on o.email_address = u.email_address or o.confirmed_phone = u.confirmed_phone where u.id = record'`,
-    ONE,
-  ),
-  schema(
-    'decided: a proved number is forgotten',
-    'drop trigger user_account_keeps_confirmed_phone on user_account',
-    ONE,
-  ),
   text(
     'decided: an account that staff enter is used at once',
     `${B}/bank-accounts/set-bank-account.ts`,

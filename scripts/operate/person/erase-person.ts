@@ -127,7 +127,7 @@ async function removeOwn(
   const ids = records.map(({ id }) => id);
   for (const table of OWN_TABLES) await query(tx, sql`delete from ${table} where user_id = any(${ids})`);
   const addresses = [
-    ...records.flatMap(({ email_address, phone, confirmed_phone }) => [email_address, phone, confirmed_phone]),
+    ...records.flatMap(({ email_address, phone, proved_phones }) => [email_address, phone, ...proved_phones]),
     ...formerAddresses,
   ].filter((address) => address !== null);
   await query(tx, sql`delete from delivery where lower(recipient) = any(${addresses})`);
@@ -163,7 +163,7 @@ async function renameRecords(tx: Transaction, ids: number[], now: Date): Promise
     tx,
     sql`update user_account
            set first_name = 'Person', last_name = id::text, email_address = 'person-' || id || '@erased.invalid',
-               password_hash = null, password_stands_alone = null, phone = null, confirmed_phone = null,
+               password_hash = null, password_stands_alone = null, phone = null, confirmed_phone = null, proved_phones = '{}',
                two_factor_method = null, two_factor_secret = null, totp_last_step = null, timezone = 'UTC',
                admin_role_id = null, updated_at = ${now}, erased_at = ${now}
          where id = any(${ids})`,

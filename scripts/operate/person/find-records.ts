@@ -10,7 +10,8 @@ export interface PersonRecord {
   first_name: string;
   last_name: string;
   phone: string | null;
-  confirmed_phone: string | null;
+  /** Every number that they have ever proved. */
+  proved_phones: string[];
   status: string;
   erased_at: Date | null;
 }
@@ -23,7 +24,7 @@ export interface PersonRecord {
 export async function findRecords(db: Executor, userId: number): Promise<PersonRecord[]> {
   const records = await query<PersonRecord>(
     db,
-    sql`select id, user_type, email_address, first_name, last_name, phone, confirmed_phone, status, erased_at
+    sql`select id, user_type, email_address, first_name, last_name, phone, proved_phones, status, erased_at
           from user_account where email_address = (select email_address from user_account where id = ${userId})
          order by id for update`,
   );

@@ -37,7 +37,7 @@ const nameOf = (column: Sql) =>
 function statementsOf(ids: readonly number[]): Record<string, Sql> {
   const received = sql`exists (select from message_recipient r where r.message_id = m.id and r.user_id = any(${ids}))`;
   return {
-    records: sql`select id, user_type, email_address, first_name, last_name, phone, confirmed_phone, timezone, status,
+    records: sql`select id, user_type, email_address, first_name, last_name, phone, proved_phones, timezone, status,
                         two_factor_method, agency_id, created_at, updated_at from user_account where id = any(${ids}) order by id`,
     address_changes: sql`select user_id, old_address, new_address, requested_at, confirmed_at, ended_at
                            from address_change where user_id = any(${ids}) order by id`,

@@ -53,7 +53,7 @@ async function findPatterns(
   formerAddresses: readonly string[],
 ): Promise<Patterns> {
   const addresses = [...records.map(({ email_address }) => email_address), ...formerAddresses];
-  const phones = records.flatMap(({ phone, confirmed_phone }) => [phone, confirmed_phone]);
+  const phones = records.flatMap(({ phone, proved_phones }) => [phone, ...proved_phones]);
   const names = records.map(({ first_name, last_name }) => `${first_name} ${last_name}`.trim());
   const anyCase = [
     ...addresses.map(literal),

@@ -6,6 +6,7 @@ import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
 import { copyCase } from '../../support/copy-case.ts';
 import { grant } from '../../support/grant.ts';
 import { moveCash } from '../../support/money.ts';
+import { joinPersons, partPersons } from '../../support/persons.ts';
 import { startApi } from '../../support/platform.ts';
 import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
 
@@ -74,15 +75,10 @@ describe('the second person', () => {
     const version = /name="version" value="([0-9a-f]{64})"/.exec(page.text)?.[1] ?? '';
     const own = await finance.post(path, { version });
     assert.equal(own.status, 403);
-    const set = (phone: string | null) =>
-      pool.query('update user_account set confirmed_phone = $2 where id = any($1::bigint[])', [
-        [rootId, financeId],
-        phone,
-      ]);
-    await set('+12025550188');
+    await joinPersons(pool, [rootId, financeId]);
     assert.equal((await root.fill(page, path)).status, 403);
     assert.doesNotMatch((await root.get('/')).text, /to confirm/);
-    await set(null);
+    await partPersons(pool, [rootId, financeId]);
     assert.equal(await waiting(), 1);
     assert.equal((await root.fill(page, path)).status, 303);
   });

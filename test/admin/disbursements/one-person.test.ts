@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type pg from 'pg';
 import { CASE_2 } from '../../support/cast.ts';
+import { eventually } from '../../support/eventually.ts';
 import { bringTo, decide, fundCase } from '../../support/money.ts';
+import { joinPersons, partPersons } from '../../support/persons.ts';
 import { ACCOUNT, BANK, gather, openDesk, press, problemOf, sign, step } from '../batches/batches-desk.ts';
 import type { Page } from '../start-admin.ts';
 
@@ -12,13 +15,11 @@ assert.equal((await root.post('/batches/bank', BANK)).status, 303);
 
 /** Lets records be one person's, by a phone number that each has confirmed. */
 async function asOnePerson(ids: readonly number[], work: () => Promise<void>): Promise<void> {
-  const set = (phone: string | null) =>
-    api.pool.query('update user_account set confirmed_phone = $2 where id = any($1::bigint[])', [ids, phone]);
-  await set('+12025550188');
+  await joinPersons(api.pool, ids);
   try {
     await work();
   } finally {
-    await set(null);
+    await partPersons(api.pool, ids);
   }
 }
 
@@ -46,11 +47,11 @@ describe('requests', () => {
       `insert into user_account (email_address, user_type, confirmed_phone, status)
        values ('root@demo.test', 'owner', '+12025550177', 'deactivated') returning id`,
     );
-    const phone = 'update user_account set confirmed_phone = $2 where id = $1';
-    await api.pool.query(phone, [surrogate.userId, '+12025550177']);
+    await joinPersons(api.pool, [surrogate.userId], '+12025550177');
     assert.equal((await decide(rootApi, id, 'approve')).body.code, 'same_person');
-    await api.pool.query(phone, [surrogate.userId, null]);
     await api.pool.query('delete from user_account where id = $1', [rows[0].id]);
+    assert.equal((await decide(rootApi, id, 'approve')).body.code, 'same_person', 'and stay one without it');
+    await partPersons(api.pool, [surrogate.userId]);
     assert.equal((await decide(rootApi, id, 'approve')).status, 200);
   });
 
@@ -83,7 +84,63 @@ describe('requests', () => {
     await set(`two_factor_method = 'sms'`);
     await set(`two_factor_method = null, phone = null`);
     assert.equal(await phoneOf(), '+12025550166');
-    await set('confirmed_phone = null');
+    await partPersons(api.pool, [manager.userId]);
+  });
+});
+
+describe('who was once one person stays one', () => {
+  const isOne = async (one: number, other: number) => {
+    const { rows } = await api.pool.query('select is_person_among($1, array[$2::bigint]) as is_one', [one, other]);
+    return rows[0].is_one;
+  };
+  const set = (id: number, change: string) => api.pool.query(`update user_account set ${change} where id = $1`, [id]);
+  const add = async (
+    user_type: string,
+    status = 'active',
+    address = 'root@demo.test',
+    pool: Pick<pg.Pool, 'query'> = api.pool,
+  ) =>
+    (
+      await pool.query(`insert into user_account (email_address, user_type, status) values ($1, $2, $3) returning id`, [
+        ...[address, user_type, status],
+      ])
+    ).rows[0].id;
+
+  test('[decisions 11] when a second number is proved, and every number that was proved counts', async () => {
+    const ids = [rootApi.userId, financeApi.userId, manager.userId];
+    await joinPersons(api.pool, ids.slice(0, 2));
+    await set(rootApi.userId, `phone = '+12025550166', two_factor_method = 'sms'`);
+    assert.equal(await isOne(rootApi.userId, financeApi.userId), true);
+    await joinPersons(api.pool, [manager.userId]);
+    assert.equal(await isOne(rootApi.userId, manager.userId), true, 'the first number is still theirs');
+    await set(rootApi.userId, 'two_factor_method = null, phone = null');
+    await partPersons(api.pool, ids);
+    assert.equal(await isOne(rootApi.userId, financeApi.userId), false);
+  });
+
+  test('[decisions 11] when a record leaves their address, unless nobody has ever signed in to it', async () => {
+    const [used, invited] = [await add('owner'), await add('cm', 'invited')];
+    await set(used, `email_address = 'used@elsewhere.test'`);
+    assert.deepEqual([await isOne(rootApi.userId, used), await isOne(rootApi.userId, invited)], [true, true]);
+    await set(invited, `email_address = 'mistaken@elsewhere.test'`);
+    assert.deepEqual([await isOne(rootApi.userId, used), await isOne(rootApi.userId, invited)], [true, false]);
+    const later = await add('owner');
+    assert.equal(await isOne(used, later), true, 'also with what comes to the address later');
+    await api.pool.query('delete from user_account where id = any($1::bigint[])', [[used, invited, later]]);
+  });
+
+  test('[decisions 11] when two records come to one address at the same moment', async () => {
+    const first = await api.pool.connect();
+    await first.query('begin');
+    const ip = await add('ip', 'active', 'at-once@elsewhere.test', first);
+    const adding = add('owner', 'active', 'at-once@elsewhere.test');
+    await eventually('the second waits for the first', async () => {
+      const { rows } = await api.pool.query(`select from pg_locks where locktype = 'advisory' and not granted`);
+      return rows.length > 0;
+    });
+    await first.query('commit');
+    first.release();
+    assert.equal(await isOne(ip, await adding), true);
   });
 });
 

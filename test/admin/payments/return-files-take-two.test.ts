@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CASE_1 } from '../../support/cast.ts';
 import { grant } from '../../support/grant.ts';
+import { joinPersons, partPersons } from '../../support/persons.ts';
 import { returnFile } from '../../support/return-file.ts';
 import { BANK, gather, openDesk, problemOf, readReturns, sign, step, takeIn } from '../batches/batches-desk.ts';
 
@@ -76,12 +77,10 @@ describe('the second person', () => {
     const path = pathOf((await takeIn(finance, fileOf(ones))).location);
     const page = await root.get(path);
     assert.equal((await finance.post(`${path}/confirm`, { version: versionIn(page.text) })).status, 403);
-    const set = (phone: string | null) =>
-      rowsOf('update user_account set confirmed_phone = $2 where id = any($1::bigint[])', [[rootId, financeId], phone]);
-    await set('+12025550188');
+    await joinPersons(pool, [rootId, financeId]);
     assert.equal((await root.fill(page, `${path}/confirm`)).status, 403);
     assert.doesNotMatch((await root.get('/')).text, /to confirm/);
-    await set(null);
+    await partPersons(pool, [rootId, financeId]);
     assert.equal(await statusOf(ones[0]?.id ?? 0), 'paid');
     assert.equal((await root.fill(page, `${path}/confirm`)).status, 303);
   });

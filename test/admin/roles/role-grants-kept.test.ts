@@ -62,7 +62,6 @@ beforeEach(async () => {
   await startAgain();
   await setRole('finance@demo.test', 'Administrator');
   await rowsOf(`update user_account set status = 'active' where status = 'deactivated'`);
-  await rowsOf('update user_account set confirmed_phone = null');
   await rowsOf('delete from admin_role_permission where admin_role_id = any($1::bigint[])', [[DESK, EMPTY]]);
   await rowsOf(`insert into admin_role_permission values ($1, 'view_users')`, [DESK]);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { CASE_1 } from '../../support/cast.ts';
+import { joinPersons, partPersons } from '../../support/persons.ts';
 import { startApi } from '../../support/platform.ts';
 import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
 
@@ -73,7 +74,7 @@ beforeEach(async () => {
   await startAgain();
   await setRole('finance@demo.test', 'Administrator');
   await rowsOf(`update user_account set status = 'active' where status = 'deactivated'`);
-  await rowsOf('update user_account set confirmed_phone = null');
+  await partPersons(pool, [rootId, secondId, viewerId]);
   await rowsOf('delete from admin_role_permission where admin_role_id = any($1::bigint[])', [[DESK, EMPTY]]);
   await rowsOf(`insert into admin_role_permission values ($1, 'view_users')`, [DESK]);
 });
@@ -118,13 +119,11 @@ describe('a role given to somebody', () => {
     assert.equal((await root.post(path, { version })).status, 403);
     assert.equal((await manager.post(path, { version })).status, 403, 'a role that may do more than theirs');
     assert.equal((await viewer.post(path, { version })).status, 403, 'manages no roles');
-    const set = (ids: number[], phone: string | null) =>
-      rowsOf('update user_account set confirmed_phone = $2 where id = any($1::bigint[])', [ids, phone]);
     for (const one of [rootId, viewerId]) {
-      await set([secondId, one], '+12025550188');
+      await joinPersons(pool, [secondId, one]);
       assert.equal((await second.post(path, { version })).status, 403);
       assert.doesNotMatch((await second.get('/')).text, /1 role change to confirm/);
-      await set([secondId, one], null);
+      await partPersons(pool, [secondId, one]);
     }
     assert.equal(await roleNow(), 'Viewer');
     assert.equal((await second.post(path, { version })).status, 303);
@@ -179,14 +178,11 @@ describe('a role given to somebody', () => {
       `update user_account set status = 'deactivated' where email_address in ('totp-admin@demo.test', 'escrow@demo.test')`,
     );
     // Two records of one person are one.
-    await rowsOf('update user_account set confirmed_phone = $2 where id = any($1::bigint[])', [
-      [rootId, secondId],
-      '+12025550188',
-    ]);
+    await joinPersons(pool, [rootId, secondId]);
     assert.equal((await give(FINANCE)).location, `/users/${viewerId}?done=role`);
     assert.equal(await roleNow(), 'Finance');
     assert.equal((await told()).length, 2);
-    await rowsOf('update user_account set confirmed_phone = null');
+    await partPersons(pool, [rootId, secondId]);
     await startAgain();
     assert.equal((await give(FINANCE)).location, `/users/${viewerId}?done=role-asked`);
     assert.doesNotMatch((await userPage(root)).text, /Nobody can do that right now/);

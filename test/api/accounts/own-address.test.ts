@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { CAST, type CastName, passwordOf } from '../../support/cast.ts';
-import { type Client, startApi } from '../../support/platform.ts';
+import { CASE_2, CAST, type CastName, passwordOf } from '../../support/cast.ts';
+import { decide, fundCase } from '../../support/money.ts';
+import { Client, startApi } from '../../support/platform.ts';
 
 /** Another email address of one's own: the link goes there, the word to the address before. */
 
@@ -152,4 +153,27 @@ test('[decisions 12] three links in 15 minutes, then 429', async () => {
   assert.equal(refused.status, 429);
   assert.ok(Number(refused.headers.get('retry-after')) > 800);
   assert.equal((await waiting(person)).email_address, '2@elsewhere.test');
+});
+
+test('[decisions 11] whoever moves one of two records is one person still: what one has asked for the other does not approve', async () => {
+  await fundCase(api, CASE_2, 100_000);
+  const [maker, same] = await Promise.all([api.as('bothSurrogate'), api.as('bothParent')]);
+  const send = async () => {
+    const cost = { amount_cents: 100, category: 'Travel', description: 'Bus' };
+    const { body } = await maker.post(`/api/cases/${CASE_2}/disbursements`, cost);
+    return (await maker.post(`/api/disbursements/${body.id}/submit`)).body;
+  };
+  const before = await send();
+  await ask(same, 'apart@elsewhere.test');
+  const link = (await mails()).find(({ event }) => event === 'address_link');
+  assert.equal((await confirm(tokenIn(link?.text))).status, 200);
+  const { body } = await login('bothParent', 'apart@elsewhere.test');
+  const moved = new Client(api.baseUrl, body.access_token, same.userId);
+  for (const { id, approver } of [before, await send()]) {
+    assert.equal(approver, null, 'they are not asked');
+    assert.equal((await decide(moved, id, 'approve')).body.code, 'same_person');
+    const change = 'update disbursement_request set approver_id = $2 where id = $1';
+    await assert.rejects(api.pool.query(change, [id, same.userId]), { constraint: 'maker_is_never_checker' });
+  }
+  assert.equal((await decide(await api.as('root'), before.id, 'approve')).status, 200);
 });

@@ -1,0 +1,48 @@
+import { schema } from './write.mjs';
+
+/** Which records are one person's (decisions, section 11; decision 0015). */
+
+const ONE_PERSON = 'test/admin/disbursements/one-person.test.ts';
+const OWN_ADDRESS = 'test/api/accounts/own-address.test.ts';
+
+/**
+ * @param {string} name of a function of the database
+ * @param {string} find stands in it
+ * @param {string} put
+ * @returns {string} SQL that puts the one in the place of the other
+ */
+function within(name, find, put) {
+  const body = `pg_get_functiondef('${name}'::regproc)`;
+  return `do $do$ begin
+    if position($find$${find}$find$ in ${body}) = 0 then raise exception 'not in ${name}'; end if;
+    execute replace(${body}, $find$${find}$find$, $put$${put}$put$);
+  end $do$`;
+}
+
+const byWhatIsSharedNow = `create or replace function person_records(record bigint) returns bigint[] language sql stable
+  return (
+    with recursive person as (
+      select u.id, u.email_address, u.confirmed_phone from user_account u where u.id = record
+      union
+      select u.id, u.email_address, u.confirmed_phone
+        from person p join user_account u on u.email_address = p.email_address or u.confirmed_phone = p.confirmed_phone)
+    select array_agg(p.id order by p.id) from person p)`;
+const throughNoThird = `create or replace function person_records(record bigint) returns bigint[] language sql stable as
+  'select array_agg(o.id) from user_account u
+     join user_account o on o.email_address = u.email_address or o.proved_phones && u.proved_phones or o.id = u.id
+    where u.id = record'`;
+
+// biome-ignore format: a mutant a line
+export const PERSONS = [
+  schema('records that share an address are two persons', within('keep_one_person', 'u.email_address = new.email_address', 'false'), ONE_PERSON),
+  schema('records that share a proved phone are two persons', within('keep_one_person', 'u.proved_phones && new.proved_phones', 'false'), ONE_PERSON),
+  schema('decided: records are one person through no third record', throughNoThird, ONE_PERSON),
+  schema('who shares an address no longer is somebody else', byWhatIsSharedNow, ONE_PERSON, OWN_ADDRESS),
+  schema('a new record is a person of its own', 'drop trigger user_account_is_a_new_person on user_account', ONE_PERSON),
+  schema('who proves a number stays a person of their own', 'drop trigger user_account_stays_one_person on user_account', ONE_PERSON),
+  schema('whoever comes to share something parts from whom they were', within('keep_one_person', "old.status = 'invited'", 'true'), ONE_PERSON, OWN_ADDRESS),
+  schema('a mistaken invitation makes two people one', within('keep_one_person', "old.status = 'invited'", 'false'), ONE_PERSON),
+  schema('two that come to an address at once are two', within('keep_one_person', 'perform pg_advisory_xact_lock(7214010021);', ''), ONE_PERSON),
+  schema('decided: a proved number is forgotten', 'drop trigger user_account_keeps_confirmed_phone on user_account', ONE_PERSON),
+  schema('decided: of proved numbers only the last counts', within('keep_confirmed_phone', 'new.proved_phones || new.confirmed_phone', 'array[new.confirmed_phone]'), ONE_PERSON),
+];
