@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { connectAnalytics, identify, pageOf, resetAnalytics, track, visitId } from './analytics.ts';
+import { beginVisit, connectAnalytics, identify, pageOf, resetAnalytics, track, visitId } from './analytics.ts';
 import { ANALYTICS_CLIENT } from './analytics-client.ts';
 
 const told: unknown[][] = [];
@@ -48,11 +48,26 @@ test('[Errors] analytics state is reset: the client forgets, the visit is over, 
   assert.notEqual(visitId(), before, 'the next page begins another visit');
 });
 
+test('[Errors] analytics state is reset: another person in the same tab has a visit of their own, whatever ended the one before', () => {
+  connectAnalytics(recorder);
+  const before = visitId();
+  beginVisit(7);
+  connectAnalytics(recorder);
+  beginVisit(7);
+  assert.deepEqual([visitId(), told], [before, []], 'the next page, and signing in again');
+  connectAnalytics(recorder);
+  beginVisit(8);
+  assert.notEqual(visitId(), before);
+  assert.deepEqual(told, [['reset']]);
+});
+
 test('[Errors] a client that fails fails alone', () => {
   const fail = () => {
     throw new Error('blocked');
   };
   connectAnalytics({ identify: fail, track: fail, reset: fail });
+  beginVisit(7);
+  beginVisit(8);
   identify(PERSON);
   track('page_viewed');
   visitId();

@@ -7,6 +7,8 @@
 import { ANALYTICS_CLIENT, type AnalyticsClient } from './analytics-client.ts';
 
 const KEY = 'case-platform.visit';
+/** Whose visit it is. */
+const OF = `${KEY}.of`;
 
 let client: AnalyticsClient | null = ANALYTICS_CLIENT;
 /** Whether the visit is over: calls that are still made until the page has gone must not begin another. */
@@ -21,6 +23,20 @@ export function connectAnalytics(other: AnalyticsClient | null): void {
 /** Says who is here. */
 export function identify(person: { user_id: number; user_type: string }): void {
   if (!over) inform((to) => to.identify(person));
+}
+
+/** Says whose visit it is: the next person in this tab begins one of their own, however the session before has ended. */
+export function beginVisit(userId: number): void {
+  try {
+    const before = sessionStorage.getItem(OF);
+    if (before !== null && before !== String(userId)) {
+      sessionStorage.removeItem(KEY);
+      inform((to) => to.reset());
+    }
+    sessionStorage.setItem(OF, String(userId));
+  } catch {
+    // Storage may be switched off; nothing is kept from one page to the next then.
+  }
 }
 
 /** Says that something happened. */
@@ -54,6 +70,7 @@ export function resetAnalytics(): void {
   inform((to) => to.reset());
   try {
     sessionStorage.removeItem(KEY);
+    sessionStorage.removeItem(OF);
   } catch {
     // Nothing was kept.
   }

@@ -1,5 +1,5 @@
 import 'client-only';
-import { resetAnalytics, visitId } from './analytics.ts';
+import { beginVisit, resetAnalytics, visitId } from './analytics.ts';
 import { ApiError, endsSession, errorFromAnswer, errorMessage } from './api-error.ts';
 import { withIdentity } from './confirm-identity.ts';
 
@@ -109,10 +109,12 @@ let reader: number | null = null;
  */
 export function nameReader(userId: number): void {
   reader ??= userId;
-  if (reader !== userId) leave();
+  if (reader === userId) beginVisit(userId);
+  else leave();
 }
 
 function leave(): void {
+  resetAnalytics();
   location.assign('/');
 }
 

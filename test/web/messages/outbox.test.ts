@@ -54,6 +54,17 @@ test('[Frontend session] what is still open of somebody who has left does nothin
   await failed(page).waitFor();
   await page.unrouteAll({ behavior: 'wait' });
 
+  // Each of them has a visit of their own, by which support finds what they saw.
+  const visits: (string | null)[] = [];
+  const anotherVisit = () =>
+    eventually('another visit has begun', async () => {
+      const visit = await page.evaluate<string | null>("sessionStorage.getItem('case-platform.visit')");
+      if (visit === null || visits.includes(visit)) return false;
+      visits.push(visit);
+      return true;
+    });
+  await anotherVisit();
+
   await context.setOffline(true);
   await signInToWeb(context, stack.webUrl, 'escrow');
   await send(page, 'Waits for the network');
@@ -65,6 +76,7 @@ test('[Frontend session] what is still open of somebody who has left does nothin
     await one.locator('.shell-me').getByText('Escrow team').waitFor();
   }
   assert.equal(await countInChain(stack, chainId, 'Waits for the network'), 0);
+  await anotherVisit();
 
   // What is open of the last reader would leave by itself, across our way.
   await page.goto('about:blank');
@@ -75,6 +87,7 @@ test('[Frontend session] what is still open of somebody who has left does nothin
     'it waited for its writer',
     async () => (await countInChain(stack, chainId, 'Waits for the network')) === 1,
   );
+  await anotherVisit();
   await failed(page).waitFor();
   assert.equal(await failed(page).count(), 1, 'what had failed is kept for the one who wrote it, and asked about');
   await context.clearCookies();
