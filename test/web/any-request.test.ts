@@ -216,6 +216,13 @@ test('[decisions 12] what is asked oddly keeps no socket: upgrades, tunnels, and
   await eventually('they are closed', async () => (await listCallers()).length <= before.length, 60_000);
 });
 
+test('[Errors] the address that a login is sent to answers every other method by a refusal of its own', async () => {
+  for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+    const { status } = await fetch(`${webUrl}/api/auth/callback/credentials`, { method, redirect: 'manual' });
+    assert.equal(status, method === 'OPTIONS' ? 204 : 405, method);
+  }
+});
+
 test('[Errors] whatever is asked of the web frontend is answered below 500, and its server stays as it was', {
   timeout: 120_000,
 }, async () => {

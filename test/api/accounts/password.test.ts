@@ -162,6 +162,21 @@ describe('throttle', () => {
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
   });
 
+  test('[decisions 12] forty at once are no way round it', async () => {
+    await api.pool.query('delete from throttle');
+    const tries = Array.from({ length: 40 }, (_, at) => ({
+      email_address: `spray-${at}@demo.test`,
+      user_type: 'surrogate',
+    }));
+    const answers = await Promise.all(
+      tries.map((who) => anonymous.post('/api/user/auth/login', { ...who, pass_hash: 'wrong' })),
+    );
+    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    assert.deepEqual([count(401), count(429)], [30, 10]);
+    assert.equal((await login('finance')).status, 429);
+    await api.pool.query('delete from throttle');
+  });
+
   /** As if the guesses had come from very many addresses: what each of those is held to is forgotten, the account is not. */
   const guessFromEverywhere = async (name: CastName, times: number) => {
     for (let at = 0; at < times; at += 1) {
