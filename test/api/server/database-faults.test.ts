@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDatabase, createPool } from '@case-platform/lib/database';
+import pg from 'pg';
+import { freePorts } from '../../../scripts/test/free-ports.mjs';
 import { startAdmin } from '../../admin/start-admin.ts';
 import { CAST, passwordOf } from '../../support/cast.ts';
 import { applicationUrl, TEMPLATE } from '../../support/database.ts';
@@ -8,6 +10,7 @@ import { eventually } from '../../support/eventually.ts';
 import { startOwnCluster } from '../../support/own-cluster.ts';
 import { startApi } from '../../support/platform.ts';
 
+const shared = process.env.TEST_DATABASE_URL ?? '';
 const cluster = await startOwnCluster();
 process.env.TEST_DATABASE_URL = cluster.url;
 await import('../../support/templates/cast-template.ts');
@@ -99,4 +102,39 @@ test('[decisions 4] [decisions 13] a standby that every commit waits for is lost
   await eventually('it can be sent again', async () => (await send()).status === 201);
   const texts = await pool.query(`select 1 from message where message = 'sent again'`);
   assert.equal(texts.rowCount, 1, 'it is there once');
+});
+
+test('[decisions 13] of several hosts the one that can be written is taken, whichever comes first and whoever is away', async () => {
+  const [readOnly, writable] = [new URL(cluster.url), new URL(shared)];
+  const [away] = await freePorts(1);
+  const role = 'several_hosts';
+  const onShared = async (...statements: string[]) => {
+    const client = new pg.Client({ connectionString: shared });
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    await client.end();
+  };
+  const create = `create role ${role} login password '${role}'`;
+  await cluster.run(create, `alter role ${role} set default_transaction_read_only = on`);
+  await onShared(`drop role if exists ${role}`, create);
+  const connectTo = (...hosts: string[]) =>
+    createPool({ url: `postgres://${role}:${role}@${hosts.join(',')}/postgres`, name: 'several', max: 1 });
+  const portOf = async (...hosts: string[]) => {
+    const several = connectTo(...hosts);
+    try {
+      return (await several.query("select current_setting('port') as port")).rows[0].port;
+    } finally {
+      await several.end();
+    }
+  };
+  try {
+    const hosts = [`127.0.0.1:${away}`, readOnly.host, writable.host];
+    assert.equal(await portOf(...hosts), writable.port);
+    assert.equal(await portOf(...hosts.toReversed()), writable.port);
+    await assert.rejects(portOf(`127.0.0.1:${away}`, readOnly.host));
+    await assert.rejects(portOf(readOnly.host, readOnly.host), { code: '25006' });
+    assert.equal(await portOf(readOnly.host), readOnly.port, 'a single one is taken as it is');
+  } finally {
+    await onShared(`drop role ${role}`);
+  }
 });
