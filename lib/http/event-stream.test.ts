@@ -28,7 +28,8 @@ after(() => app.close());
 /** What nginx gathers before it hands anything on: a buffer of 4 KiB, on some machines of 8. */
 const GATHERED_BYTES = 8 * 1024;
 
-test('a stream gets through proxies that gather answers: at once, once for a burst, and its end is noticed', async () => {
+test('a stream gets through proxies that gather answers: at once, once for a burst, and its end is noticed', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] });
   const gone = new AbortController();
   const response = await fetch(`http://127.0.0.1:${port}/`, { signal: gone.signal });
   assert.equal(response.headers.get('content-type'), 'text/event-stream; charset=utf-8');
@@ -51,6 +52,9 @@ test('a stream gets through proxies that gather answers: at once, once for a bur
   for (const data of [1, 2, 3]) stream.send({ event: 'a', id: String(data), data });
   const burst = await readPast('data: 3\n\n');
   assert.match(burst, /^(id: \d\nevent: a\ndata: \d\n\n){3}: {8192,}\n\n$/);
+  // nginx cuts off an answer that is silent for a minute.
+  t.mock.timers.tick(30_000);
+  assert.match(await readPast(':\n\n'), /^:\n\n: {8192,}\n\n$/);
   gone.abort();
   await stream.closed;
 });
