@@ -88,15 +88,14 @@ async function grant(app: TestAdmin, permissions: string[]): Promise<void> {
 
 /** Pages that close whole to admins whose guard's check does not hold; of the others parts are hidden. */
 const CLOSING = [
-  '/access',
-  '/audit',
-  '/audit/1',
-  '/cases/1/disbursements/new',
-  '/disbursements',
-  '/disbursements/1',
-  '/disbursements/1/edit',
-  '/payments',
+  ...['/access', '/audit', '/audit/1', '/bank-accounts/1', '/batches/bank', '/batches/new', '/batches/returns'],
+  ...['/batches/returns/1', '/cases/1/disbursements/new', '/cases/1/edit', '/cases/new', '/disbursements'],
+  ...['/disbursements/1', '/disbursements/1/edit', '/messages', '/messages/1', '/messages/new', '/payments'],
+  ...['/users/1/edit', '/users/new'],
 ];
+/** Where a page sends what changes something, by the address of its form. */
+const sendsTo = (text: string) =>
+  [...text.matchAll(/<form[^>]* method="post"[^>]*>/g)].map(([tag]) => /action="([^"]*)"/.exec(tag)?.[1] ?? '');
 
 test('[Server-rendered application 9] a page closes exactly where the check of its guard does not hold, permission by permission', async () => {
   const own = await startAdmin();
@@ -110,15 +109,25 @@ test('[Server-rendered application 9] a page closes exactly where the check of i
   const member = await own.as('viewer');
   const isClosed = async (path: string) => (await member.get(path)).text.includes('data-closed');
   await grant(own, []);
-  const gets = pages.filter(({ method }) => method === 'GET');
-  const closing: typeof gets = [];
-  for (const page of gets) if (await isClosed(page.path)) closing.push(page);
+  const closing: typeof pages = [];
+  for (const page of pages.filter(({ method }) => method === 'GET')) {
+    const { text } = await member.get(page.path);
+    if (text.includes('data-closed')) closing.push(page);
+    const forms = sendsTo(text).filter((action) => !/^\/(logout|account)/.test(action));
+    assert.deepEqual(forms, [], `a form on ${page.path} that the role has no permission for`);
+  }
   assert.deepEqual(closing.map(({ path }) => path).sort(), CLOSING);
-  for (const { value } of listCatalogue()) {
-    await grant(own, [value]);
-    for (const { path, guard } of closing) {
-      const asked: string[] = /perm_check: ([\w ]+)/.exec(guard)?.[1]?.split(' ') ?? [];
-      assert.equal(await isClosed(path), !asked.includes(value), `${value} at ${path}`);
+  const all = listCatalogue().map(({ value }) => value);
+  for (const { path, guard } of closing) {
+    const asked: string[] = /perm_check: ([\w ]+)/.exec(guard)?.[1]?.split(' ') ?? [];
+    await grant(
+      own,
+      all.filter((value) => !asked.includes(value)),
+    );
+    assert.equal(await isClosed(path), true, `${path} with all others`);
+    for (const value of asked) {
+      await grant(own, [value]);
+      assert.equal(await isClosed(path), false, `${path} with ${value}`);
     }
   }
 });

@@ -16,6 +16,7 @@ import { Cursor, Done, Id } from '../form/schemas.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { batchListPage } from './batch-list.ts';
@@ -52,9 +53,12 @@ export function batchRoutes(server: AdminServer): void {
     return sendPage(reply, batchListPage(frame, { batches: data, next_cursor, query, ready: ready.length }));
   });
 
-  app.get('/batches/new', { config: { guard: composing } }, async (request, reply) =>
-    sendPage(reply, await readNewBatchPage(server, request, composing.actor(request))),
-  );
+  app.get('/batches/new', { config: { guard: composing } }, async (request, reply) => {
+    const actor = composing.actor(request);
+    if (!composing.holds(request))
+      return sendPage(reply, closedPage(await readFrame(context, request, actor), 'batch_form'));
+    return sendPage(reply, await readNewBatchPage(server, request, actor));
+  });
 
   app.post('/batches', { config: { guard: creating }, schema: { body: GatherForm } }, (request, reply) => {
     const actor = creating.actor(request);

@@ -7,7 +7,7 @@ import { choiceAttributes, chosen, fieldError, formNotices } from '../form/field
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { emptyState, notice } from '../page/notice.ts';
+import { emptyState } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 
@@ -33,7 +33,6 @@ export function newBatchPage(frame: Frame<StaffActor>, newBatch: NewBatch): stri
 }
 
 function form(frame: Frame<StaffActor>, { ready, same_day, refused }: NewBatch): string {
-  if (!frame.actor.admin.can('create_nacha')) return notice('info', 'Your role can’t make batches.');
   if (ready.length === 0)
     return html`<div class="panel">!${emptyState('landmark', 'No requests to send', 'Requests appear here once they’re approved.')}</div>`;
   // At first, all that can be paid are chosen.

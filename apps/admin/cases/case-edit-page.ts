@@ -17,14 +17,12 @@ import { formNotices, options, refusedAt, selectField, textField } from '../form
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { notice } from '../page/notice.ts';
 import { personLine } from '../page/person.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { caseState, caseStateWords } from '../page/words.ts';
 
 interface CaseEdit {
   outline: CaseOutline;
-  onCase: boolean;
   people: CasePerson[];
   team: TeamMember[];
   agencies: Agency[];
@@ -35,14 +33,13 @@ interface CaseEdit {
 
 /** The forms that change a case, each for those whose role allows it. */
 export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): string {
-  const { outline, onCase, done, refused } = edit;
+  const { outline, done, refused } = edit;
   const { can } = frame.actor.admin;
   const forms = [
     ...(can('edit_case_details') ? [details(frame, edit), state(frame, edit), people(frame, edit)] : []),
     ...(can('assign_case') ? [specialist(frame, edit), team(frame, edit)] : []),
     ...(can('close_case') ? [closing(frame, edit)] : []),
   ];
-  const words = onCase ? 'Your role can see cases but not change them.' : 'You’re not on this case’s team.';
   const content = html`<div class="page is-narrow">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/cases/${outline.id}" aria-label="Back to the case" title="Back to the case">!${icon('arrow-left')}</a>
@@ -50,7 +47,7 @@ export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): string {
     <p class="page-lead">!${caseState(outline.status)} We keep every change in the audit log.</p>
   </header>
   !${formNotices({ done, refused })}
-  !${!onCase || forms.length === 0 ? notice('info', words) : forms}
+  !${forms}
 </div>`;
   return shellPage(frame, { title: `Edit ${outline.name}`, content });
 }

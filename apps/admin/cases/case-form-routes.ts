@@ -7,6 +7,7 @@ import { answerForm, type RefusedForm } from '../form/answer-form.ts';
 import { ChoiceText, chosenId, Done, FieldText, Id } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { newCasePage } from './new-case-page.ts';
@@ -26,7 +27,10 @@ export function caseFormRoutes(server: AdminServer): void {
   });
 
   app.get('/cases/new', { config: { guard: opening } }, async (request, reply) => {
-    return sendPage(reply, await readNewCasePage(request, opening.actor(request)));
+    const actor = opening.actor(request);
+    if (!opening.holds(request))
+      return sendPage(reply, closedPage(await readFrame(context, request, actor), 'case_form'));
+    return sendPage(reply, await readNewCasePage(request, actor));
   });
 
   app.post('/cases', { config: { guard: creating }, schema: { body: NewCaseForm } }, (request, reply) => {
@@ -48,8 +52,11 @@ export function caseFormRoutes(server: AdminServer): void {
       schema: { params: Type.Object({ case_id: Id }), querystring: Type.Object({ done: Done }) },
     },
     async (request, reply) => {
+      const actor = editing.actor(request);
+      if (!editing.holds(request))
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'case_edit'));
       const edit = { ...request.params, done: request.query.done };
-      return sendPage(reply, await readCaseEditPage(server, request, editing.actor(request), edit));
+      return sendPage(reply, await readCaseEditPage(server, request, actor, edit));
     },
   );
 

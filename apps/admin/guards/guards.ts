@@ -37,8 +37,9 @@ type ActorOf<Types extends readonly UserType[]> = Types[number] extends 'admin' 
 /** A page guard also says whether its own check holds: any admin may read a page, but not everything on it. */
 export interface PageGuard<Actor> extends Guard<Actor> {
   /**
-   * Whether the authorization check of the guard (A of the formulas) holds for a request that it has let in. Content meant
-   * for fewer people is hidden by this and by no other check (specification, 'Server-rendered application' 9).
+   * Whether the authorization check of the guard (A of the formulas) holds for a request that it has let in, or another guard
+   * whose form comes back with this one's page. Content meant for fewer people is hidden by this and by no other check
+   * (specification, 'Server-rendered application' 9).
    */
   holds(request: FastifyRequest): boolean;
 }
@@ -48,7 +49,7 @@ export type Guards = ReturnType<typeof createGuards>;
 /** The guards of the server-rendered application (specification, 'Server-rendered application' 3 to 6). */
 export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   const rules = new Map<string, GuardRule>();
-  const authorized = new WeakSet<FastifyRequest>();
+  const letIn = new WeakMap<FastifyRequest, Pick<Asking, 'actor' | 'hasCaseAccess'>>();
 
   /** Sends visitors to the sign-in page; answers 403, or redirects to `redirect_to`, when the page guard fails. */
   function pageGuard<const Types extends readonly UserType[]>(
@@ -62,7 +63,11 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
       // 303 turns a POST into a GET: a form must not be sent again to the sign-in page.
       return new LedElsewhere(path, changesState(request) ? 303 : 302);
     });
-    return { ...guard, holds: (request) => authorized.has(request) };
+    const holds = (request: FastifyRequest) => {
+      const asking = letIn.get(request);
+      return asking !== undefined && decide({ guard: 'page', options }, { ...asking, strict: false }).authorized;
+    };
+    return { ...guard, holds };
   }
 
   /** Never redirects: 401 for visitors who are not signed in, 403 when the API guard fails. */
@@ -92,7 +97,7 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
         const actor = await visitors.find(request);
         const hasCaseAccess = actor !== null && (await seesCase(request, actor, rule.options.case_id));
         const decision = decide(rule, { actor, hasCaseAccess, strict: config.strictPageGuard });
-        if (decision.authorized) authorized.add(request);
+        letIn.set(request, { actor, hasCaseAccess });
         return answer(request, actor, decision.verdict);
       },
       (request, actor) => checkCsrfToken(request, actor.session.csrf_token),

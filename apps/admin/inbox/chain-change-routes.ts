@@ -14,7 +14,9 @@ import { answerForm } from '../form/answer-form.ts';
 import { chosenId, Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { readChainPage } from './read-chain-page.ts';
+import { closedPage } from '../page/closed-page.ts';
+import { readFrame } from '../page/frame.ts';
+import { FOR_READERS, readChainPage } from './read-chain-page.ts';
 
 const params = Type.Object({ chain_id: Id });
 const NoteForm = Type.Object({ note: MessageText, idempotency_key: IdempotencyKey });
@@ -150,6 +152,8 @@ async function answerChange(
   { request, reply, actor, chain_id }: Change,
   change: () => Promise<void>,
 ): Promise<FastifyReply> {
+  const { context, guards } = server;
+  const reading = guards.pageGuard(FOR_READERS);
   if (isByScript(request)) {
     await change();
     return reply.code(204).send();
@@ -157,10 +161,13 @@ async function answerChange(
   return answerForm(request, reply, {
     run: async () => {
       await change();
-      const isStillSeen = (await findChain(server.context.db, actor.user, chain_id)) !== null;
+      const isStillSeen = (await findChain(context.db, actor.user, chain_id)) !== null;
       return isStillSeen ? `/messages/${chain_id}` : '/messages?done=assigned';
     },
-    again: (refused) => readChainPage(server, request, actor, { chain_id, refused }),
+    again: async (refused) => {
+      if (!reading.holds(request)) return closedPage(await readFrame(context, request, actor), 'messages');
+      return readChainPage(server, request, actor, { chain_id, refused });
+    },
     names: { assigned_admin_id: 'admin_id' },
   });
 }

@@ -67,7 +67,7 @@ function assignForms(
     <select class="select select-sm" !${fieldAttributes({ name: 'admin_id', id: 'assign' }, refused)}>!${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}!${choices.map(option)}</select>
     <button class="btn btn-sm" type="submit">Assign</button>!${fieldError('admin_id', refused, 'assign')}
   </form>
-  <div class="assign-quick">!${assigned_admin_id === me || !frame.actor.admin.can('view_messages') ? '' : quick(me, 'Assign to me')}!${assigned_admin_id === null ? '' : quick('', 'Unassign')}</div>`;
+  <div class="assign-quick">!${assigned_admin_id === me ? '' : quick(me, 'Assign to me')}!${assigned_admin_id === null ? '' : quick('', 'Unassign')}</div>`;
 }
 
 function member(frame: Frame<StaffActor>, { id }: Chain, person: ChainParticipant, isGroup: boolean): string {

@@ -7,10 +7,12 @@ import { answerForm } from '../form/answer-form.ts';
 import { readFormWithFiles } from '../form/read-form.ts';
 import { Cursor, Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { closedPage } from '../page/closed-page.ts';
+import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { unreadBadge } from '../page/unread-badge.ts';
 import type { ComposeMode } from './composer.ts';
-import { readChainPage } from './read-chain-page.ts';
+import { FOR_READERS, readChainPage } from './read-chain-page.ts';
 import { readInboxPage } from './read-inbox-page.ts';
 
 const oneOf = <const Words extends string[]>(...words: Words) =>
@@ -44,21 +46,27 @@ export function messageRoutes(server: AdminServer): void {
 }
 
 function readingRoutes(server: AdminServer): void {
-  const { app, guards } = server;
-  const guard = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_messages' });
-  const config = { guard };
+  const { app, context, guards } = server;
+  const reading = guards.pageGuard(FOR_READERS);
+  const config = { guard: reading };
 
-  app.get('/messages', { config, schema: { querystring: ListQuery } }, async (request, reply) =>
-    sendPage(reply, await readInboxPage(server, request, guard.actor(request), request.query)),
-  );
+  app.get('/messages', { config, schema: { querystring: ListQuery } }, async (request, reply) => {
+    const actor = reading.actor(request);
+    if (!reading.holds(request))
+      return sendPage(reply, closedPage(await readFrame(context, request, actor), 'messages'));
+    return sendPage(reply, await readInboxPage(server, request, actor, request.query));
+  });
 
   app.get(
     '/messages/:chain_id',
     { config, schema: { params: ChainId, querystring: ChainQuery } },
     async (request, reply) => {
+      const actor = reading.actor(request);
+      if (!reading.holds(request))
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'messages'));
       const { chain_id } = request.params;
       const { cursor, write: mode } = request.query;
-      return sendPage(reply, await readChainPage(server, request, guard.actor(request), { chain_id, cursor, mode }));
+      return sendPage(reply, await readChainPage(server, request, actor, { chain_id, cursor, mode }));
     },
   );
 }
@@ -66,11 +74,10 @@ function readingRoutes(server: AdminServer): void {
 /** Unread and viewed marks, also for the requests that an open page makes by itself. */
 function markRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
-  const forStaff = guards.apiGuard({ user_types: ['admin'] });
   const forReaders = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
 
-  app.get('/messages/unread-badge', { config: { guard: forStaff } }, async (request, reply) => {
-    const { unread_count } = await countUnread(db, forStaff.actor(request).user);
+  app.get('/messages/unread-badge', { config: { guard: forReaders } }, async (request, reply) => {
+    const { unread_count } = await countUnread(db, forReaders.actor(request).user);
     return sendPage(reply, unreadBadge(unread_count));
   });
 

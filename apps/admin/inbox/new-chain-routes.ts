@@ -10,9 +10,11 @@ import { answerForm, type RefusedForm } from '../form/answer-form.ts';
 import { readFormWithFiles } from '../form/read-form.ts';
 import { Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { newChainPage } from './new-chain-page.ts';
+import { FOR_READERS } from './read-chain-page.ts';
 
 /** The form offers the newest cases. For any other, the case's own page has a link here. */
 const CASES_OFFERED = 100;
@@ -33,15 +35,18 @@ const NewChainForm = Type.Object({
 /** Writing to people of a case. */
 export function newChainRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_messages' });
+  const reading = guards.pageGuard(FOR_READERS);
   const writing = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
 
   app.get(
     '/messages/new',
     { config: { guard: reading }, schema: { querystring: NewChainAddress } },
     async (request, reply) => {
+      const actor = reading.actor(request);
+      if (!reading.holds(request))
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'messages'));
       const { case_id: caseId, subject } = request.query;
-      return sendPage(reply, await readNewChainPage(server, request, reading.actor(request), { caseId, subject }));
+      return sendPage(reply, await readNewChainPage(server, request, actor, { caseId, subject }));
     },
   );
 

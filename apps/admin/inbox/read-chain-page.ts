@@ -19,6 +19,9 @@ interface Shown {
   refused?: RefusedForm;
 }
 
+/** Whom the pages of the inbox are for; any other admin may open them, and finds them closed. */
+export const FOR_READERS = { user_types: ['admin'], perm_check: 'view_messages' } as const;
+
 /** Reads the page of a chain. @throws {NotFoundError} for a chain that the reader does not see. */
 export async function readChainPage(
   { context }: AdminServer,

@@ -6,6 +6,11 @@ import { shellPage } from './shell.ts';
 /** What a page says instead of its content, by its subject. */
 const CLOSED = {
   access: { title: 'Access', words: 'Your role can’t see who has access to what.' },
+  bank: { title: 'Our bank', words: 'Your role can’t see our bank details.' },
+  bank_account: { title: 'Bank account', words: 'Your role can’t see bank accounts.' },
+  batch_form: { title: 'New batch', words: 'Your role can’t make batches.' },
+  case_edit: { title: 'Edit case', words: 'Your role can’t change cases, or you’re not on this case’s team.' },
+  case_form: { title: 'Open a case', words: 'Your role can’t open cases.' },
   audit: {
     title: 'Audit log',
     words: 'Your role can’t see the audit log. Someone who manages roles can change that.',
@@ -18,7 +23,14 @@ const CLOSED = {
     title: 'Requests',
     words: 'Your role can’t write requests, or you’re not on this case’s team.',
   },
+  invitation: { title: 'Invite a person', words: 'Your role can’t invite people.' },
+  messages: {
+    title: 'Messages',
+    words: 'Your role can’t see conversations. Someone who manages roles can change that.',
+  },
   payments: { title: 'Payments', words: 'Your role can’t see payments. Someone who manages roles can change that.' },
+  person_form: { title: 'Change a person', words: 'Your role can’t change people’s records.' },
+  return_files: { title: 'Return files', words: 'Your role can’t see return files.' },
 } as const;
 
 /** Shown to an admin in place of a page whose guard's check does not hold for them. */

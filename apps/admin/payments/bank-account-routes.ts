@@ -8,6 +8,7 @@ import { answerForm, type RefusedForm } from '../form/answer-form.ts';
 import { Done, Id } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { bankAccountPage } from './bank-account-page.ts';
@@ -38,8 +39,10 @@ export function bankAccountRoutes({ app, context, guards }: AdminServer): void {
     '/bank-accounts/:user_id',
     { config: { guard: reading }, schema: { params, querystring: Type.Object({ done: Done }) } },
     async (request, reply) => {
-      const shown = { ...request.params, ...request.query };
-      return sendPage(reply, await readAccountPage(request, reading.actor(request), shown));
+      const actor = reading.actor(request);
+      if (!reading.holds(request))
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'bank_account'));
+      return sendPage(reply, await readAccountPage(request, actor, { ...request.params, ...request.query }));
     },
   );
 

@@ -6,6 +6,7 @@ import { answerForm, type RefusedForm } from '../form/answer-form.ts';
 import { Done } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { bankProfilePage } from './bank-profile-page.ts';
@@ -27,7 +28,11 @@ export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
   app.get(
     '/batches/bank',
     { config: { guard: reading }, schema: { querystring: Type.Object({ done: Done }) } },
-    async (request, reply) => sendPage(reply, await readProfilePage(request, reading.actor(request), request.query)),
+    async (request, reply) => {
+      const actor = reading.actor(request);
+      if (!reading.holds(request)) return sendPage(reply, closedPage(await readFrame(context, request, actor), 'bank'));
+      return sendPage(reply, await readProfilePage(request, actor, request.query));
+    },
   );
 
   app.post('/batches/bank', { config: { guard: editing }, schema: { body: ProfileForm } }, (request, reply) => {

@@ -7,7 +7,6 @@ import { formField, formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 import { returnFileState } from './return-file-page.ts';
@@ -27,7 +26,7 @@ export function returnFileListPage(frame: Frame<StaffActor>, { files, refused }:
     <p class="page-lead">The bank’s file lists payments it sent back and accounts that need a correction. One person uploads it, and another confirms it.</p>
   </header>
   !${formNotices({ refused })}
-  !${frame.actor.admin.can('make_payments') ? form(frame, refused) + list(frame, files) : notice('info', 'Your role can’t see return files.')}
+  !${form(frame, refused)}!${list(frame, files)}
 </div>`;
   return shellPage(frame, { title: 'Return files', content });
 }

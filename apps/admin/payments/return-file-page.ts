@@ -8,7 +8,6 @@ import { formNotices, refusedAt, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 
@@ -39,8 +38,7 @@ const OUTCOMES: Record<PlannedOutcome, { plan: string; done: string; look: strin
 
 /** A return file: what it does, and the second person's decision. */
 export function returnFilePage(frame: Frame<StaffActor>, { file, done, refused }: ReturnFileView): string {
-  const mayRead = frame.actor.admin.can('make_payments');
-  const title = mayRead ? file.filename : 'Return file';
+  const title = file.filename;
   const content = html`<div class="page">
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/batches/returns" aria-label="Back to all return files" title="Back to all return files">!${icon('arrow-left')}</a>
@@ -48,7 +46,7 @@ export function returnFilePage(frame: Frame<StaffActor>, { file, done, refused }
     <p class="page-lead">!${returnFileState(file)} Uploaded by ${file.uploaded_by_name}, !${timeElement(file.uploaded_at, frame.clock)}!${decided(frame, file)}</p>
   </header>
   !${formNotices({ done, refused })}
-  !${mayRead ? nextStep(frame, file, refused) + entries(file) + digest(file) : notice('info', 'Your role can’t see return files.')}
+  !${nextStep(frame, file, refused)}!${entries(file)}!${digest(file)}
 </div>`;
   return shellPage(frame, { title, content });
 }

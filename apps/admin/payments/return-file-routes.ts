@@ -19,6 +19,7 @@ import { readFormWithFiles } from '../form/read-form.ts';
 import { Done, FieldText, Id } from '../form/schemas.ts';
 import { changedByStaff } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { returnFileListPage } from './return-file-list.ts';
@@ -44,16 +45,21 @@ export function returnFileRoutes(server: AdminServer): void {
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'make_payments' });
   const paying = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
 
-  app.get('/batches/returns', { config: { guard: reading } }, async (request, reply) =>
-    sendPage(reply, await readListPage(request, reading.actor(request))),
-  );
+  app.get('/batches/returns', { config: { guard: reading } }, async (request, reply) => {
+    const actor = reading.actor(request);
+    if (!reading.holds(request))
+      return sendPage(reply, closedPage(await readFrame(context, request, actor), 'return_files'));
+    return sendPage(reply, await readListPage(request, actor));
+  });
 
   app.get(
     '/batches/returns/:file_id',
     { config: { guard: reading }, schema: { params, querystring } },
     async (request, reply) => {
-      const shown = { ...request.params, ...request.query };
-      return sendPage(reply, await readFilePage(server, request, reading.actor(request), shown));
+      const actor = reading.actor(request);
+      if (!reading.holds(request))
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'return_files'));
+      return sendPage(reply, await readFilePage(server, request, actor, { ...request.params, ...request.query }));
     },
   );
 
@@ -80,7 +86,7 @@ export function returnFileRoutes(server: AdminServer): void {
 
   async function readListPage(request: FastifyRequest, actor: StaffActor, refused?: RefusedForm): Promise<string> {
     const [files, frame] = await Promise.all([
-      actor.admin.can('make_payments') ? listReturnFiles(context.db, actor.user) : [],
+      listReturnFiles(context.db, actor.user),
       readFrame(context, request, actor),
     ]);
     return returnFileListPage(frame, { files, refused });

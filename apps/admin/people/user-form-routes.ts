@@ -21,6 +21,7 @@ import { answerForm, type RefusedForm } from '../form/answer-form.ts';
 import { ChoiceText, chosenId, FieldText, Id } from '../form/schemas.ts';
 import { confirmPath } from '../guards/safe-next.ts';
 import type { StaffActor } from '../guards/visitors.ts';
+import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { grantRole } from '../roles/index.ts';
@@ -49,9 +50,12 @@ function inviteRoutes({ app, context, guards }: AdminServer): void {
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_users' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_users' });
 
-  app.get('/users/new', { config: { guard: reading } }, async (request, reply) =>
-    sendPage(reply, await readInvitePage(request, reading.actor(request))),
-  );
+  app.get('/users/new', { config: { guard: reading } }, async (request, reply) => {
+    const actor = reading.actor(request);
+    if (!reading.holds(request))
+      return sendPage(reply, closedPage(await readFrame(context, request, actor), 'invitation'));
+    return sendPage(reply, await readInvitePage(request, actor));
+  });
 
   app.post('/users', { config: { guard: editing }, schema: { body: InviteForm } }, (request, reply) => {
     const actor = editing.actor(request);
@@ -102,8 +106,10 @@ function editRoutes({ app, context, guards }: AdminServer): void {
     '/users/:user_id/edit',
     { config: { guard: reading }, schema: { params: UserId } },
     async (request, reply) => {
-      const user = await getUser(request.params.user_id);
-      return sendPage(reply, await readEditPage(request, reading.actor(request), user));
+      const actor = reading.actor(request);
+      if (!reading.holds(request))
+        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'person_form'));
+      return sendPage(reply, await readEditPage(request, actor, await getUser(request.params.user_id)));
     },
   );
 

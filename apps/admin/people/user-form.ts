@@ -7,7 +7,6 @@ import { formNotices, selectField, textField } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
-import { notice } from '../page/notice.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
 
 /** Something to choose by its name. */
@@ -50,7 +49,7 @@ export function invitePage(frame: Frame<StaffActor>, { agencies, roles, refused,
     <p class="page-lead">We’ll email them a link to choose a password. It works for 7 days.</p>
   </header>
   !${formNotices({ refused })}!${link}
-  !${admin.can('edit_users') ? form : notice('info', 'Your role can’t invite people.')}
+  !${form}
 </div>`;
   return shellPage(frame, { title: 'Invite a person', content });
 }
@@ -83,7 +82,7 @@ export function editUserPage(frame: Frame<StaffActor>, { user, agencies, refused
     <p class="page-lead">Role: ${userTypeInWords(user.user_type)}. To give them another user type, invite them again.</p>
   </header>
   !${formNotices({ refused })}
-  !${admin.can('edit_users') ? form : notice('info', 'Your role can’t change people’s records.')}
+  !${form}
 </div>`;
   return shellPage(frame, { title: `Change ${displayName(user)}`, content });
 }
