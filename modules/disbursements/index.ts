@@ -10,6 +10,7 @@ export {
   disbursementIsVisible,
   findDisbursementCase,
   findDraftsOfOthers,
+  REQUEST_READERS,
   requireCaseDisbursements,
   toldRequests,
 } from './disbursement-access.ts';

@@ -14,8 +14,8 @@ import { dayElement, dayElementInText, timeElementInText } from '../page/times.t
 
 export interface CaseMoney {
   balance: CaseBalance;
-  /** The newest. */
-  disbursements: { data: (Disbursement | DraftOfAnother)[]; next_cursor: string | null };
+  /** The newest; null for readers whose role sees no requests. */
+  disbursements: { data: (Disbursement | DraftOfAnother)[]; next_cursor: string | null } | null;
   /** The case's calendar, the earliest due date first. */
   payments: { data: ScheduledPayment[]; next_cursor: string | null };
   caseId: number;
@@ -28,11 +28,13 @@ export function caseMoney(
   frame: Frame,
   { caseId, balance, disbursements, payments, newDisbursement }: CaseMoney,
 ): string {
-  const rows = disbursements.data.map((one) => disbursementRow(frame, one));
+  const rows = disbursements?.data.map((one) => disbursementRow(frame, one)) ?? [];
   const list =
-    rows.length === 0
-      ? emptyState('hand-coins', 'No requests', 'Requests for payment from this case appear here.')
-      : html`<ul class="row-list">!${rows}</ul>`;
+    disbursements === null
+      ? '<p class="empty-line quiet">Your role can’t see requests.</p>'
+      : rows.length === 0
+        ? emptyState('hand-coins', 'No requests', 'Requests for payment from this case appear here.')
+        : html`<ul class="row-list">!${rows}</ul>`;
   const write = newDisbursement === undefined ? '' : html`<a class="link" href="${newDisbursement}">New request</a>`;
   const all = html`<a class="link" href="/cases/${caseId}/money">Statement and schedule</a>`;
   return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money<span class="section-links">!${all}!${write}</span></h2>

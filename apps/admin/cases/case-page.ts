@@ -14,6 +14,7 @@ import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { chainRows } from '../inbox/index.ts';
+import { HIDDEN_PART } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { emptyState, notice } from '../page/notice.ts';
@@ -28,12 +29,14 @@ import { caseFacts, casePeople } from './case-people.ts';
 
 export interface CaseView {
   outline: CaseOutline;
-  /** Whether the reader works on this case or may see all of them; others see the outline. */
+  /** Whether the reader works on this case or may see all of them. */
   onCase: boolean;
+  /** Whether the check of the page's guard holds: the reader is on the case, and their role sees details; others see the outline. */
+  isOpen: boolean;
   people: CasePerson[];
   team: TeamMember[];
-  /** The newest ones that the reader may see. */
-  chains: Page<Chain>;
+  /** The newest ones that the reader may see; null for readers whose role reads no messages. */
+  chains: Page<Chain> | null;
   milestones: Milestone[];
   documents: CaseDocument[];
   /** What agencies' systems have sent about it. */
@@ -46,7 +49,7 @@ export interface CaseView {
 
 /** A case: its people, chains, money, milestones and documents. */
 export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
-  const { outline, onCase, done, refused } = view;
+  const { outline, onCase, isOpen, done, refused } = view;
   const { id, name, status, created_at } = outline;
   const { admin } = frame.actor;
   const write = html`<a class="btn btn-primary page-action" href="/messages/new?case_id=${id}">!${icon('plus')}Write a message</a>`;
@@ -54,17 +57,18 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   const newDisbursement = onCase && admin.can('create_drs') ? `/cases/${id}/disbursements/new` : undefined;
   const mayEdit = onCase && (admin.can('edit_case_details') || admin.can('assign_case'));
   const mayEditBenefits = onCase && admin.can('edit_benefits') && status !== 'closed' && status !== 'cancelled';
-  const seesMoney = onCase || admin.can('view_drs');
+  const seesBenefits = isOpen || admin.can('view_drs') || mayEditBenefits;
+  const seesMoney = isOpen || admin.can('view_drs') || (onCase && admin.can('make_payments'));
   const parts = [
     seesMoney ? caseMoney(frame, { ...view.money, caseId: id, newDisbursement }) : '',
     conversations(frame, view),
-    seesMoney ? caseBenefits(frame, id, { ...view, mayEdit: mayEditBenefits }) : '',
-    onCase ? caseMilestones(frame, id, view) : '',
+    seesBenefits ? caseBenefits(frame, id, { ...view, mayEdit: mayEditBenefits }) : '',
+    isOpen ? caseMilestones(frame, id, view) : '',
   ];
   const beside = [
     casePeople(frame, view),
-    onCase ? caseDocuments(frame, id, view.documents) : '',
-    onCase && view.events.length > 0 ? agencyEvents(frame, view.events, 'case') : '',
+    isOpen ? caseDocuments(frame, id, view.documents) : '',
+    isOpen && view.events.length > 0 ? agencyEvents(frame, view.events, 'case') : '',
   ];
   const content = html`<div class="page is-roomy">
   <header class="page-header">
@@ -74,7 +78,7 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
     <p class="page-lead">!${caseState(status)} Case #${id}, opened !${sinceElement(created_at, frame.clock)}</p>
   </header>
   !${formNotices({ done, refused })}
-  !${onCase ? '' : notice('info', 'You’re not on this case’s team, so you see an overview without conversations.')}
+  !${overviewNotice(view)}
   !${caseFacts(frame, view)}
   !${onThisPage([...parts, ...beside])}
   <div class="page-columns">
@@ -83,6 +87,12 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   </div>
 </div>`;
   return shellPage(frame, { title: name, content, scripts: ['uploads.js'] });
+}
+
+function overviewNotice({ onCase, isOpen }: CaseView): string {
+  if (isOpen) return '';
+  if (!onCase) return notice('info', 'You’re not on this case’s team, so you see an overview without conversations.');
+  return notice('info', 'Your role can’t see the details of this case, so you see an overview.');
 }
 
 const PLACES = [
@@ -103,6 +113,9 @@ function onThisPage(parts: readonly string[]): string {
 }
 
 function conversations(frame: Frame, { outline: { id, name }, chains }: CaseView): string {
+  const part = (all: string, inside: string) =>
+    html`<section aria-labelledby="talk"><h2 class="section-title" id="talk">Conversations !${all}</h2>!${inside}</section>`;
+  if (chains === null) return part('', html`<p>!${HIDDEN_PART}</p>`);
   const all =
     chains.next_cursor === null ? '' : html`<a class="link" href="/messages?case_id=${id}">All conversations</a>`;
   const rows =
@@ -113,5 +126,5 @@ function conversations(frame: Frame, { outline: { id, name }, chains }: CaseView
           'You see conversations on cases whose team you’re on, and those assigned to you.',
         )
       : chainRows(frame, chains.data, new Map([[id, name]]));
-  return html`<section aria-labelledby="talk"><h2 class="section-title" id="talk">Conversations !${all}</h2><div class="panel">!${rows}</div></section>`;
+  return part(all, html`<div class="panel">!${rows}</div>`);
 }

@@ -19,7 +19,7 @@ import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { caseListPage } from './case-list.ts';
 import { closingSoon } from './closing-soon.ts';
-import { readCasePage } from './read-case-page.ts';
+import { FOR_THE_TEAM, readCasePage } from './read-case-page.ts';
 
 const ListQuery = Type.Object({
   status: Type.Optional(Type.Unsafe<CaseStatus>({ type: 'string', enum: [...CASE_STATUSES] })),
@@ -37,7 +37,7 @@ const ListQuery = Type.Object({
 export function caseRoutes(server: AdminServer): void {
   const { app, guards } = server;
   const forList = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_case_details' });
-  const forCase = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_case_details', case_id: 'case_id' });
+  const forCase = guards.pageGuard(FOR_THE_TEAM);
 
   app.get('/cases', { config: { guard: forList }, schema: { querystring: ListQuery } }, async (request, reply) => {
     return sendPage(reply, await readCaseListPage(server, request, forList.actor(request), request.query));
@@ -83,7 +83,10 @@ async function readCaseListPage(
     readFrame({ db, ...context }, request, actor),
   ]);
   const ids = page.data.map(({ id }) => id);
-  const [people, activity] = await Promise.all([listPeopleOfCases(db, ids), listCaseActivity(db, actor.user, ids)]);
+  const [people, activity] = await Promise.all([
+    listPeopleOfCases(db, ids),
+    actor.admin.can('view_messages') ? listCaseActivity(db, actor.user, ids) : new Map(),
+  ]);
   return caseListPage(frame, {
     cases: page.data,
     next_cursor: page.next_cursor,

@@ -9,12 +9,18 @@ import {
   listMilestones,
   listScheduledPayments,
 } from '@case-platform/modules/cases';
-import { findCaseBalance, listBenefits, listDisbursements, toldRequests } from '@case-platform/modules/disbursements';
+import {
+  findCaseBalance,
+  listBenefits,
+  listDisbursements,
+  REQUEST_READERS,
+  toldRequests,
+} from '@case-platform/modules/disbursements';
 import { listChains } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
 import type { RefusedForm } from '../form/answer-form.ts';
-import type { StaffActor } from '../guards/visitors.ts';
+import type { AdminRole, StaffActor } from '../guards/visitors.ts';
 import { readFrame } from '../page/frame.ts';
 import { casePage } from './case-page.ts';
 
@@ -34,24 +40,19 @@ const DONE = new Map([
   ['milestone', 'The milestone was added.'],
 ]);
 
-/** Reads the page of a case, everything at once. @throws {NotFoundError} for a case that does not exist. */
+/** Whom the page of a case is for; any other admin sees an overview of it. */
+export const FOR_THE_TEAM = { user_types: ['admin'], perm_check: 'view_case_details', case_id: 'case_id' } as const;
+
+/** Reads the page of a case, everything at once that the reader may see. @throws {NotFoundError} for a case that does not exist. */
 export async function readCasePage(
-  { context }: AdminServer,
+  { context, guards }: AdminServer,
   request: FastifyRequest,
   actor: StaffActor,
   { case_id, done, refused }: { case_id: number; done?: string | undefined; refused?: RefusedForm },
 ): Promise<string> {
   const { db, now = () => new Date() } = context;
-  const { user } = actor;
-  /** Anyone else on the staff sees that the case exists, but none of its documents. */
-  const listDocuments = () =>
-    listCaseDocuments(context, user, case_id, { limit: DOCUMENTS_SHOWN }, now()).then(
-      ({ data }) => data,
-      (error) => {
-        if (error instanceof NotFoundError) return [];
-        throw error;
-      },
-    );
+  const { user, admin } = actor;
+  const isOpen = guards.pageGuard(FOR_THE_TEAM).holds(request);
   const [
     outline,
     onCase,
@@ -71,25 +72,26 @@ export async function readCasePage(
     canAccessCase(db, user, case_id),
     listCasePeople(db, case_id),
     listCaseTeam(db, case_id),
-    listChains(db, user, { case_id, limit: CHAINS_SHOWN }),
-    listMilestones(db, case_id),
+    admin.can('view_messages') ? listChains(db, user, { case_id, limit: CHAINS_SHOWN }) : null,
+    isOpen ? listMilestones(db, case_id) : [],
     findCaseBalance(db, case_id),
     listBenefits(db, case_id, now()),
-    listDisbursements(db, user, { case_id, limit: DISBURSEMENTS_SHOWN }),
+    readsRequests(admin) ? listDisbursements(db, user, { case_id, limit: DISBURSEMENTS_SHOWN }) : null,
     listScheduledPayments(db, case_id, { requests: toldRequests(user), limit: PAYMENTS_SHOWN }),
-    listDocuments(),
-    listEventsOfCase(db, user, case_id),
+    isOpen ? listCaseDocuments(context, user, case_id, { limit: DOCUMENTS_SHOWN }, now()) : { data: [] },
+    isOpen ? listEventsOfCase(db, user, case_id) : [],
     readFrame(context, request, actor),
   ]);
   if (outline === null) throw new NotFoundError();
   return casePage(frame, {
     outline,
     onCase,
+    isOpen,
     people,
     team,
     chains,
     milestones,
-    documents,
+    documents: documents.data,
     events,
     money: { balance, disbursements, payments },
     benefits,
@@ -97,3 +99,5 @@ export async function readCasePage(
     refused,
   });
 }
+
+const readsRequests = (admin: AdminRole) => REQUEST_READERS.some((permission) => admin.can(permission));

@@ -50,11 +50,11 @@ async function readDashboardPage(
     failed,
     frame,
   ] = await Promise.all([
-    countUnread(db, user),
-    listChains(db, user, { unread: true, limit: SHOWN }),
+    admin.can('view_messages') ? countUnread(db, user) : { unread_chains: 0 },
+    admin.can('view_messages') ? listChains(db, user, { unread: true, limit: SHOWN }) : null,
     listCases(db, user, { mine: true, limit: SHOWN }),
     listClosingCases(db, user.id, { by: closingSoon(now()), limit: SHOWN }),
-    listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()),
+    admin.can('approve_drs') ? listDisbursements(db, user, { waiting_for_me: true, limit: SHOWN }, now()) : null,
     admin.can('edit_drs')
       ? listDisbursements(db, user, { status: 'returned', on_own_cases: true, limit: SHOWN }, now())
       : null,
@@ -64,16 +64,19 @@ async function readDashboardPage(
     admin.can('make_payments') ? listWaitingCashEntries(db, user, SHOWN) : [],
     admin.can('make_payments') ? listWaitingReturnFiles(db, user, SHOWN) : [],
     admin.can('manage_roles') ? listWaitingRoleGrants(db, user) : [],
-    admin.can('reassign_threads') ? countUnassigned(db) : null,
+    admin.can('view_messages') && admin.can('reassign_threads') ? countUnassigned(db) : null,
     admin.can('view_deliveries') ? countFailedDeliveries(db) : null,
     readFrame(context, request, actor),
   ]);
-  const caseIds = chains.data.map((chain) => chain.case_id).filter((id) => id !== null);
+  const caseIds = (chains?.data ?? []).map((chain) => chain.case_id).filter((id) => id !== null);
   return dashboardPage(frame, {
-    unreadChains: chains.data,
+    unreadChains: chains?.data ?? null,
     unreadChainCount: unread_chains,
     caseNames: await listCaseNames(db, caseIds),
-    approvals: { ...approvals, data: approvals.data.filter((one) => one.has_content) },
+    approvals: {
+      data: (approvals?.data ?? []).filter((one) => one.has_content),
+      next_cursor: approvals?.next_cursor ?? null,
+    },
     sentBack: (sentBack?.data ?? []).filter((one) => one.has_content),
     batches,
     cash,

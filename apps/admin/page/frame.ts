@@ -7,7 +7,7 @@ import { type Preferences, readPreferences } from './preferences.ts';
 /** What every page for someone who is signed in needs. */
 export interface Frame<Who extends Actor = Actor> {
   actor: Who;
-  /** How many messages the reader has not read. */
+  /** How many messages the reader has not read; none for staff who read no messages. */
   unread: number;
   preferences: Preferences;
   /** The reader's clock. */
@@ -24,7 +24,8 @@ export async function readFrame<Who extends Actor>(
   actor: Who,
 ): Promise<Frame<Who>> {
   const preferences = readPreferences(request);
-  const { unread_count } = await countUnread(db, actor.user);
+  const reads = actor.admin === null || actor.admin.can('view_messages');
+  const { unread_count } = reads ? await countUnread(db, actor.user) : { unread_count: 0 };
   return {
     actor,
     unread: unread_count,
