@@ -1,14 +1,16 @@
 import { recordAudit } from '@case-platform/lib/audit';
-import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { findChain } from '@case-platform/modules/messaging';
 import type { DisbursementContext } from './create-disbursement.ts';
-import { describeDisbursement, lockDisbursement } from './lock-disbursement.ts';
+import { REQUEST_READERS } from './disbursement-access.ts';
+import { describeDisbursement, lockDisbursement, type Standing } from './lock-disbursement.ts';
 
 /**
  * Names the chain in which a request is talked about. It is said once: what was written there stays with the request.
  * @throws {NotFoundError} for a request or chain that the user does not see, or a chain of another case.
+ * @throws {ForbiddenError} for staff who see the request and do not work on its case, or whose role reads no requests.
  * @throws {ConflictError} `chain_linked` when the request has another chain.
  */
 export async function linkChain(
@@ -18,6 +20,7 @@ export async function linkChain(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await lockDisbursement(tx, by.actor, id);
+    requireTalker(locked, by.actor);
     const chain = await findChain(tx, by.actor, chainId);
     if (chain === null || chain.case_id !== locked.case_id) throw new NotFoundError();
     const [now] = await query<{ chain_id: number; is_new: boolean }>(
@@ -38,4 +41,10 @@ export async function linkChain(
       after: { chain_id: chainId },
     });
   });
+}
+
+function requireTalker({ sees_case, permissions }: Standing, { user_type }: ChangedByUser['actor']): void {
+  if (user_type !== 'admin') return;
+  const reads = REQUEST_READERS.some((permission) => permissions.has(permission));
+  if (!reads || !sees_case) throw new ForbiddenError('Your role doesn’t allow this.', 'missing_permission');
 }

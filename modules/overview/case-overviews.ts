@@ -1,17 +1,24 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { type Disbursement, listStuckRequests, mayViewBalance } from '@case-platform/modules/disbursements';
+import {
+  type Disbursement,
+  listStuckRequests,
+  mayViewBalance,
+  REQUEST_READERS,
+} from '@case-platform/modules/disbursements';
 import { listCaseActivity } from '@case-platform/modules/messaging';
+import { rightsOf } from './rights-of.ts';
 
 /** How a case stands at a look: its money, what is open, whom it waits for, what is unread. */
 export interface CaseOverview {
   /** Null for those who may not see what a case holds. */
   money: CaseFigures | null;
-  /** Sent and neither paid nor ended. */
+  /** Sent and neither paid nor ended; 0 for staff whose role reads no requests. */
   open_requests: number;
-  /** Whom the request that has waited longest waits for. */
+  /** Whom the request that has waited longest waits for; null for the same. */
   stuck: Pick<Disbursement, 'id' | 'waiting_for' | 'waiting_since'> | null;
+  /** 0 for staff whose role reads no messages. */
   unread_count: number;
 }
 
@@ -32,20 +39,22 @@ export async function listCaseOverviews(
   now: Date,
 ): Promise<ReadonlyMap<number, CaseOverview>> {
   if (caseIds.length === 0) return new Map();
+  const may = await rightsOf(db, user);
+  const readsRequests = may(...REQUEST_READERS);
   const [maySeeMoney, figures, stuck, activity] = await Promise.all([
     mayViewBalance(db, user),
     listFigures(db, caseIds),
-    listStuckRequests(db, user, caseIds, now),
-    listCaseActivity(db, user, caseIds),
+    readsRequests ? listStuckRequests(db, user, caseIds, now) : undefined,
+    may('view_messages') ? listCaseActivity(db, user, caseIds) : undefined,
   ]);
   return new Map(
     figures.map(({ id, open_requests, ...money }) => [
       id,
       {
         money: maySeeMoney ? money : null,
-        open_requests,
-        stuck: stuck.get(id) ?? null,
-        unread_count: activity.get(id)?.unread_count ?? 0,
+        open_requests: readsRequests ? open_requests : 0,
+        stuck: stuck?.get(id) ?? null,
+        unread_count: activity?.get(id)?.unread_count ?? 0,
       },
     ]),
   );

@@ -3,7 +3,12 @@ import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { canAccessCase, caseIsVisible, personJson } from '@case-platform/modules/cases';
-import { balanceIsVisible, contentIsVisible, disbursementIsVisible } from '@case-platform/modules/disbursements';
+import {
+  balanceIsVisible,
+  contentIsVisible,
+  disbursementIsVisible,
+  REQUEST_READERS,
+} from '@case-platform/modules/disbursements';
 import { chainIsVisible } from '@case-platform/modules/messaging';
 import { adminHolds, type Permission } from '@case-platform/modules/permissions';
 import { type CaseEvent, type DescribedEvent, describeCaseEvent } from './case-event-words.ts';
@@ -116,7 +121,7 @@ const EVENTS: Record<CaseEventKind, (asked: Asked) => Sql> = {
          join disbursement_request d on d.id = a.subject_id
          join case_file c on c.id = d.case_id
         where a.case_id = ${caseId} and a.action in (${STORY}) and a.subject_type = 'disbursement'
-          and ${staffNeed(user, 'view_drs', 'create_drs', 'edit_drs', 'approve_drs')}
+          and ${staffNeed(user, ...REQUEST_READERS)}
           and ${disbursementIsVisible(user)} and ${contentIsVisible(user)} and ${isBefore} ${order})`;
   },
 };

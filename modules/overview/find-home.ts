@@ -10,10 +10,15 @@ import {
   ownCases,
   type ScheduledPayment,
 } from '@case-platform/modules/cases';
-import { type HomeRequests, listHomeRequests, toldRequests } from '@case-platform/modules/disbursements';
+import {
+  type HomeRequests,
+  listHomeRequests,
+  REQUEST_READERS,
+  toldRequests,
+} from '@case-platform/modules/disbursements';
 import { type Chain, countUnread, listChains } from '@case-platform/modules/messaging';
-import { findPermissions, type Permission } from '@case-platform/modules/permissions';
 import { type CaseFigures, type CaseOverview, listCaseOverviews } from './case-overviews.ts';
+import { rightsOf } from './rights-of.ts';
 
 /** What somebody's first page shows: what waits for them, where what they asked for is, what comes next (decisions, section 14). */
 export interface Home extends HomeRequests {
@@ -38,17 +43,11 @@ const NO_REQUESTS: HomeRequests = { decisions: [], requests: [], returned: [], d
 export async function findHome(db: Executor, user: User, now: Date): Promise<Home> {
   const may = await rightsOf(db, user);
   const [requests, chains, cases] = await Promise.all([
-    may('view_drs', 'create_drs', 'edit_drs', 'approve_drs') ? listHomeRequests(db, user, now) : NO_REQUESTS,
+    may(...REQUEST_READERS) ? listHomeRequests(db, user, now) : NO_REQUESTS,
     may('view_messages') ? findConversations(db, user) : NO_CONVERSATIONS,
     may('view_case_details') ? findCases(db, user, now) : NO_CASES,
   ]);
   return { ...requests, ...chains, ...cases };
-}
-
-async function rightsOf(db: Executor, { id, user_type }: User): Promise<(...any: Permission[]) => boolean> {
-  if (user_type !== 'admin') return () => true;
-  const permissions = await findPermissions(db, id);
-  return (...any) => any.some((permission) => permissions.has(permission));
 }
 
 const NO_CONVERSATIONS = { unread_count: 0, unread_chains: 0, unread: [], recent: [] };

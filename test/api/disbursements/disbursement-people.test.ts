@@ -239,3 +239,36 @@ test('[decisions 8] a request that is named twice is batched and paid neither on
   const status = async (id: number) => (await root.get(`/api/disbursements/${id}`)).body.status;
   assert.deepEqual([await status(approved), await status(batched)], ['approved', 'batched']);
 });
+
+test('[What the service does 3] staff name the conversation of a request who read messages and requests, and work on the case', async () => {
+  const { id } = await draft(surrogate);
+  await move(surrogate, id, 'submit');
+  const put = (chain_id: number) =>
+    viewer.call('PUT', `/api/disbursements/${id}/chain`, {
+      body: JSON.stringify({ chain_id }),
+      headers: { 'content-type': 'application/json' },
+    });
+  const { rows: roles } = await api.pool.query(
+    `select admin_role_id as id from user_account where email_address = 'viewer@demo.test'`,
+  );
+  const role = roles[0].id;
+  const hold = async (...permissions: string[]) => {
+    await api.pool.query('delete from admin_role_permission where admin_role_id = $1', [role]);
+    await api.pool.query('insert into admin_role_permission select $1, unnest($2::text[])', [role, permissions]);
+  };
+  const chain = (await surrogate.form('/api/messages', { message: 'About it' })).body.chain.id;
+  await api.pool.query('update message_chain set created_by = $2 where id = $1', [chain, viewer.userId]);
+  await hold('view_drs');
+  assert.deepEqual(
+    [(await put(chain)).status, (await put(999_999)).status],
+    [403, 403],
+    'whether it is there is not told',
+  );
+  await hold('view_drs', 'view_messages');
+  assert.equal((await put(chain)).status, 403, 'a case of others');
+  await api.pool.query('insert into case_admin (case_id, user_id) values (1, $1)', [viewer.userId]);
+  await hold('view_case_details', 'view_messages');
+  assert.equal((await put(chain)).status, 403, 'without requests');
+  await hold('view_drs', 'view_messages');
+  assert.equal((await put(chain)).body.chain_id, chain);
+});

@@ -178,6 +178,29 @@ describe('[decisions 14] GET /api/home', () => {
     assert.deepEqual([home.decisions, home.drafts], [[], []]);
     for (const one of home.cases) assert.notEqual(one.id, CASE_2);
   });
+
+  test('[What the service does 3] of each case as well: what is open and stuck with requests, what is unread with messages', async () => {
+    await surrogate.form('/api/messages', { message: 'Is it here?' });
+    const role = `(select admin_role_id from user_account where email_address = 'escrow@demo.test')`;
+    const take = (permissions: string[]) =>
+      api.pool.query(`delete from admin_role_permission where admin_role_id = ${role} and permission = any($1)`, [
+        permissions,
+      ]);
+    const told = async () => {
+      const [ofHome] = (await homeOf(escrow)).cases.filter(({ id }: { id: number }) => id === CASE_1);
+      const listed = (await escrow.get('/api/cases?limit=100&overview=true')).body.data;
+      const { overview } = listed.find(({ id }: { id: number }) => id === CASE_1);
+      const shown = ({ stuck, open_requests, unread_count }: typeof overview) =>
+        [stuck !== null, open_requests > 0, unread_count > 0].join();
+      assert.equal(shown(ofHome), shown(overview));
+      return shown(overview);
+    };
+    assert.equal(await told(), 'true,true,true');
+    await take(['view_messages']);
+    assert.equal(await told(), 'true,true,false');
+    await take(['view_drs', 'create_drs', 'edit_drs', 'approve_drs']);
+    assert.equal(await told(), 'false,false,false');
+  });
 });
 
 describe('[decisions 14] the stream tells that a case’s money has changed', { timeout: 60_000 }, () => {

@@ -1,0 +1,13 @@
+import type { Executor } from '@case-platform/lib/database';
+import type { User } from '@case-platform/modules/accounts';
+import { findPermissions, type Permission } from '@case-platform/modules/permissions';
+
+/** Whether somebody's role includes any of these; whoever is not staff needs no permission. */
+export async function rightsOf(
+  db: Executor,
+  { id, user_type }: Pick<User, 'id' | 'user_type'>,
+): Promise<(...any: readonly Permission[]) => boolean> {
+  if (user_type !== 'admin') return () => true;
+  const permissions = await findPermissions(db, id);
+  return (...any) => any.some((permission) => permissions.has(permission));
+}
