@@ -1,10 +1,12 @@
 import { html } from '@case-platform/lib/html';
-import { type AuditRecord, permissionWords } from '@case-platform/modules/permissions';
+import { permissionWords } from '@case-platform/modules/permissions';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import type { Clock } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import { exactTimeWords } from '@case-platform/words/times';
+import { HIDDEN_PART } from '../page/contact-parts.ts';
+import type { ShownEntry } from './hide-drafts.ts';
 
 const NOTHING = '<span class="quiet"><span aria-hidden="true">–</span><span class="sr-only">Nothing</span></span>';
 /** The code of a return or of a notification of change. */
@@ -12,16 +14,29 @@ const BANK_CODE = /^[RC]\d\d$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /** Each field that changed, as it was and as it is. */
-export function auditDiff({ before, after }: Pick<AuditRecord, 'before' | 'after'>, clock: Clock): string {
+export function auditDiff(
+  { before, after, hidden }: Pick<ShownEntry, 'before' | 'after' | 'hidden'>,
+  clock: Clock,
+): string {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   if (fields.length === 0) return '<p class="quiet">No details were recorded.</p>';
   const rows = fields.map((field) => {
     const [was, is] = [before?.[field], after?.[field]];
-    return html`<tr><th scope="row">${fieldWords(field)}</th><td data-label="Before">!${side(field, was, is, 'was', clock)}</td><td data-label="After">!${side(field, is, was, 'is', clock)}</td></tr>`;
+    if (hidden?.has(field)) return row(field, hiddenSide(was), hiddenSide(is));
+    return row(field, side(field, was, is, 'was', clock), side(field, is, was, 'is', clock));
   });
   return html`<div class="data-table-wrap"><table class="data-table is-stacked audit-diff">
 <thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
 <tbody>!${rows}</tbody></table></div>`;
+}
+
+function row(field: string, before: string, after: string): string {
+  return html`<tr><th scope="row">${fieldWords(field)}</th><td data-label="Before">!${before}</td><td data-label="After">!${after}</td></tr>`;
+}
+
+/** That there is something, and not what. */
+function hiddenSide(value: unknown): string {
+  return value === null || value === undefined || value === '' ? NOTHING : HIDDEN_PART;
 }
 
 function fieldWords(field: string): string {

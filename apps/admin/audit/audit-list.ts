@@ -2,6 +2,7 @@ import { html } from '@case-platform/lib/html';
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import type { StaffActor } from '../guards/visitors.ts';
+import { maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { emptyState } from '../page/notice.ts';
 import { shellPage } from '../page/shell.ts';
@@ -38,7 +39,7 @@ const LEAD = 'Every change, by whom and when. No one can edit or remove entries.
 export function auditListPage(frame: Frame<StaffActor>, { entries, next_before, actions, query }: AuditList): string {
   const content = html`<div class="page is-wide">
   !${header()}
-  !${filters(actions, query)}
+  !${filters(actions, query, maySeeContacts(frame.actor))}
   !${entries.length === 0 ? html`<div class="panel">!${nothing(query)}</div>` : table(frame, entries)}
   !${pager(query, next_before)}
 </div>`;
@@ -66,14 +67,15 @@ function table(frame: Frame, entries: AuditRecord[]): string {
 <tbody>!${rows}</tbody></table></div>`;
 }
 
-function filters(actions: string[], query: AuditQuery): string {
+function filters(actions: string[], query: AuditQuery, byAddress: boolean): string {
+  const who = html`<label class="filter-field"><span>Who</span><input class="input input-sm" type="email" name="who" value="${query.who}" maxlength="${EMAIL_MAX}" placeholder="Email address"></label>`;
   const kinds = [...new Set(actions.map((action) => action.split('.', 1)[0] ?? ''))];
   const option = (value: string, words: string, chosen: string | undefined) =>
     html`<option value="${value}" !${value === chosen ? 'selected' : ''}>${words}</option>`;
   const kindOptions = kinds.map((kind) => option(kind, kindWords(kind), query.kind));
   const actionOptions = actions.map((action) => option(action, actionWords(action), query.action));
   return html`<form class="filter-bar" method="get" action="/audit" role="search">
-  <label class="filter-field"><span>Who</span><input class="input input-sm" type="email" name="who" value="${query.who}" maxlength="${EMAIL_MAX}" placeholder="Email address"></label>
+  !${byAddress ? who : ''}
   <label class="filter-field"><span>About</span><select class="select select-sm" name="kind"><option value="">Everything</option>!${kindOptions}</select></label>
   <label class="filter-field"><span>What</span><select class="select select-sm" name="action"><option value="">All changes</option>!${actionOptions}</select></label>
   <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>

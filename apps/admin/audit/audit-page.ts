@@ -2,6 +2,8 @@ import { html } from '@case-platform/lib/html';
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { exactTimeWords } from '@case-platform/words/times';
 import { userTypeInWords } from '@case-platform/words/user-types';
+import type { StaffActor } from '../guards/visitors.ts';
+import { HIDDEN_PART, maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
@@ -14,7 +16,7 @@ import type { ShownEntry } from './hide-drafts.ts';
 const DRAFT = 'The request is a draft again or was never sent. Only its writer can read it.';
 
 /** One entry of the audit log: who, what, before, after, when, from where. */
-export function auditPage(frame: Frame, entry: ShownEntry): string {
+export function auditPage(frame: Frame<StaffActor>, entry: ShownEntry): string {
   const { happened_at } = entry;
   const title = entryWords(entry);
   const content = html`<div class="page is-roomy">
@@ -29,7 +31,7 @@ export function auditPage(frame: Frame, entry: ShownEntry): string {
   return shellPage(frame, { title, content });
 }
 
-function facts(frame: Frame, entry: AuditRecord): string {
+function facts(frame: Frame<StaffActor>, entry: AuditRecord): string {
   const { actor_id, actor_type, case_id, case_name, layer, ip_address, request_id, visit_id, happened_at, action, id } =
     entry;
   const who =
@@ -44,7 +46,10 @@ function facts(frame: Frame, entry: AuditRecord): string {
     ['From', html`${layerWords(layer)}`],
   ];
   if (case_id !== null) rows.splice(2, 0, ['Case', html`<a class="link" href="/cases/${case_id}">${case_name}</a>`]);
-  if (ip_address !== null) rows.push(['IP address', html`<span class="mono">${ip_address}</span>`]);
+  if (ip_address !== null) {
+    const address = maySeeContacts(frame.actor) ? html`<span class="mono">${ip_address}</span>` : HIDDEN_PART;
+    rows.push(['IP address', address]);
+  }
   if (visit_id !== null) {
     rows.push(['Visit', html`<a class="link mono" href="/audit?visit=${visit_id}">${visit_id}</a>`]);
   }

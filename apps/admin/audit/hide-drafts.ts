@@ -7,6 +7,8 @@ import type { AuditRecord } from '@case-platform/modules/permissions';
 export interface ShownEntry extends AuditRecord {
   /** It is about a draft of somebody else's: what the draft says is left out. */
   isOfDraft?: boolean;
+  /** Fields whose values the reader's role doesn't include. */
+  hidden?: ReadonlySet<string>;
 }
 
 /**

@@ -10,7 +10,9 @@ import { shellPage } from '../page/shell.ts';
 import type { Explanation } from './explain-access.ts';
 
 export interface AccessView {
-  query: { email?: string; user_type: UserType; case_id?: number; action?: string };
+  query: { email?: string; user_id?: number; user_type: UserType; case_id?: number; action?: string };
+  /** Whether the reader may look for people by their address; else by their number. */
+  byAddress: boolean;
   actions: string[];
   person: { id: number; first_name: string; last_name: string; email_address: string } | null;
   needsCase: boolean;
@@ -35,21 +37,26 @@ export function accessPage(frame: Frame, view: AccessView): string {
   return shellPage(frame, { title: 'Access', content });
 }
 
-function form({ query, actions }: AccessView): string {
+function form({ query, actions, byAddress }: AccessView): string {
   const option = (value: string, words: string, chosen: boolean) =>
     html`<option value="${value}" !${chosen ? 'selected' : ''}>${words}</option>`;
+  const types = USER_TYPES.map((type) => option(type, userTypeInWords(type), type === query.user_type));
+  const person = byAddress
+    ? html`<label class="filter-field"><span>Email address</span><input class="input input-sm" type="email" name="email" value="${query.email}" maxlength="${EMAIL_MAX}" required></label>
+  <label class="filter-field"><span>Role</span><select class="select select-sm" name="user_type">!${types}</select></label>`
+    : html`<label class="filter-field is-short"><span>Person number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="user_id" value="${query.user_id}" maxlength="15" required title="The number in the address of the person’s page"></label>`;
   return html`<form class="filter-bar" method="get" action="/access" role="search">
-  <label class="filter-field"><span>Email address</span><input class="input input-sm" type="email" name="email" value="${query.email}" maxlength="${EMAIL_MAX}" required></label>
-  <label class="filter-field"><span>Role</span><select class="select select-sm" name="user_type">!${USER_TYPES.map((type) => option(type, userTypeInWords(type), type === query.user_type))}</select></label>
+  !${person}
   <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
   <label class="filter-field"><span>Action</span><select class="select select-sm" name="action">!${actions.map((action) => option(action, action, action === query.action))}</select></label>
   <button class="btn btn-sm btn-primary" type="submit">Explain</button>
 </form>`;
 }
 
-function answer({ query, person, needsCase, explanation }: AccessView): string {
-  if (query.email === undefined) return '';
-  if (person === null) return notice('info', 'No one has this address in this role.');
+function answer({ query, byAddress, person, needsCase, explanation }: AccessView): string {
+  if ((byAddress ? query.email : query.user_id) === undefined) return '';
+  if (person === null)
+    return notice('info', byAddress ? 'No one has this address in this role.' : 'No one has this number.');
   if (needsCase) return notice('waiting', 'This action is about a case. Enter its number.');
   if (explanation === null) return notice('info', 'Choose an action.');
   const { verdict, rule } = explanation;

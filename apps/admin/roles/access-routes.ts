@@ -1,10 +1,11 @@
-import { findUserByPair, normalizeEmail } from '@case-platform/modules/accounts';
+import { findUser, findUserByPair, normalizeEmail, type UserRecord } from '@case-platform/modules/accounts';
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Id } from '../form/schemas.ts';
 import { closedPage } from '../page/closed-page.ts';
+import { maySeeContacts } from '../page/contact-parts.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { accessPage } from './access-page.ts';
@@ -12,10 +13,19 @@ import { explainAccess } from './explain-access.ts';
 
 const Query = Type.Object({
   email: Type.Optional(Type.String({ maxLength: EMAIL_MAX })),
+  /** For those who may not look for people by their address. */
+  user_id: Type.Optional(Id),
   user_type: Type.Optional(Type.Unsafe<UserType>({ type: 'string', enum: [...USER_TYPES] })),
   case_id: Type.Optional(Id),
   action: Type.Optional(Type.String({ maxLength: 300 })),
 });
+
+interface Asked {
+  email?: string;
+  user_id?: number;
+  user_type: UserType;
+  byAddress: boolean;
+}
 
 /** Who may do what, and why: for a person, a case and an action, decided by the guards' own function. */
 export function accessRoutes({ app, context, guards }: AdminServer): void {
@@ -26,14 +36,12 @@ export function accessRoutes({ app, context, guards }: AdminServer): void {
     const frame = await readFrame(context, request, actor);
     if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'access'));
     const { query } = request;
-    const { email, user_type = 'admin', case_id } = query;
+    const { user_type = 'admin', case_id } = query;
+    const byAddress = maySeeContacts(actor);
     const actions = app.guardedRoutes.filter(({ guard }) => guards.ruleOf(guard) !== undefined);
     const asked = actions.find(({ method, url }) => `${method} ${url}` === query.action);
     const rule = guards.ruleOf(asked?.guard ?? '');
-    const person =
-      email === undefined
-        ? null
-        : await findUserByPair(context.db, { email_address: normalizeEmail(email), user_type });
+    const person = await findPerson({ ...query, user_type, byAddress });
     const needsCase = rule?.options.case_id !== undefined && case_id === undefined;
     const explanation =
       person === null || rule === undefined || needsCase
@@ -42,7 +50,14 @@ export function accessRoutes({ app, context, guards }: AdminServer): void {
     const names = actions.map(({ method, url }) => `${method} ${url}`).sort();
     return sendPage(
       reply,
-      accessPage(frame, { query: { ...query, user_type }, actions: names, person, needsCase, explanation }),
+      accessPage(frame, { query: { ...query, user_type }, byAddress, actions: names, person, needsCase, explanation }),
     );
   });
+
+  /** Whoever may not see addresses finds nobody by one. */
+  async function findPerson({ email, user_id, user_type, byAddress }: Asked): Promise<UserRecord | null> {
+    if (!byAddress) return user_id === undefined ? null : findUser(context.db, user_id);
+    if (email === undefined) return null;
+    return findUserByPair(context.db, { email_address: normalizeEmail(email), user_type });
+  }
 }

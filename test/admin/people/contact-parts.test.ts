@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { listCatalogue } from '@case-platform/modules/permissions';
 import { grant } from '../../support/grant.ts';
 import { PeopleDesk } from './people-desk.ts';
 
@@ -31,6 +32,16 @@ await pool.query(
   `insert into suppression (channel, address, reason, detail, source) values ('sms', $1, 'invalid', 'Not valid: ' || $1, 'twilio'),
                                                                    ('email', $2, 'bounced', $2, 'sendgrid')`,
   [PHONE, MAILBOX],
+);
+
+const { rows: entries } = await pool.query<{ id: number; told: string }>(
+  `insert into audit_entry (layer, action, actor_id, actor_type, subject_id, subject_label, before, after, ip_address)
+   values ('api', 'user.update_own', $1, 'ip', $1, 'Sam', '{"phone": null}', jsonb_build_object('phone', $2::text), $3),
+          ('admin', 'user.request_address', null, null, $1, 'Sam', '{"email_address": "smsotp@demo.test"}',
+           jsonb_build_object('email_address', $4::text), $3),
+          ('admin', 'delivery.retry', null, null, 1, $4, null, null, $3),
+          ('admin', 'suppression.lift', null, null, 1, $2, '{"channel": "sms"}', null, $3) returning id, action as told`,
+  [id, PHONE, ADDRESS, MAILBOX],
 );
 
 /** Every page of the application, on the objects above. */
@@ -102,6 +113,30 @@ test('[Server-rendered application 7] nor by looking for it: nobody is found by 
   assert.doesNotMatch((await viewer.get('/deliveries')).text, /name="person"/);
   assert.doesNotMatch((await viewer.get('/users')).text, /Last sign-in|Never signed in/);
   assert.match((await root.get('/users')).text, /Last sign-in/);
+});
+
+test('[Server-rendered application 7] nor with every other permission, the audit log and the explanation of access among them', async () => {
+  const others = listCatalogue().flatMap(({ value }) => (/_users$/.test(value) ? [] : [value]));
+  await grant(pool, 'viewer', ...others);
+  for (const path of paths) assert.deepEqual(shows((await viewer.get(path)).text), [], path);
+  for (const { id: entry, told } of entries) {
+    const path = `/audit/${entry}`;
+    assert.ok(shows((await root.get(path)).text).length > 0, `${told}, for whoever may`);
+    assert.deepEqual(shows((await viewer.get(path)).text), [], told);
+    assert.match((await viewer.get(path)).text, /Hidden for your role/, told);
+  }
+  const asked = (who: typeof viewer, query: string) => who.get(`/access?action=GET%20/&${query}`);
+  assert.match((await asked(root, 'email=smsotp@demo.test&user_type=ip')).text, /can do this/);
+  assert.doesNotMatch((await asked(viewer, 'email=smsotp@demo.test&user_type=ip')).text, /can do this|No one has/);
+  assert.match((await asked(viewer, `user_id=${id}`)).text, /can do this/);
+  assert.match((await asked(viewer, 'user_id=999999')).text, /No one has this number/);
+  const found = async (who: typeof viewer) =>
+    (await who.get('/audit?who=smsotp@demo.test')).text.match(/href="\/audit\/\d+"/g);
+  assert.equal((await found(root))?.length, 1);
+  assert.deepEqual(await found(viewer), (await viewer.get('/audit')).text.match(/href="\/audit\/\d+"/g));
+  await pool.query(
+    `delete from admin_role_permission where admin_role_id = (select admin_role_id from user_account where email_address = 'viewer@demo.test')`,
+  );
 });
 
 test('[Server-rendered application 7] who may view deliveries, but not people, sees where nothing goes and lifts it without an address', async () => {
