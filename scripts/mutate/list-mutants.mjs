@@ -8,6 +8,7 @@ import { LIMITS } from './mutants/limits.mjs';
 import { MESSAGING } from './mutants/messaging.mjs';
 import { MONEY } from './mutants/money.mjs';
 import { NOTICES } from './mutants/notices.mjs';
+import { PARTS } from './mutants/parts.mjs';
 import { PERSONS } from './mutants/persons.mjs';
 import { RETURNS } from './mutants/returns.mjs';
 import { SCHEMA } from './mutants/schema.mjs';
@@ -37,6 +38,7 @@ export function listMutants() {
     DECIDED_RULES,
     LIMITS,
     SIMULATED,
+    PARTS,
   ].flat();
   const names = mutants.map(({ name }) => name);
   const twice = names.find((name, at) => names.indexOf(name) !== at);

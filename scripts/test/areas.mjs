@@ -25,6 +25,7 @@ export const AREAS = {
     code: ['modules/permissions', 'apps/admin/roles', 'apps/admin/audit', 'apps/admin/guards', 'apps/api/guards'],
     tests: [
       ...['test/admin/roles', 'test/admin/audit', 'test/admin/guards.test.ts', 'test/admin/guard-matrix.test.ts'],
+      'test/admin/every-permission.test.ts',
       ...['test/api/server/guards.test.ts', 'test/api/guard-matrix.test.ts', 'test/access'],
     ],
     browser: [],
