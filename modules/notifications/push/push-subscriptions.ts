@@ -2,7 +2,7 @@ import { createHash, ECDH } from 'node:crypto';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
-import { query, sql } from '@case-platform/lib/sql';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { isAllowedEndpoint } from './push-endpoint.ts';
 import { type PushSettings, vapidKeyId } from './vapid-keys.ts';
@@ -32,7 +32,7 @@ const USER_AGENT_MAX = 500;
 
 /**
  * Stores one record per (user_type, user_id, endpoint); the same again renews its keys. Somebody who has several records
- * under one address gets what each of them is sent. Otherwise an endpoint belongs to the person who subscribed last: a
+ * gets what each of them is sent (decision 0018). Otherwise an endpoint belongs to the person who subscribed last: a
  * browser that two people share must not show one's notifications to the other.
  * @throws {InvalidInputError} for an endpoint that is not a known push service's, or malformed keys.
  * @throws {ConflictError} beyond sixteen devices. @throws as `once`.
@@ -71,7 +71,7 @@ async function store(
     tx,
     sql`delete from push_subscription s using user_account u
            where u.id = s.user_id
-             and ((s.endpoint = ${endpoint} and u.email_address <> ${user.email_address})
+             and ((s.endpoint = ${endpoint} and u.id <> all (${recordsOf(user)}))
                or (s.user_id = ${user.id} and s.endpoint <> ${endpoint}
                    and s.renew_since < now() - interval '30 days'))`,
   );
@@ -92,6 +92,9 @@ async function store(
   }
   return row.id;
 }
+
+/** The records of the person whose record this is, looked up once a statement. An array of ids. */
+const recordsOf = ({ id }: Pick<User, 'id'>): Sql => sql`(select person_records(${id}))::bigint[]`;
 
 function hashOf(request: readonly string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(request)).digest();
@@ -143,14 +146,13 @@ export function listDevices(db: Database, user: User, endpointDigest = ''): Prom
 }
 
 /**
- * Whether another record of the same person, under the same address, has the browser with this endpoint too: it is not
- * theirs to take away.
+ * Whether another record of the same person has the browser with this endpoint too: it is not theirs to take away.
  */
 export async function isSharedDevice(db: Database, user: User, endpointDigest: string): Promise<boolean> {
   const rows = await query(
     db,
     sql`select from push_subscription
-         where user_id in (select id from user_account where email_address = ${user.email_address} and id <> ${user.id})
+         where user_id = any (${recordsOf(user)}) and user_id <> ${user.id}
            and encode(sha256(convert_to(endpoint, 'UTF8')), 'hex') = lower(${endpointDigest}) limit 1`,
   );
   return rows.length > 0;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createECDH, createHash, randomBytes } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
+import { joinPersons, partPersons } from '../../support/persons.ts';
 import { type Client, startApi, TEST_VAPID } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -90,6 +91,11 @@ describe('[decisions 7] devices', () => {
     await subscribe(surrogate, '/one-browser');
     assert.deepEqual([(await devices(asParent)).length, (await devices(asSurrogate)).length], [0, 0]);
     assert.equal((await devices(surrogate)).length, 1, 'the next person on this browser has it alone');
+    await joinPersons(api.pool, [surrogate.userId, parent.userId]);
+    await subscribe(parent, '/one-browser');
+    assert.deepEqual([(await devices(parent)).length, (await devices(surrogate)).length], [1, 1], 'one by their phone');
+    assert.deepEqual([await isShared(parent), await isShared(asParent)], [true, false]);
+    await partPersons(api.pool, [surrogate.userId, parent.userId]);
   });
 
   test('an endpoint that somebody else subscribes moves to them', async () => {
