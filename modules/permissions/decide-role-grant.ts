@@ -1,8 +1,16 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
-import { ChangedError, ConflictError, NotFoundError } from '@case-platform/lib/errors';
-import { query, sql } from '@case-platform/lib/sql';
-import { displayName, refuseSamePerson, refuseStrongerRole, setRole } from '@case-platform/modules/accounts';
+import { ChangedError, ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
+import {
+  displayName,
+  isPersonAmong,
+  refuseSamePerson,
+  refuseStrongerRole,
+  rightsOf,
+  setRole,
+} from '@case-platform/modules/accounts';
+import { adminHolds } from './admin-holds.ts';
 import type { Permission } from './catalogue.ts';
 import { keepRoleManager } from './keep-manage-roles.ts';
 import { GRANT_VERSION } from './list-role-grants.ts';
@@ -33,7 +41,7 @@ interface LockedGrant extends DecidedGrant {
 /**
  * Confirms what another administrator has granted: it counts from the next request on (decisions, section 11).
  * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has asked for it, or gets it; `may_do_more` for a role
- * that may do more than they. @throws {ConflictError} for one that was decided about. @throws {ChangedError}
+ * that may do more than they, and for more of a role than they may while another administrator may. @throws {ConflictError} for one that was decided about. @throws {ChangedError}
  */
 export async function confirmGrant(
   db: Database,
@@ -47,6 +55,7 @@ export async function confirmGrant(
     const words = 'You asked for this or would get it, so another administrator has to confirm it.';
     await refuseSamePerson(tx, by.actor, [grant.asked_by, user_id], words);
     if (user_id !== null) await refuseStrongerRole(tx, admin_role_id, by);
+    else await refuseWhoMayLess(tx, grant, by);
     await decide(tx, grant, by, 'confirmed');
     if (user_id !== null) {
       await setRole(tx, user_id, admin_role_id);
@@ -57,6 +66,30 @@ export async function confirmGrant(
     await notify(tx, { sentence: `${await nameOf(tx, by)} confirmed ${what}.`, waits: false });
     return { user_id, admin_role_id };
   });
+}
+
+/**
+ * More for a role is confirmed by somebody who may do it already, and so gains nothing by it. Only where no other administrator may
+ * could nobody else confirm it: what the last of them has lost would stay lost.
+ */
+async function refuseWhoMayLess(
+  tx: Transaction,
+  { permissions, asked_by }: LockedGrant,
+  { actor }: ChangedBy,
+): Promise<void> {
+  const lacks = (admin: Sql) => sql`exists (select unnest(${permissions ?? []}::text[]) except (${rightsOf(admin)}))`;
+  const [better] = await query(
+    tx,
+    sql`select from user_account w
+         where w.user_type = 'admin' and w.status = 'active' and ${adminHolds(sql`w.id`, 'manage_roles')}
+           and not ${isPersonAmong(sql`w.id`, sql`array[${asked_by}::bigint]`)} and not ${lacks(sql`w.id`)}
+           and ${lacks(sql`${actor?.id ?? null}::bigint`)} limit 1`,
+  );
+  if (better === undefined) return;
+  throw new ForbiddenError(
+    'Your role doesn’t allow this itself. An administrator whose role does has to confirm it.',
+    'may_do_more',
+  );
 }
 
 /** Refuses a grant, so that it never counts; whoever has asked for it takes it back so. @throws as `confirmGrant`. */

@@ -1,8 +1,12 @@
-import { schema } from './write.mjs';
+import { schema, text } from './write.mjs';
 
 /** Which records are one person's (decisions, section 11; decision 0015). */
 
 const ONE_PERSON = 'test/admin/disbursements/one-person.test.ts';
+const ROLES = 'test/admin/roles/role-grants-take-two.test.ts';
+const DECIDE = 'modules/permissions/decide-role-grant.ts';
+const PUSHES = 'test/api/notifications/notifications.test.ts';
+const SUBSCRIBE = 'modules/notifications/push/push-subscriptions.ts';
 const OWN_ADDRESS = 'test/api/accounts/own-address.test.ts';
 
 /**
@@ -45,4 +49,9 @@ export const PERSONS = [
   schema('two that come to an address at once are two', within('keep_one_person', 'perform pg_advisory_xact_lock(7214010021);', ''), ONE_PERSON),
   schema('decided: a proved number is forgotten', 'drop trigger user_account_keeps_confirmed_phone on user_account', ONE_PERSON),
   schema('decided: of proved numbers only the last counts', within('keep_confirmed_phone', 'new.proved_phones || new.confirmed_phone', 'array[new.confirmed_phone]'), ONE_PERSON),
+  text('more for a role is confirmed by whoever gets it', DECIDE, 'else await refuseWhoMayLess(tx, grant, by);', 'else void refuseWhoMayLess;', ROLES),
+  text('more for a role that nobody else may is never confirmed', DECIDE, 'and not ${lacks(sql`w.id`)}', '', ROLES),
+  text('one person’s second record takes the browser from the first', SUBSCRIBE, 'u.id <> all (${recordsOf(user)})', 'u.id <> ${user.id}', PUSHES),
+  text('whoever subscribes leaves the browser to the person before', SUBSCRIBE, 'u.id <> all (${recordsOf(user)})', 'u.id = 0', PUSHES),
+  text('a browser is never another record’s too', SUBSCRIBE, 'where user_id = any (${recordsOf(user)}) and user_id <> ${user.id}', 'where user_id <> user_id', PUSHES),
 ];

@@ -38,6 +38,7 @@ const [rootId, secondId, viewerId] = [
   await idOf('viewer@demo.test'),
 ];
 const [FINANCE, DESK, EMPTY] = [await roleOf('Finance'), await roleOf('Desk'), await roleOf('Empty')];
+const MANAGERS = await roleOf('Managers');
 const viewerApi = await api.as('viewer');
 
 const give = (role: number | string, to = viewerId, who = root) =>
@@ -195,6 +196,14 @@ describe('a role given to somebody', () => {
     await rowsOf(`update user_account set status = 'active' where status = 'deactivated'`);
   });
 
+  for (const permission of [
+    ...['create_nacha', 'approve_nacha', 'edit_bank_accounts', 'approve_drs', 'make_payments', 'manage_roles'],
+  ])
+    test(`[decisions 11] waits for ${permission} alone`, async () => {
+      await rowsOf('insert into admin_role_permission values ($1, $2)', [EMPTY, permission]);
+      assert.equal((await give(EMPTY)).location, `/users/${viewerId}?done=role-asked`);
+    });
+
   test('[decisions 11] waits also for somebody who is invited, or let in again, and they are held as if they had it', async () => {
     const fields = { first_name: 'New', last_name: 'Person', phone: '', agency_id: '', user_type: 'admin' };
     const invited = await root.post('/users', {
@@ -235,6 +244,26 @@ describe('a role that may do more', () => {
     assert.equal((await root.post(formOf(page, 'confirm'), { version: versionIn(page) })).status, 403);
     assert.equal((await second.fill(page, formOf(page, 'confirm'))).location, `/roles/${DESK}?done=confirmed`);
     assert.deepEqual(await permissionsOf(DESK), ['approve_nacha', 'make_payments', 'view_agencies']);
+  });
+
+  test('[decisions 11] more for a role is confirmed by whoever may do it already, and by another only where nobody may', async () => {
+    await setRole('viewer@demo.test', 'Desk');
+    await rowsOf(`update user_account set status = 'deactivated' where email_address = 'totp-admin@demo.test'`);
+    for (const role of [DESK, MANAGERS]) {
+      await allow(role, ['manage_roles', 'view_users', 'edit_users', 'make_payments']);
+      const page = await manager.get(`/roles/${role}`);
+      const [path, version] = [formOf(page, 'confirm'), versionIn(page)];
+      const refused = await manager.post(path, { version });
+      assert.deepEqual([refused.status, /Your role doesn’t allow this itself/.test(refused.text)], [403, true]);
+      assert.equal((await second.post(path, { version })).status, 303);
+    }
+    await rowsOf(`delete from admin_role_permission where permission = 'make_payments' and admin_role_id = $1`, [
+      MANAGERS,
+    ]);
+    await rowsOf(`update user_account set status = 'deactivated' where email_address = 'finance@demo.test'`);
+    await allow(DESK, ['view_users', 'approve_nacha']);
+    const page = await manager.get(`/roles/${DESK}`);
+    assert.equal((await manager.fill(page, formOf(page, 'confirm'))).status, 303, 'nobody else may do it');
   });
 
   test('[decisions 11] asked anew it waits anew; what was saved besides leaves it waiting; nobody’s role may do it at once', async () => {
