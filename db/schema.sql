@@ -630,7 +630,7 @@ CREATE OR REPLACE FUNCTION public.batch_insiders(batch bigint)
  RETURNS bigint[]
  LANGUAGE sql
  STABLE
-RETURN (SELECT (array_agg(a.user_id) || array_agg(a.created_by)) FROM (banking_batch_entry e JOIN payee_bank_account a ON ((a.id = e.bank_account_id))) WHERE ((e.batch_id = batch_insiders.batch) AND (e.released_at IS NULL)))
+RETURN (SELECT array_agg(DISTINCT insider.insider) AS array_agg FROM ((banking_batch_entry e JOIN payee_bank_account a ON ((a.id = e.bank_account_id))) CROSS JOIN LATERAL unnest((ARRAY[a.user_id, a.created_by] || a.entered_by)) insider(insider)) WHERE ((e.batch_id = batch_insiders.batch) AND (e.released_at IS NULL)))
 
 
 -- function check_cash_entry
@@ -722,9 +722,8 @@ CREATE OR REPLACE FUNCTION public.disbursement_insiders(d disbursement_request)
  STABLE
 AS $function$
 begin
-  return array[d.created_by, d.submitted_by, d.payee_id,
-               (select a.created_by from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null)]
-         || d.revised_by;
+  return array[d.created_by, d.submitted_by, d.payee_id] || d.revised_by
+         || (select array[a.created_by] || a.entered_by from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null);
 end
 $function$
 
@@ -785,6 +784,26 @@ begin
   end if;
   if new.confirmed_phone is not null and new.confirmed_phone <> all (new.proved_phones) then
     new.proved_phones := new.proved_phones || new.confirmed_phone;
+  end if;
+  return new;
+end
+$function$
+
+
+-- function keep_entered_by
+CREATE OR REPLACE FUNCTION public.keep_entered_by()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  -- An owner who enters a number has entered it, whoever did before them.
+  if new.created_by <> new.user_id then
+    select coalesce(array_agg(distinct who order by who), '{}') into new.entered_by
+      from (select a.created_by, a.entered_by, a.flag_code, a.routing_number, a.last_four from payee_bank_account a
+             where a.user_id = new.user_id order by a.id desc limit 1) a,
+           unnest(array[a.created_by] || a.entered_by) who
+     where who not in (new.user_id, new.created_by)
+       and (a.flag_code like 'C%' or (a.routing_number, a.last_four) = (new.routing_number, new.last_four));
   end if;
   return new;
 end
@@ -1296,6 +1315,7 @@ replaced_at timestamp with time zone
 flag_code text
 flagged_at timestamp with time zone
 correction bytea
+entered_by bigint[] not null default '{}'::bigint[]
 constraint payee_bank_account_account_kind_check CHECK ((account_kind = ANY (ARRAY['checking'::text, 'savings'::text])))
 constraint payee_bank_account_check CHECK ((usable_from >= created_at))
 constraint payee_bank_account_check1 CHECK (((flag_code IS NULL) = (flagged_at IS NULL)))
@@ -1310,6 +1330,7 @@ constraint payee_bank_account_routing_number_check CHECK ((routing_number ~ '^[0
 constraint payee_bank_account_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE UNIQUE INDEX payee_bank_account_current_idx ON public.payee_bank_account USING btree (user_id) WHERE (replaced_at IS NULL)
 CREATE INDEX payee_bank_account_user_idx ON public.payee_bank_account USING btree (user_id, id DESC)
+CREATE TRIGGER payee_bank_account_keeps_entered_by BEFORE INSERT ON public.payee_bank_account FOR EACH ROW EXECUTE FUNCTION keep_entered_by()
 
 -- pending_upload
 id uuid not null

@@ -40,12 +40,13 @@ const tableAsksNobody = schema(
  */
 function insidersWithout(part) {
   const account =
-    'select a.created_by from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null';
-  const records = ['d.created_by', 'd.submitted_by', 'd.payee_id', 'account'].filter((other) => other !== part);
+    'select array[a.created_by] || a.entered_by from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null';
+  const records = ['d.created_by', 'd.submitted_by', 'd.payee_id'].filter((other) => other !== part);
   const changed = part === 'd.revised_by' ? '' : ' || d.revised_by';
+  const entered = part === 'account' ? '' : ` || (${account})`;
   return `create or replace function disbursement_insiders(d disbursement_request) returns bigint[]
     language plpgsql stable as $$ begin
-      return array[${records.map((record) => (record === 'account' ? `(${account})` : record)).join(', ')}]${changed};
+      return array[${records.join(', ')}]${changed}${entered};
     end $$`;
 }
 

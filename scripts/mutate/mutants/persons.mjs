@@ -7,6 +7,7 @@ const ROLES = 'test/admin/roles/role-grants-take-two.test.ts';
 const DECIDE = 'modules/permissions/decide-role-grant.ts';
 const PUSHES = 'test/api/notifications/notifications.test.ts';
 const SUBSCRIBE = 'modules/notifications/push/push-subscriptions.ts';
+const ACCOUNTS = 'test/admin/batches/batch-safety.test.ts';
 const OWN_ADDRESS = 'test/api/accounts/own-address.test.ts';
 
 /**
@@ -49,6 +50,11 @@ export const PERSONS = [
   schema('two that come to an address at once are two', within('keep_one_person', 'perform pg_advisory_xact_lock(7214010021);', ''), ONE_PERSON),
   schema('decided: a proved number is forgotten', 'drop trigger user_account_keeps_confirmed_phone on user_account', ONE_PERSON),
   schema('decided: of proved numbers only the last counts', within('keep_confirmed_phone', 'new.proved_phones || new.confirmed_phone', 'array[new.confirmed_phone]'), ONE_PERSON),
+  schema('who has entered an account is forgotten with the next row', 'drop trigger payee_bank_account_keeps_entered_by on payee_bank_account', ACCOUNTS),
+  schema('who has entered an account is forgotten with the bank’s correction', within('keep_entered_by', "a.flag_code like 'C%' or ", ''), ACCOUNTS),
+  schema('an owner’s own word leaves somebody else’s', within('keep_entered_by', 'if new.created_by <> new.user_id then', 'if true then'), ACCOUNTS),
+  schema('who has entered the number before approves a batch that pays to it', within('batch_insiders', '|| a.entered_by', ''), ACCOUNTS),
+  schema('who has entered the number before decides about a request that pays to it', within('disbursement_insiders', '|| a.entered_by', ''), ACCOUNTS),
   text('more for a role is confirmed by whoever gets it', DECIDE, 'else await refuseWhoMayLess(tx, grant, by);', 'else void refuseWhoMayLess;', ROLES),
   text('more for a role that nobody else may is never confirmed', DECIDE, 'and not ${lacks(sql`w.id`)}', '', ROLES),
   text('one person’s second record takes the browser from the first', SUBSCRIBE, 'u.id <> all (${recordsOf(user)})', 'u.id <> ${user.id}', PUSHES),

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BANK, gather, MONDAY, openDesk, press, problemOf, sign, step } from './batches-desk.ts';
+import { grant } from '../../support/grant.ts';
+import { decide } from '../../support/money.ts';
+import { ACCOUNT, BANK, gather, MONDAY, openDesk, press, problemOf, sign, step } from './batches-desk.ts';
 
 let now = MONDAY;
 const desk = await openDesk({ now: () => now });
@@ -177,4 +179,45 @@ test('[decisions 8] a file that cannot be made leaves the batch approved: no tra
   assert.deepEqual(await next(), before);
   await rowsOf(`update payee_bank_account set routing_number = '021000021' where replaced_at is null`);
   await step(finance, path, 'generate');
+});
+
+test('[decisions 11] who has entered an account has a part in what it gets, also when a colleague has put it right since', async () => {
+  await grant(api.pool, 'finance', 'edit_bank_accounts');
+  const rootApi = await api.as('root');
+  const path = `/bank-accounts/${surrogate.userId}`;
+  const enter = async (who: typeof root, fields: Record<string, string>) => {
+    assert.equal((await who.fill(await who.get(path), path, { ...ACCOUNT, ...fields })).status, 303);
+    await coolOff();
+  };
+  const refusesRoot = async () => {
+    const ids = [await approved(), await approved()];
+    const batch = await gather(finance, ids.slice(0, 1));
+    assert.equal((await press(api, root, batch, 'approve')).status, 403);
+    const approving = 'update banking_batch set approved_by = $2 where id = $1';
+    const isRefused = { constraint: 'maker_never_approves' };
+    await assert.rejects(rowsOf(approving, [batch.split('/')[2], rootApi.userId]), isRefused);
+    await step(finance, batch, 'cancel', { reason: 'Tried' });
+    const isAsked = `update disbursement_request set status = 'submitted', approver_id = null where id = $1`;
+    await rowsOf(isAsked, [ids[1]]);
+    assert.equal((await decide(rootApi, ids[1] ?? 0, 'deny', { reason: 'No' })).body.code, 'same_person');
+  };
+  await enter(root, { account_number: '700001' });
+  await enter(finance, { account_number: '700001', holder_name: 'Another Spelling' });
+  await refusesRoot();
+  await enter(root, { account_number: '800001' });
+  await rowsOf(`update payee_bank_account set flag_code = 'C01', flagged_at = now() where replaced_at is null`);
+  await enter(finance, { account_number: '800002' });
+  await refusesRoot();
+  await enter(finance, { account_number: '900001' });
+  const enteredBy = async () =>
+    (
+      await rowsOf('select entered_by from payee_bank_account where user_id = $1 and replaced_at is null', [
+        surrogate.userId,
+      ])
+    )[0].entered_by;
+  assert.deepEqual(await enteredBy(), [], 'another number is another account');
+  await enter(root, { account_number: '900001', holder_name: 'Another Spelling' });
+  assert.equal((await enteredBy()).length, 1);
+  await putAccount(surrogate, { account_number: '900001' });
+  assert.deepEqual(await enteredBy(), [], 'the owner has entered it now');
 });
