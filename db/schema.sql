@@ -570,6 +570,7 @@ CREATE UNIQUE INDEX disbursement_request_scheduled_payment_idx ON public.disburs
 CREATE INDEX disbursement_request_status_idx ON public.disbursement_request USING btree (status, id DESC)
 CREATE TRIGGER disbursement_request_change_is_announced AFTER UPDATE ON public.disbursement_request REFERENCING OLD TABLE AS before NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_requests()
 CREATE TRIGGER disbursement_request_is_announced AFTER INSERT ON public.disbursement_request REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION announce_requests()
+CREATE TRIGGER disbursement_request_takes_its_own_checker AFTER INSERT OR UPDATE OF approver_id ON public.disbursement_request FOR EACH ROW WHEN ((new.approver_id IS NOT NULL)) EXECUTE FUNCTION refuse_others_checker()
 CREATE TRIGGER disbursement_request_takes_two AFTER INSERT OR UPDATE OF approver_id, created_by, submitted_by, payee_id ON public.disbursement_request FOR EACH ROW WHEN ((new.approver_id IS NOT NULL)) EXECUTE FUNCTION refuse_own_request()
 
 -- ended_web_session
@@ -726,6 +727,14 @@ begin
          || (select array[a.created_by] || a.entered_by from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null);
 end
 $function$
+
+
+-- function is_others_checker
+CREATE OR REPLACE FUNCTION public.is_others_checker(record bigint, makers bigint[])
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+RETURN (EXISTS (SELECT FROM address_change c WHERE ((c.user_id = is_others_checker.record) AND (c.requested_by <> is_others_checker.record) AND ((c.confirmed_at > (now() - '7 days'::interval)) OR ((c.confirmed_at IS NOT NULL) AND (c.requested_at > (now() - '30 days'::interval)) AND is_person_among(c.requested_by, is_others_checker.makers))))))
 
 
 -- function is_person_among
@@ -958,6 +967,21 @@ begin
   if not exists (select from bank_return_file f where f.id = new.file_id and f.status = 'applied') then
     raise exception 'return file % is not confirmed', new.file_id
       using errcode = 'check_violation', constraint = 'return_takes_two';
+  end if;
+  return null;
+end
+$function$
+
+
+-- function refuse_others_checker
+CREATE OR REPLACE FUNCTION public.refuse_others_checker()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if is_others_checker(new.approver_id, disbursement_insiders(new)) then
+    raise exception 'whoever decides about request % was given their address by somebody else', new.id
+      using errcode = 'check_violation', constraint = 'checker_is_their_own';
   end if;
   return null;
 end

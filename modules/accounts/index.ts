@@ -33,6 +33,7 @@ export { type EditMails, editUser } from './people/edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts';
 export { inviteByOperator, inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
 export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './people/list-users.ts';
+export { isOthersChecker, refuseOthersChecker } from './people/others-checker.ts';
 export { isPersonAmong, refuseSamePerson } from './people/same-person.ts';
 export { changesPhone, updateProfile } from './people/update-profile.ts';
 export { rightsOf, rightsOfRole } from './rights.ts';

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@case-platform/lib/sql';
-import { isPersonAmong } from '@case-platform/modules/accounts';
+import { isOthersChecker, isPersonAmong } from '@case-platform/modules/accounts';
 import { adminHolds } from '@case-platform/modules/permissions';
 import { caseIsVisibleToAdmin } from './case-access.ts';
 
@@ -13,7 +13,7 @@ export function staffMayDecide(admin: Sql): Sql {
 
 /**
  * Who is to decide about a case's requests (decisions, section 8): the person set on the case, else its first parent who is
- * none of the persons among `makers`, because a maker is never the checker; all of them only while they see the case, and staff while their role approves requests.
+ * none of the persons among `makers`, because a maker is never the checker; all of them only while they see the case and have their own address, and staff while their role approves requests.
  * An expression on `case_file c`: the id, or null when staff have to.
  * @param makers an array of ids, or an expression of one; any may be null.
  */
@@ -26,6 +26,6 @@ export function designatedApprover(makers: readonly number[] | Sql = []): Sql {
     where (u.user_type = 'ip' or candidate.position < 0)
       and (u.user_type = 'admin' and ${staffMayDecide(sql`candidate.user_id`)} or exists (
         select from case_participant p where p.case_id = c.id and p.user_id = u.id and p.left_at is null))
-      and not ${isPersonAmong(sql`u.id`, makers)}
+      and not ${isPersonAmong(sql`u.id`, makers)} and not ${isOthersChecker(sql`u.id`, makers)}
     order by candidate.position, u.id limit 1)`;
 }

@@ -2,7 +2,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { listOf, query, type SqlParameter, sql, trustedSql } from '@case-platform/lib/sql';
-import { refuseSamePerson, type User } from '@case-platform/modules/accounts';
+import { refuseOthersChecker, refuseSamePerson, type User } from '@case-platform/modules/accounts';
 import { caseIsVisible, designatedApprover } from '@case-platform/modules/cases';
 import { findPermissions, type Permission } from '@case-platform/modules/permissions';
 import { moneyWords } from '@case-platform/words/money';
@@ -98,7 +98,7 @@ export function requireMaker(locked: LockedDisbursement & Standing, { id }: User
 
 /**
  * Maker is never checker (decisions, sections 8 and 11).
- * @throws {ForbiddenError} `same_person` for whoever has a part in it; for anyone but the designated approver and, of the
+ * @throws {ForbiddenError} `same_person` for whoever has a part in it; `address_moved` for whose address somebody else has changed; for anyone but the designated approver and, of the
  * staff, admins with `approve_drs` on the case.
  */
 export async function requireChecker(
@@ -107,6 +107,7 @@ export async function requireChecker(
   actor: User,
 ): Promise<void> {
   await refuseSamePerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');
+  await refuseOthersChecker(tx, actor, locked.makers);
   // Who is not staff sees a request by its case alone.
   const isDesignated = actor.user_type !== 'admin' && locked.approver_id === actor.id;
   if (!isDesignated && !(locked.sees_case && locked.permissions.has('approve_drs'))) {

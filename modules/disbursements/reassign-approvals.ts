@@ -1,7 +1,7 @@
 import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { isPersonAmong } from '@case-platform/modules/accounts';
+import { isOthersChecker, isPersonAmong } from '@case-platform/modules/accounts';
 import { designatedApprover, staffMayDecide } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
@@ -30,6 +30,7 @@ export async function leaveCase(
  * they see the case; staff also while their role approves requests.
  */
 const STILL_DECIDES = sql`approver.status = 'active' and not ${isPersonAmong(sql`d.approver_id`, MAKERS)}
+  and not ${isOthersChecker(sql`d.approver_id`, MAKERS)}
   and case approver.user_type
   when 'admin' then ${staffMayDecide(sql`d.approver_id`)}
   else exists (select from case_participant p where p.case_id = c.id and p.user_id = approver.id and p.left_at is null) end`;

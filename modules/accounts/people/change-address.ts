@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
 import { type Database, type Executor, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { invalid, UnauthenticatedError } from '@case-platform/lib/errors';
+import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { endResetTokens, hashResetToken } from '../password/reset-tokens.ts';
 import { endChallenges } from '../sign-in/challenges.ts';
@@ -134,6 +135,8 @@ export async function confirmAddressChange(
       before: { email_address: user.email_address },
       after: { email_address: address },
     });
+    // What waits for somebody whose address others have changed goes to somebody else.
+    await enqueue(tx, 'hand_on_approvals', { user_id: user.id });
     await announce(tx, moved);
   });
 }

@@ -115,7 +115,13 @@ describe('whoever takes an account over by its address', () => {
     });
     const who = await admin.as('finance');
     const id = await people.idOf('parent');
-    assert.equal((await confirm(await askFor(id, THEIRS, who))).status, 200);
+    const token = await askFor(id, THEIRS, who);
+    const handOns = async () =>
+      (await pool.query("select from graphile_worker.jobs where task_identifier = 'hand_on_approvals'")).rows.length;
+    await api.work();
+    assert.equal(await handOns(), 0);
+    assert.equal((await confirm(token)).status, 200);
+    assert.equal(await handOns(), 1, 'what waits for them goes to somebody else');
     const moved = clock.getTime();
     assert.equal(await resets(THEIRS, 'intended_parent'), 1);
     assert.equal((await people.accept(await people.lastToken(id, 'password_reset'))).status, 200);

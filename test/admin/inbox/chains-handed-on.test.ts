@@ -4,7 +4,7 @@ import { SYSTEM } from '@case-platform/lib/audit';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import { approveDisbursement } from '@case-platform/modules/disbursements';
 import { CASE_1 } from '../../support/cast.ts';
-import { draft, fundCase, move } from '../../support/money.ts';
+import { decide, draft, fundCase, move } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
 import { startAdmin } from '../start-admin.ts';
 
@@ -154,4 +154,52 @@ test('[decisions 8] what was sent to somebody in the moment in which their role 
   await api.work();
   assert.equal(await approverOf(id), parent.userId);
   assert.deepEqual([typeof before, await approverOf(other)], ['number', before]);
+});
+
+/** Lets an account have got its address so many days ago, asked for by somebody. */
+const moved = (id: number, by: number, { asked, followed }: { asked: number; followed: number }) =>
+  api.pool.query(
+    `with before as (delete from address_change)
+     insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at, expires_at, confirmed_at)
+     select id, 'before@demo.test', email_address, sha256(gen_random_uuid()::text::bytea), $2,
+            now() - make_interval(days => $3), now(), now() - make_interval(days => $4) from user_account where id = $1`,
+    [id, by, asked, followed],
+  );
+
+test('[decisions 11] an account that somebody else gave another address decides nothing for a week, nor for a month about theirs', async (t) => {
+  const rootApi = await api.as('root');
+  await fundCase(api, CASE_1, 100_000_000);
+  t.after(() => api.pool.query('delete from address_change'));
+  const naming = 'update disbursement_request set approver_id = $2 where id = $1';
+
+  const waiting = (await send()).id;
+  assert.equal(await approverOf(waiting), parent.userId);
+  await moved(parent.userId, escrow.id, { asked: 8, followed: 6 });
+  const refused = await decide(parent, waiting, 'approve');
+  assert.deepEqual([refused.status, refused.body.code], [403, 'address_moved']);
+  await assert.rejects(sql(naming, waiting, parent.userId), { constraint: 'checker_is_their_own' });
+  const work = { user_id: parent.userId };
+  await api.pool.query("select graphile_worker.add_job('hand_on_approvals', $1::json)", [JSON.stringify(work)]);
+  await api.work();
+  const next = await approverOf(waiting);
+  assert.ok(next !== undefined && next !== parent.userId, 'the next parent is asked');
+  assert.equal(await approverOf((await send()).id), next);
+  await moved(parent.userId, escrow.id, { asked: 9, followed: 8 });
+  assert.equal(await approverOf((await send()).id), parent.userId, 'a week later');
+  await moved(parent.userId, surrogate.userId, { asked: 29, followed: 28 });
+  assert.equal(await approverOf((await send()).id), next, 'asked for by somebody who is paid by it');
+  await assert.rejects(sql(naming, waiting, parent.userId), { constraint: 'checker_is_their_own' });
+  await moved(parent.userId, surrogate.userId, { asked: 31, followed: 29 });
+  assert.equal(await approverOf((await send()).id), parent.userId, 'a month later');
+  await moved(parent.userId, parent.userId, { asked: 1, followed: 1 });
+  assert.equal(await approverOf((await send()).id), parent.userId, 'who asked themselves');
+
+  // Staff who may approve, where nobody is designated.
+  await api.pool.query('update disbursement_request set approver_id = null where id = $1', [waiting]);
+  const listed = async () =>
+    JSON.stringify((await rootApi.get('/api/disbursements?waiting_for_me=true&limit=100')).body.data);
+  assert.match(await listed(), new RegExp(`"id":${waiting},`));
+  await moved(boss.id, escrow.id, { asked: 1, followed: 0 });
+  assert.doesNotMatch(await listed(), new RegExp(`"id":${waiting},`));
+  assert.equal((await decide(rootApi, waiting, 'approve')).body.code, 'address_moved');
 });
