@@ -237,6 +237,16 @@ describe('words', () => {
     assert.deepEqual(found, []);
   });
 
+  test('[decisions 3] dollars are read, and cents written as dollars, in words/money.ts alone', () => {
+    // By a hundred, as a fraction, or decimal places by hand; a share of something is no money.
+    const counts = /\bparseFloat\(|[\w)\]] ?[*/] ?100\b|\.toFixed\(2\)|padEnd\(2, '0'\)/;
+    const found = outside.filter(
+      (file) => /^(apps|modules)\//.test(file) && counts.test(read(file).replaceAll('share * 100', '')),
+    );
+    assert.deepEqual(found, []);
+    assert.match(read('words/money.ts'), counts);
+  });
+
   test('a limit that more than one layer names stands in words/limits.ts alone', () => {
     const limits = [...read('words/limits.ts').matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
     const again = new RegExp(`\\bconst (${limits.join('|')})\\b`);

@@ -54,6 +54,10 @@ test('[Web frontend 2] sign-in, password reset and the excluded paths need no se
   for (const path of ['/login', '/password-reset', '/password-reset/confirm?token=x', '/favicon.ico']) {
     assert.equal((await fetch(webUrl + path, { redirect: 'manual' })).status, 200, path);
   }
+  for (const icon of ['/icon-192.png', '/icon-512.png', '/icon-maskable-512.png', '/apple-touch-icon.png']) {
+    const { status, headers } = await fetch(webUrl + icon, { redirect: 'manual' });
+    assert.deepEqual([status, headers.get('content-type')], [200, 'image/png'], icon);
+  }
   const html = await (await fetch(`${webUrl}/login`)).text();
   const script = /\/_next\/static\/[^"]+\.js/.exec(html)?.[0] ?? '';
   assert.equal((await fetch(webUrl + script, { redirect: 'manual' })).status, 200, script);
