@@ -42,7 +42,9 @@ export function productionProblems(read: Reader, processes: readonly ProcessName
     ...STORE_KEYS.filter((name) => WELL_KNOWN_STORE_KEY.test(read.optional(name) ?? '')).map(
       (name) => `${name} is a well-known value.`,
     ),
-    ...ENCRYPTED.filter((name) => isPlain(read, name)).map((name) => `${name} must be an https address.`),
+    ...[...ENCRYPTED, ...tracingWithKey(read)]
+      .filter((name) => isPlain(read, name))
+      .map((name) => `${name} must be an https address.`),
     ...DEVELOPMENT_ONLY.filter((name) => read.optional(name) !== undefined).map(
       (name) => `${name} is for development only.`,
     ),
@@ -75,6 +77,11 @@ function secretProblems(read: Reader, isNeeded: (name: string) => boolean): stri
     else seen.set(value, name);
   }
   return problems;
+}
+
+/** Traces may go to a collector in the same network by plain http, unless a key goes with them. */
+function tracingWithKey(read: Reader): string[] {
+  return read.optional('OTEL_EXPORTER_OTLP_HEADERS') === undefined ? [] : ['OTEL_EXPORTER_OTLP_ENDPOINT'];
 }
 
 function isPlain(read: Reader, name: string): boolean {
