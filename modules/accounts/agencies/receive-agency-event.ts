@@ -1,5 +1,6 @@
 import type { Database } from '@case-platform/lib/database';
-import { NotFoundError } from '@case-platform/lib/errors';
+import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 
 export interface AgencyEvent {
@@ -12,10 +13,12 @@ export interface AgencyEvent {
 /**
  * Keeps what an agency tells us; the same id from the same agency is kept once.
  * @returns whether it had come before.
- * @throws {NotFoundError} for a case of another agency.
+ * @throws {NotFoundError} for a case of another agency. @throws {InvalidInputError} for a type in which nothing can be read.
  */
 export async function receiveAgencyEvent(db: Database, agencyId: number, event: AgencyEvent): Promise<boolean> {
-  const { id, type, case_id = null, data = null } = event;
+  const { id, case_id = null, data = null } = event;
+  const type = oneLine(event.type);
+  if (type === '') throw invalid('type', 'Say what happened.');
   if (case_id !== null) {
     const [own] = await query(db, sql`select id from case_file where id = ${case_id} and agency_id = ${agencyId}`);
     if (own === undefined) throw new NotFoundError('Your agency has no such case.');

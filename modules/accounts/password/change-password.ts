@@ -31,9 +31,9 @@ export async function changePassword(
   const { db } = context;
   // However short ago the sign-in was: a new password shuts its owner out.
   await confirmIdentity(context, user, change.proof, { ...change, provenAt: null });
-  const [account] = await query<{ email_address: string; two_factor_method: string | null }>(
+  const [account] = await query<{ email_address: string; phone: string | null; two_factor_method: string | null }>(
     db,
-    sql`select email_address, two_factor_method from user_account where id = ${user.id}`,
+    sql`select email_address, phone, two_factor_method from user_account where id = ${user.id}`,
   );
   if (account !== undefined) await checkNewPassword(change.next, { ...user, ...account }, 'new_pass_hash');
   const passwordHash = await hashPassword(change.next);

@@ -4,6 +4,7 @@ import { checkNewPassword } from './password-policy.ts';
 
 const OWNER = {
   ...{ email_address: 'maria.lopez@harbor-agency.test', first_name: 'María', last_name: 'López-Stone' },
+  phone: '+12025550143',
   two_factor_method: null,
 };
 const codeOf = async (password: string, two_factor_method: string | null = null): Promise<string | null> => {
@@ -38,6 +39,13 @@ test('[decisions 5] names, addresses and the product’s own words are common, a
     ...['abcdefabcdef', 'x7!qx7!qx7!q', 'password1234', 'aaaaaaaaaaaa', 'Password!Password!'],
   ])
     assert.equal(await codeOf(password), 'password_common', password);
+});
+
+test('[decisions 5] one’s own phone number is common, however it is written, and with words that are', async () => {
+  for (const password of ['+12025550143', '+1 (202) 555-0143', '1.202.555.0143', 'maria-5550143', 'parent2025550143!'])
+    assert.equal(await codeOf(password), 'password_common', password);
+  for (const password of ['2025550199-1', '550143-otters', '+1 202 555 0143 seven otters'])
+    assert.equal(await codeOf(password), null, password);
 });
 
 test('[decisions 5] what only holds such a word is nobody’s first try', async () => {

@@ -43,11 +43,15 @@ const PRODUCT_WORDS = (
 /** Digits and signs beside such words that add nothing to guess: a year, a date, an exclamation mark. */
 const DECORATION_MAX = 8;
 
+/** Of a phone number: what people say without the code of country and area. */
+const PHONE_PART_MIN = 7;
+
 /** Whose password it is: what names them is the first that others try. */
 interface Owner {
   email_address: string;
   first_name?: string;
   last_name?: string;
+  phone?: string | null;
 }
 
 async function loadCommon(): Promise<Set<string>> {
@@ -63,9 +67,22 @@ function isCommon(password: string, owner: Owner, common: ReadonlySet<string>): 
   // "password1234" and "aaaaaaaaaaaa" are as easily guessed as what they are made of.
   const stem = plain.replace(/[\d\W_]+$/, '');
   if (common.has(plain) || (stem.length >= 4 && common.has(stem)) || new Set(plain).size < 4) return true;
-  const letters = plain.replaceAll(/[^\p{L}]+/gu, '');
-  const beside = [...plain].length - [...letters].length;
-  return beside <= DECORATION_MAX && isMadeOf(letters, [...PRODUCT_WORDS, ...wordsOf(owner)]);
+  const rest = withoutPhone(plain, owner.phone ?? '');
+  const letters = rest.replaceAll(/[^\p{L}]+/gu, '');
+  const beside = [...rest].length - [...letters].length;
+  if (beside > DECORATION_MAX) return false;
+  return isMadeOf(letters, [...PRODUCT_WORDS, ...wordsOf(owner)]) || (letters === '' && rest !== plain);
+}
+
+/** A text without the owner's number in it, with or without its first digits and however it is spaced. */
+function withoutPhone(text: string, phone: string): string {
+  const digits = phone.replaceAll(/\D/g, '');
+  const close = text.replaceAll(/[\s().+/-]+/g, '');
+  for (let from = 0; digits.length - from >= PHONE_PART_MIN; from += 1) {
+    const part = digits.slice(from);
+    if (close.includes(part)) return close.replace(part, '');
+  }
+  return text;
 }
 
 function wordsOf({ email_address, first_name = '', last_name = '' }: Owner): string[] {

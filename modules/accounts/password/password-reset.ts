@@ -85,14 +85,14 @@ export async function setPassword(
   await closeSessionsOf(tx, user.id, keepSession);
 }
 
-type FoundReset = User & { two_factor_method: string | null; purpose: ResetPurpose };
+type FoundReset = User & { phone: string | null; two_factor_method: string | null; purpose: ResetPurpose };
 
 /** A reset is for an active account, an invitation for an invited one: a deactivated one's links open nothing. */
 async function findReset(db: Executor, token: string, now: Date, lock = NO_SQL): Promise<FoundReset> {
   const [found] = await query<FoundReset>(
     db,
     sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
-               u.two_factor_method, r.purpose
+               u.phone, u.two_factor_method, r.purpose
           from password_reset r join user_account u on u.id = r.user_id
            and u.status = case r.purpose when 'invitation' then 'invited' else 'active' end
          where r.token_hash = ${hashResetToken(token)} and r.used_at is null

@@ -43,9 +43,16 @@ describe('agency keys', () => {
       { id: '', type: 'x' },
       { id: 'x'.repeat(256), type: 'x' },
       { id: 1, type: 'x' },
+      { id: 'e3', type: '\u202E\u200B' },
     ]) {
       assert.equal((await webhook(body)).status, 422);
     }
+  });
+
+  test('[Agency] what nobody sees is left out of what an event is called', async () => {
+    assert.equal((await webhook({ id: 'e6', type: '\u202Ecase.\u200Bupdated\u2066\n now' })).status, 202);
+    const { rows } = await api.pool.query(`select type from agency_event where event_id = 'e6'`);
+    assert.deepEqual(rows, [{ type: 'case.updated now' }]);
   });
 
   test('[Agency] two keys live at once, a third is refused; a revoked one ends at once; the last use is noted', async () => {
