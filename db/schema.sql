@@ -495,6 +495,7 @@ CREATE INDEX delivery_provider_idx ON public.delivery USING btree (provider_id) 
 CREATE INDEX delivery_recent_idx ON public.delivery USING btree (id DESC)
 CREATE INDEX delivery_recipient_idx ON public.delivery USING btree (lower(recipient), COALESCE(due_at, created_at) DESC) WHERE (channel = 'email'::text)
 CREATE INDEX delivery_state_idx ON public.delivery USING btree (state, id DESC)
+CREATE INDEX delivery_texts_idx ON public.delivery USING btree (recipient, created_at DESC) WHERE (channel = 'sms'::text)
 CREATE INDEX delivery_user_idx ON public.delivery USING btree (user_id, id DESC)
 
 -- disbursement_file

@@ -88,6 +88,52 @@ test('[Errors 13] [Errors 14] SMS: a ValueError is not retried, anything else is
   assert.deepEqual((await api.pool.query(states)).rows, [{ state: 'failed' }, { state: 'sent' }]);
 });
 
+test('[decisions 12] a number that nobody has proved gets ten texts a day over all accounts; a code more is a 429', async () => {
+  const [one, other] = [await api.as('manager'), await api.as('rep')];
+  const phone = '+12025550188';
+  let texts = 0;
+  const queue = (who: { userId: number }, to = phone) => {
+    texts += 1;
+    const person = { id: who.userId, user_type: 'cm' as const, email_address: 'x@demo.test' };
+    const text = { key: `texts:${texts}`, event: 'phone_changed' as const, to: person, phone: to, text: 'x' };
+    return api.db.transaction((tx) => queueSms(tx, text));
+  };
+  const states = async () =>
+    (
+      await api.pool.query(
+        `select state, count(*)::int from delivery where recipient = $1 group by state order by state`,
+        [phone],
+      )
+    ).rows.map(({ state, count }) => `${count} ${state}`);
+  for (let at = 0; at < 9; at += 1) assert.equal(await queue(at % 2 === 0 ? one : other), null);
+  const json = (method: string, path: string, body: object) =>
+    one.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  assert.equal((await json('PATCH', '/api/user/me', { phone })).status, 200);
+  const begin = () => json('POST', '/api/user/me/two-factor', { method: 'sms' });
+  assert.equal((await begin()).status, 200, 'the tenth');
+  const refused = await begin();
+  assert.equal(refused.status, 429);
+  const seconds = Number(refused.headers.get('retry-after'));
+  assert.ok(seconds > 86_000 && seconds <= 86_400, String(seconds));
+  assert.ok((await queue(other)) instanceof Date);
+  assert.deepEqual(await states(), ['10 queued', '1 suppressed']);
+  assert.equal(await queue(other, '+12025550189'), null, 'another number');
+
+  const age = (since: string) =>
+    api.pool.query(
+      `update delivery set created_at = now() - $2::interval where id = (select min(id) from delivery where recipient = $1)`,
+      [phone, since],
+    );
+  await age('23 hours 59 minutes');
+  assert.ok((await queue(one)) instanceof Date);
+  await age('1 day');
+  assert.equal(await queue(one), null);
+  assert.ok((await queue(one)) instanceof Date);
+  await api.pool.query('update user_account set confirmed_phone = $1 where id = $2', [phone, one.userId]);
+  assert.equal(await queue(one), null, 'who has proved it is not held back');
+  assert.ok((await queue(other)) instanceof Date);
+});
+
 test('[Errors 14] SMS: a provider that hangs is given up, and tried again later', async (t) => {
   const silent = createServer(() => {});
   silent.listen(0, '127.0.0.1');

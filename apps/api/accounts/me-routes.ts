@@ -79,7 +79,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const { proof, rest } = splitProof(request.body);
       if (await changesPhone(db, user, rest)) await askIdentity(context, request, user, proof);
-      await updateProfile(db, user, { ...rest, origin: changedBy(request, user).origin }, announcePhoneChange);
+      await updateProfile(context, user, { ...rest, origin: changedBy(request, user).origin }, announcePhoneChange);
       return profileOf(context, user.id);
     },
   );

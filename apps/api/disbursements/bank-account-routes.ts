@@ -2,7 +2,7 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import { type BankAccount, findBankAccount, setBankAccount } from '@case-platform/modules/banking';
 import { ACCOUNT_HOLDER_MAX, BANK_NUMBER_FIELD_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
-import type { ApiServer } from '../api-context.ts';
+import type { ApiContext, ApiServer } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { askIdentity, IdentityFields, splitProof } from '../guards/identity.ts';
 import { Time } from '../schemas.ts';
@@ -71,9 +71,31 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const { proof, rest } = splitProof(request.body);
       await askIdentity(context, request, user, proof);
-      return shown(await setBankAccount(context, user.id, rest, { by: changedBy(request, user), now: context.now() }));
+      const change = { by: changedBy(request, user), now: context.now() };
+      return shown(await countChange(context, user.id, () => setBankAccount(context, user.id, rest, change)));
     },
   );
+}
+
+/**
+ * Each other account is told by mail and text: 30 in an hour. One that is refused, or is there already, does not count.
+ * @throws {TooManyRequestsError} for one more.
+ */
+async function countChange(
+  { db, throttle }: ApiContext,
+  userId: number,
+  set: () => Promise<BankAccount>,
+): Promise<BankAccount> {
+  const subject = String(userId);
+  const before = await findBankAccount(db, userId);
+  await throttle.consume('account_change', subject);
+  let after: BankAccount | null = before;
+  try {
+    after = await set();
+    return after;
+  } finally {
+    if (after?.id === before?.id) await throttle.giveBack('account_change', subject);
+  }
 }
 
 function shown({ holder_name, routing_number, last_four, account_kind, usable_from }: BankAccount) {

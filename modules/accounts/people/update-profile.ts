@@ -3,6 +3,7 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { findTimeZone } from '@case-platform/words/time-zones';
+import type { Throttle } from '../sign-in/throttle.ts';
 import { displayName, type User } from '../users.ts';
 import { checkName, checkPhone } from './contact-details.ts';
 
@@ -24,10 +25,11 @@ type Present = User & { phone: string | null; timezone: string; two_factor_metho
 /**
  * Changes what is given of a user's own record. Another phone number is told to its owner (decisions, section 11).
  * @throws {InvalidInputError} for a name, number or time zone that cannot be.
- * @throws {ConflictError} for another phone number while codes are sent to the present one.
+ * @throws {ConflictError} for another phone number while codes are sent to the present one. @throws {TooManyRequestsError} after
+ *   five other numbers in an hour.
  */
 export async function updateProfile(
-  db: Database,
+  { db, throttle }: { db: Database; throttle: Throttle },
   user: User,
   { origin, ...change }: ProfileChange & { origin: Origin },
   announcePhone: AnnouncePhone,
@@ -38,6 +40,7 @@ export async function updateProfile(
     ...(change.phone === undefined ? {} : { phone: change.phone === null ? null : await checkPhone(change.phone) }),
     ...(change.timezone === undefined ? {} : { timezone: checkTimezone(change.timezone) }),
   };
+  if (await changesPhone(db, user, change)) await throttle.consume('phone_change', String(user.id));
   await db.transaction(async (tx) => {
     const present = await lockOwn(tx, user.id);
     const changed = (Object.keys(given) as (keyof typeof given)[]).filter((name) => given[name] !== present[name]);

@@ -36,6 +36,10 @@ const LIMITS = {
   password: { points: 10, duration: 900 },
   /** Links that one account has sent to other addresses. */
   address_link: { points: 3, duration: 900 },
+  /** Other phone numbers that one account gives itself: each is told to the one before, which may be anybody's. */
+  phone_change: { points: 5, duration: 3600 },
+  /** Other bank accounts that one account gives itself: each is told by mail and text. */
+  account_change: { points: 30, duration: 3600 },
   /** Reset mails to one (email_address, user_type). */
   reset: { points: 3, duration: 900 },
   /** Reset mails that are asked for from one address. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '@case-platform/lib/database';
+import { TooManyRequestsError } from '@case-platform/lib/errors';
 import { createPasswordReset, type SentCode, type User } from '@case-platform/modules/accounts';
 import { type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import { queueSms } from '../sms/queue-sms.ts';
@@ -15,14 +16,21 @@ declare module '@case-platform/lib/jobs' {
   }
 }
 
-/** Sends a two-factor code by the channel of the account ('SMS': 2FA codes; 'JSON API' 5: methods). */
+/**
+ * Sends a two-factor code by the channel of the account ('SMS': 2FA codes; 'JSON API' 5: methods).
+ * @throws {TooManyRequestsError} for a number that nobody has proved, and that was texted too often within a day.
+ */
 export async function sendCode(tx: Transaction, sent: SentCode): Promise<void> {
   const { user, code, challenge_id, sequence } = sent;
   const key = `code:${challenge_id}:${sequence}`;
   if (sent.method === 'sms') {
     const text = `${code} is your Case Platform code. It works for 10 minutes. Never share it.`;
-    await queueSms(tx, { key, event: 'two_factor_code', to: user, phone: user.phone ?? '', text });
-    return;
+    const freeAt = await queueSms(tx, { key, event: 'two_factor_code', to: user, phone: user.phone ?? '', text });
+    if (freeAt === null) return;
+    throw new TooManyRequestsError(
+      (freeAt.getTime() - Date.now()) / 1000,
+      'This number got too many texts today. Try again tomorrow.',
+    );
   }
   await queueEmail(tx, {
     key,

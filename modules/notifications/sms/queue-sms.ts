@@ -1,6 +1,8 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
+import { query, sql } from '@case-platform/lib/sql';
 import { type Announcement, recordDelivery } from '../deliveries.ts';
+import { countDelivery } from '../delivery-counts.ts';
 import type { SmsEvent } from '../events.ts';
 
 export interface SmsJob {
@@ -16,16 +18,48 @@ declare module '@case-platform/lib/jobs' {
 }
 
 /**
+ * Texts that one number gets in a day, over all accounts that have not proved by a code that it is theirs: anybody may type
+ * anybody's number, and texts cost money.
+ */
+const TEXTS_A_DAY = 10;
+
+/**
  * Adds one text message, a phone number and a text (specification, 'SMS'), to what is to be delivered, with its record, in
- * the caller's transaction. A repeat adds none.
+ * the caller's transaction. A repeat adds none. One too many for its number is recorded as left out.
+ * @returns null, or when the number may be texted again.
  */
 export async function queueSms(
   tx: Transaction,
   sms: Announcement<SmsEvent> & { phone: string; text: string },
-): Promise<void> {
+): Promise<Date | null> {
   const { key, event, to, phone, text } = sms;
   const delivery_id = await recordDelivery(tx, {
     ...{ delivery_key: `${key}:sms:${to.id}`, channel: 'sms', event, user_id: to.id, recipient: phone, subject: '' },
   });
-  if (delivery_id !== undefined) await enqueue(tx, 'deliver_sms', { delivery_id, phone, text });
+  if (delivery_id === undefined) return null;
+  const free_at = await findFreeTurn(tx, delivery_id, phone);
+  if (free_at !== null) await leaveOut(tx, delivery_id);
+  else await enqueue(tx, 'deliver_sms', { delivery_id, phone, text });
+  return free_at;
+}
+
+/** When a number that was texted as often as may be in a day may be again; null for now. Two at once wait for each other. */
+async function findFreeTurn(tx: Transaction, deliveryId: number, phone: string): Promise<Date | null> {
+  await query(tx, sql`select pg_advisory_xact_lock(hashtextextended('texts:' || ${phone}, 0))`);
+  const [full] = await query<{ free_at: Date }>(
+    tx,
+    sql`select d.created_at + interval '1 day' as free_at from delivery d
+         where d.channel = 'sms' and d.recipient = ${phone} and d.created_at > now() - interval '1 day'
+           and d.state <> 'suppressed' and d.id <> ${deliveryId}
+           and not exists (select from delivery own join user_account u on u.id = own.user_id
+                            where own.id = ${deliveryId} and u.confirmed_phone = ${phone})
+         order by d.created_at desc offset ${TEXTS_A_DAY - 1} limit 1`,
+  );
+  return full?.free_at ?? null;
+}
+
+async function leaveOut(tx: Transaction, deliveryId: number): Promise<void> {
+  const error = 'This number was texted too often within a day.';
+  await query(tx, sql`update delivery set state = 'suppressed', error = ${error} where id = ${deliveryId}`);
+  countDelivery('sms', 'suppressed');
 }

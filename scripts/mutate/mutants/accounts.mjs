@@ -99,6 +99,8 @@ export const ACCOUNTS = [
   text('three live agency keys', `${M}/agencies/agency-keys.ts`, 'LIVE_KEYS_MAX = 2', 'LIVE_KEYS_MAX = 3', MACHINES, AGENCIES),
   text('one live agency key', `${M}/agencies/agency-keys.ts`, 'LIVE_KEYS_MAX = 2', 'LIVE_KEYS_MAX = 1', MACHINES, AGENCIES),
   text('an agency’s key is revoked at another’s page', `${M}/agencies/agency-keys.ts`, 'k.agency_id = ${agencyId} and k.id = ${keyId}', '${agencyId} > 0 and k.id = ${keyId}', AGENCIES),
+  text('what an agency’s event is called holds what nobody sees', `${M}/agencies/receive-agency-event.ts`, 'const type = oneLine(event.type);', 'const { type } = event;', MACHINES),
+  text('one’s own phone number is a password', `${M}/password/password-policy.ts`, "withoutPhone(plain, owner.phone ?? '')", "withoutPhone(plain, '')", POLICY),
   text('an agency reports about cases of others', `${M}/agencies/receive-agency-event.ts`, 'where id = ${case_id} and agency_id = ${agencyId}', 'where id = ${case_id} and ${agencyId} > 0', MACHINES),
   schema('one pair has two records', 'alter table user_account drop constraint user_account_email_address_user_type_key', 'test/admin/people/user-invitations.test.ts', USER_CHANGES),
   text('whoever is signed in is who they say', `${M}/sign-in/confirm-identity.ts`, 'if (isFresh(provenAt, now)) return;', 'return;', CONFIRM),

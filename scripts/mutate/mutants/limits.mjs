@@ -5,6 +5,7 @@ const STAFF = 'test/admin/limits.test.ts';
 const MAILS = 'test/worker/mail-turns.test.ts';
 const ADDRESS = 'test/api/accounts/own-address.test.ts';
 const CONTACTS = 'test/admin/people/contact-parts.test.ts';
+const TEXTS = 'test/worker/sms.test.ts';
 const COUNTER = 'lib/call-counter.ts';
 const TURN = 'modules/notifications/email/mail-turn.ts';
 
@@ -39,6 +40,20 @@ export const LIMITS = [
   text('a code for another number turns texts on', 'modules/accounts/sign-in/two-factor.ts', "case ${method} when 'sms' then phone when 'email' then email_address end\n                 is not distinct from ${sent_to}", '(${sent_to}::text is null or true)', 'test/api/accounts/two-factor-settings.test.ts'),
   text('a link goes to an address that somebody else has', 'modules/accounts/people/change-address.ts', 'if (!(await isTaken(tx, user, address))) await mails.sendLink', 'await mails.sendLink', ADDRESS),
   text('any number of links to other addresses', 'modules/accounts/people/change-address.ts', "  await throttle.consume('address_link', String(id));\n", '', ADDRESS),
+  text('any number of other phone numbers', 'modules/accounts/people/update-profile.ts', "  if (await changesPhone(db, user, change)) await throttle.consume('phone_change', String(user.id));\n", '', ADDRESS),
+  text('a number that is there already counts', 'modules/accounts/people/update-profile.ts', 'if (await changesPhone(db, user, change)) await throttle', 'await throttle', ADDRESS),
+  text('six other phone numbers in an hour', 'modules/accounts/sign-in/throttle.ts', 'phone_change: { points: 5,', 'phone_change: { points: 6,', ADDRESS),
+  text('four other phone numbers in an hour', 'modules/accounts/sign-in/throttle.ts', 'phone_change: { points: 5,', 'phone_change: { points: 4,', ADDRESS),
+  text('any number of other bank accounts', 'apps/api/disbursements/bank-account-routes.ts', "  await throttle.consume('account_change', subject);\n", '', ADDRESS),
+  text('a bank account that is refused counts', 'apps/api/disbursements/bank-account-routes.ts', "if (after?.id === before?.id) await throttle.giveBack('account_change', subject);", '', ADDRESS),
+  text('31 other bank accounts in an hour', 'modules/accounts/sign-in/throttle.ts', 'account_change: { points: 30,', 'account_change: { points: 31,', ADDRESS),
+  text('29 other bank accounts in an hour', 'modules/accounts/sign-in/throttle.ts', 'account_change: { points: 30,', 'account_change: { points: 29,', ADDRESS),
+  text('eleven texts to a number in a day', 'modules/notifications/sms/queue-sms.ts', 'TEXTS_A_DAY = 10', 'TEXTS_A_DAY = 11', TEXTS),
+  text('nine texts to a number in a day', 'modules/notifications/sms/queue-sms.ts', 'TEXTS_A_DAY = 10', 'TEXTS_A_DAY = 9', TEXTS),
+  text('a number that was texted too often never is again', 'modules/notifications/sms/queue-sms.ts', " and d.created_at > now() - interval '1 day'\n", '\n', TEXTS),
+  text('texts to all numbers count together', 'modules/notifications/sms/queue-sms.ts', 'and d.recipient = ${phone} and', 'and ${phone}::text is not null and', TEXTS),
+  text('who has proved a number is held back', 'modules/notifications/sms/queue-sms.ts', 'and u.confirmed_phone = ${phone})', 'and u.confirmed_phone is null and ${phone} is null)', TEXTS),
+  text('a code that is not sent is promised', 'modules/notifications/email/account-mails.ts', '    if (freeAt === null) return;\n    throw', '    if (freeAt === null || freeAt) return;\n    throw', TEXTS),
   text('another address is not told at the present one', 'modules/accounts/people/change-address.ts', 'await mails.sendLink(tx, user, { address, token });\n    await mails.announce(tx, user, { address });', 'await mails.sendLink(tx, user, { address, token });', ADDRESS),
   text('people are found by an address that is hidden', 'apps/admin/people/user-routes.ts', 'listUsers(db, { ...query, byAddress })', 'listUsers(db, { ...query, byAddress: true })', CONTACTS),
   text('cases are found by an address that is hidden', 'modules/cases/search-cases.ts', '(${maySee} or', '(${maySee} is not null or', CONTACTS),

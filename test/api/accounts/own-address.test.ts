@@ -177,3 +177,40 @@ test('[decisions 11] whoever moves one of two records is one person still: what 
   }
   assert.equal((await decide(await api.as('root'), before.id, 'approve')).status, 200);
 });
+
+test('[decisions 12] five other phone numbers in an hour, and 30 other bank accounts, then 429; what changes nothing does not count', async () => {
+  const person = await api.as('owner');
+  const json = (method: string, path: string, body: object) =>
+    person.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+  const setPhone = (at: number | string) => json('PATCH', '/api/user/me', { phone: `+1202555017${at}` });
+  const setAccount = (at: number, routing_number = '021000021') => {
+    const account = { routing_number, account_number: `98765${at}`, account_kind: 'checking' };
+    return json('PUT', '/api/user/me/bank-account', { holder_name: 'Some One', ...account });
+  };
+  for (const [set, most, written] of [
+    [setPhone, 5, 'select phone as present from user_account where id = $1'],
+    [setAccount, 30, 'select id as present from payee_bank_account where user_id = $1 and replaced_at is null'],
+  ] as const) {
+    const present = async () => (await api.pool.query(written, [person.userId])).rows[0].present;
+    // Each twice: the second time it is there already.
+    for (const at of [0, 0, 1, 1, 2, 2, 3, 3]) assert.equal((await set(at)).status, 200);
+    const counted = await api.pool.query('update throttle set points = $1 where points = 4', [most - 1]);
+    assert.equal(counted.rowCount, 1);
+    assert.equal((await set(4)).status, 200);
+    const before = await present();
+    await mails();
+    const refused = await set(5);
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers.get('retry-after')) > 3500);
+    assert.equal(await present(), before);
+    assert.deepEqual(await mails(), []);
+    // The hour is over.
+    await api.pool.query('update throttle set expire = 0');
+    assert.equal((await set(5)).status, 200);
+  }
+  await api.pool.query('delete from throttle');
+  for (let at = 0; at < 2; at += 1) assert.equal((await setAccount(at, '000000000')).status, 422);
+  assert.equal((await setAccount(6)).status, 200);
+  const { rows } = await api.pool.query('select points from throttle');
+  assert.deepEqual(rows, [{ points: 1 }], 'refused ones do not count');
+});
