@@ -853,7 +853,7 @@ declare
   persons bigint[];
 begin
   -- One after the other: of two that come to share something at once, neither would see the other.
-  perform pg_advisory_xact_lock(7214010021);
+  perform pg_advisory_xact_lock(7214010032);
   -- Who has never signed in has done nothing yet, and their address may have been somebody's mistake.
   if tg_op = 'UPDATE' and old.status = 'invited' then
     update user_account set person_id = default where id = new.id;

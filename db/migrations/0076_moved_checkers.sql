@@ -1,4 +1,4 @@
--- Nobody makes the checker of what they have a part in (decision 33): an account that somebody else gave another address decides about
+-- Nobody makes the checker of what they have a part in (decision 34): an account that somebody else gave another address decides about
 -- no request for a week, and for a month about none in which whoever asked for the address has a part.
 create function is_others_checker(record bigint, makers bigint[]) returns boolean language sql stable
   return exists (

@@ -4,7 +4,7 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 
 /**
  * Whether somebody else has given this account its address so lately that its word may be theirs: for a week nobody knows, and for a
- * month it is not taken where whoever asked for the address has a part (decision 33). The table's trigger asks the same
+ * month it is not taken where whoever asked for the address has a part (decision 34). The table's trigger asks the same
  * function. A condition.
  * @param record an id, or an expression of one. @param makers an array of ids, or an expression of one; any may be null.
  */

@@ -19,7 +19,6 @@ export const PARTS = [
   text('a refused change of a conversation shows it', `${A}/inbox/chain-change-routes.ts`, "if (!reading.holds(request)) return closedPage", 'if (reading === undefined) return closedPage', EVERY),
   text('milestones are there for the whole team', `${A}/cases/read-case-page.ts`, '.holds(request);', '.holds(request) || true;', EVERY),
   text('requests of a case are there for every role', `${A}/cases/read-case-page.ts`, 'readsRequests(admin) ? listDisbursements(db, user, { case_id, limit: DISBURSEMENTS_SHOWN }) : null', 'listDisbursements(db, user, { case_id, limit: DISBURSEMENTS_SHOWN })', EVERY),
-  text('the dashboard asks those who may not decide', `${A}/home/home-routes.ts`, "admin.can('approve_drs')", 'admin !== null', EVERY),
   text('the audit log names addresses', `${A}/audit/hide-by-role.ts`, "(ofContact && !seesContacts) || ", '', CONTACTS),
   text('the audit log names conversations', `${A}/audit/hide-by-role.ts`, " || (ofTalk && !can('view_messages'))", '', EVERY),
   text('the audit log holds addresses and numbers', `${A}/audit/hide-by-role.ts`, '!seesContacts && !OF_EVERYBODY.has(field)', 'false', CONTACTS),
