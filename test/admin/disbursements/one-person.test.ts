@@ -108,11 +108,12 @@ describe('who was once one person stays one', () => {
 
   test('[decisions 11] when a second number is proved, and every number that was proved counts', async () => {
     const ids = [rootApi.userId, financeApi.userId, manager.userId];
-    await joinPersons(api.pool, ids.slice(0, 2));
+    await joinPersons(api.pool, ids.slice(0, 2), '+12025550155');
+    await joinPersons(api.pool, [rootApi.userId]);
     await set(rootApi.userId, `phone = '+12025550166', two_factor_method = 'sms'`);
     assert.equal(await isOne(rootApi.userId, financeApi.userId), true);
     await joinPersons(api.pool, [manager.userId]);
-    assert.equal(await isOne(rootApi.userId, manager.userId), true, 'the first number is still theirs');
+    assert.equal(await isOne(rootApi.userId, manager.userId), true, 'a number of before is still theirs');
     await set(rootApi.userId, 'two_factor_method = null, phone = null');
     await partPersons(api.pool, ids);
     assert.equal(await isOne(rootApi.userId, financeApi.userId), false);
