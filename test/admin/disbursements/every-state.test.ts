@@ -202,6 +202,12 @@ test('[decisions 14] what a draft says is told by no call and no page to anybody
     knowing.filter((name) => name !== ''),
     ['root', 'escrow'],
   );
+  const listedFor = async (who: typeof root) => {
+    const { text } = await who.get('/disbursements?status=draft');
+    return drafts.map((id) => text.includes(`"/disbursements/${id}"`));
+  };
+  assert.deepEqual(await listedFor(root), [true, true, false], 'of all cases, those that are still drafts');
+  assert.deepEqual(await listedFor(finance), [false, false, false]);
   // A line of a calendar says no more, and no page leads there.
   const line = async (who: Client) => {
     const { body } = await who.get(`/api/cases/${CASE_1}/scheduled-payments`);
