@@ -81,3 +81,9 @@ test('no test is skipped or left for later', () => {
   );
   assert.deepEqual(found, []);
 });
+
+test('time goes ahead only for pages that are alive: what their timers were to do before would never happen', () => {
+  const found = code.filter((file) => /clock\.(fastForward|runFor)\(/.test(readFileSync(join(ROOT, file), 'utf8')));
+  // In pages.test.ts the time before a page is alive is what is looked at.
+  assert.deepEqual(found, ['test/web/alive.ts', 'test/web/pages.test.ts']);
+});

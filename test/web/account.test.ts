@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/accessibility.ts';
 import { passwordOf } from '../support/cast.ts';
 import { totpAt } from '../support/codes.ts';
-import { alive } from './alive.ts';
+import { alive, passTime } from './alive.ts';
 import {
   assertNoFaults,
   codeInput,
@@ -36,7 +36,7 @@ test('[States and transitions] email: a new code after the minute replaces the f
   assert.ok(await page.getByRole('button', { name: /New code in \d+ s/ }).isDisabled());
 
   // The browser's minute is over, the API's is not: the wait is told, and counted down.
-  await page.clock.fastForward(61_000);
+  await passTime(page, 61_000);
   await page.getByRole('button', { name: 'Send a new code' }).click();
   await page
     .getByRole('alert')
@@ -45,7 +45,7 @@ test('[States and transitions] email: a new code after the minute replaces the f
   assert.ok(await page.getByRole('button', { name: /New code in \d+ s/ }).isDisabled());
 
   await pool.query("update tfa_challenge set sent_at = sent_at - interval '2 minutes' where used_at is null");
-  await page.clock.fastForward(61_000);
+  await passTime(page, 61_000);
   await page.getByRole('button', { name: 'Send a new code' }).click();
   await page.getByText('We sent a new code').waitFor();
   const second = await lastCode('mailotp', 'email', first.text);

@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 
 /**
@@ -8,4 +8,14 @@ import { eventually } from '../support/eventually.ts';
 export async function alive(control: Locator): Promise<Locator> {
   await eventually('the page is alive', () => control.evaluate(() => 'isAtRest' in globalThis));
   return control;
+}
+
+/**
+ * Lets time go ahead for a page whose clock is the test's, once the page is alive: its timers begin only then, and what they
+ * were to do in the time before never happens.
+ * @param time milliseconds, or minutes and seconds as `31:00`
+ */
+export async function passTime(page: Page, time: number | string): Promise<void> {
+  await alive(page.locator('body'));
+  await page.clock.fastForward(time);
 }

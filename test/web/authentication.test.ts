@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { CAST, passwordOf } from '../support/cast.ts';
 import { totpAt } from '../support/codes.ts';
+import { passTime } from './alive.ts';
 import {
   adminUrl,
   apiUrl,
@@ -252,7 +253,7 @@ test('[States and transitions 10] [Errors 8] [Errors 9] after a failed refresh t
   assert.equal(new URL(page.url()).pathname, '/messages', 'nobody is signed out by the failed refresh alone');
   assert.ok(await sessionCookieOf(page.context()));
 
-  await page.clock.fastForward(20_000);
+  await passTime(page, 20_000);
   await page.clock.resume();
   await page.waitForURL(`${webUrl}/login?session=ended&callbackUrl=%2Fmessages`);
   await page.getByRole('status').getByText('You’ve been signed out').waitFor();

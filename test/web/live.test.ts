@@ -8,7 +8,7 @@ import { CAST } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
 import { arrive, arriveAtWork } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
-import { alive } from './alive.ts';
+import { alive, passTime } from './alive.ts';
 import { tabTo } from './keyboard.ts';
 
 const stack = await useRealStack(['worker']);
@@ -289,7 +289,7 @@ test('[decisions 6] the list of conversations is asked for again when it is old,
   await (await alive(page.getByRole('button', { name: 'Unread' }))).click();
   await page.waitForURL('**/messages?show=unread');
   // What nobody looks at is forgotten; what the page came with is not.
-  await page.clock.fastForward(6 * 60_000);
+  await passTime(page, 6 * 60_000);
   const parent = await arrive(stack, 'parent', { path: '/messages/new' });
   await begin(parent, 'Six minutes later');
   await page.getByRole('button', { name: 'All' }).click();

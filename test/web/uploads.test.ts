@@ -6,7 +6,7 @@ import { assertAccessible } from '../support/accessibility.ts';
 import { eventually } from '../support/eventually.ts';
 import { arrive } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
-import { alive } from './alive.ts';
+import { alive, passTime } from './alive.ts';
 
 const stack = await useRealStack(['admin']);
 
@@ -64,7 +64,7 @@ test('[Direct upload endpoints 3] a person sends a picture and a photo ID from t
   await link.waitFor();
   const href = (await link.getAttribute('href')) ?? '';
   await untilItIsOld(href);
-  await page.clock.fastForward('31:00');
+  await passTime(page, '31:00');
   await eventually('its address is new', async () => (await link.getAttribute('href')) !== href);
 
   // The picture can be removed.

@@ -7,7 +7,7 @@ import { openPage } from '../../support/browser.ts';
 import { eventually } from '../../support/eventually.ts';
 import { arrive, type WatchedPage } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
-import { alive } from '../alive.ts';
+import { alive, passTime } from '../alive.ts';
 import { says, seen } from './seen.ts';
 
 const stack = await useRealStack(['admin', 'worker']);
@@ -123,9 +123,9 @@ test('[decisions 14] a page that cannot be rendered anew stays as it is, with wh
 
   // The API is away for the first of these minutes.
   const asked = parent.waitForResponse('**/health/ready');
-  await parent.clock.fastForward(61_000);
+  await passTime(parent, 61_000);
   assert.equal((await asked).status(), 503);
-  for (const ms of [1_000, 60_000]) await parent.clock.fastForward(ms);
+  for (const ms of [1_000, 60_000]) await passTime(parent, ms);
   await eventually('it is rendered anew', () => renderings.length > 0);
   assert.equal(renderings.length, 1);
   assert.equal(await words.inputValue(), 'From which shop?');
