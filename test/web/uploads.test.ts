@@ -74,6 +74,26 @@ test('[Direct upload endpoints 3] a person sends a picture and a photo ID from t
   await page.context().close();
 });
 
+test('[Direct upload endpoints] the address of a file is renewed in time, though the servers were away at first', async () => {
+  const page = await arrive(stack, 'parent', { path: '/profile', serviceWorkers: 'block' });
+  const photoId = page.getByRole('region', { name: 'Your photo ID' });
+  const pdf = { name: 'visa.pdf', mimeType: 'application/pdf', buffer: samplePdf('Visa') };
+  await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
+  const link = photoId.getByRole('link', { name: 'visa.pdf' });
+  await link.waitFor();
+  await page.clock.install();
+  await page.reload();
+  const href = (await link.getAttribute('href')) ?? '';
+  await untilItIsOld(href);
+  await page.route('**/health/ready', (route) => route.fulfill({ status: 503 }), { times: 1 });
+  const asked = page.waitForResponse('**/health/ready');
+  await passTime(page, '31:00');
+  assert.equal((await asked).status(), 503);
+  await passTime(page, '01:00');
+  await eventually('its address is new', async () => (await link.getAttribute('href')) !== href);
+  await page.context().close();
+});
+
 test('[Errors 11] direct storage upload: a refusal is a sentence, cancelling stops, trying again works', async () => {
   // A page that a service worker has taken over asks past what the tests put in its way.
   const page = await arrive(stack, 'parent', { path: '/profile', serviceWorkers: 'block' });
