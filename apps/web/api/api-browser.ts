@@ -129,13 +129,6 @@ export async function endSession(path: string): Promise<void> {
   if (given !== asked) throw new Error('The session has not ended.');
 }
 
-/** Reads the profile into the session again, after it was changed. */
-export async function updateSession(): Promise<void> {
-  const { getCsrfToken } = await import('next-auth/react');
-  const body = JSON.stringify({ csrfToken: await getCsrfToken(), data: {} });
-  await fetch('/api/auth/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body });
-}
-
 let ending = false;
 
 /**

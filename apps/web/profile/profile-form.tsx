@@ -4,7 +4,7 @@ import { PERSON_NAME_MAX, PHONE_FIELD_MAX } from '@case-platform/words/limits';
 import { useRouter } from 'next/navigation';
 import { type InputHTMLAttributes, useId, useState } from 'react';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
-import { apiBrowser, updateSession } from '../api/api-browser.ts';
+import { apiBrowser } from '../api/api-browser.ts';
 import type { Profile } from '../api/api-shapes.ts';
 import { Field } from '../look/field.tsx';
 import { Notice } from '../look/notice.tsx';
@@ -71,7 +71,6 @@ export function ProfileForm({ profile }: { profile: Profile }) {
       setSaved(now);
       for (const { name } of TEXT_FIELDS) set(name, now[name]);
       setSaid({ kind: 'done', words: 'Your profile is saved.' });
-      await updateSession().catch(() => undefined);
       router.refresh();
     } catch (error) {
       const problems = Object.entries(fieldProblems(error)).filter(([name]) => name in fields);
