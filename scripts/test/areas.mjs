@@ -17,7 +17,12 @@ export const AREAS = {
       'test/layers.test.ts',
     ],
     browser: [
-      ...['test/web/authentication.test.ts', 'test/web/account.test.ts', 'test/web/invitation.test.ts'],
+      ...[
+        'test/web/authentication.test.ts',
+        'test/web/account.test.ts',
+        'test/web/invitation.test.ts',
+        'test/web/two-pages.test.ts',
+      ],
       'test/web/cookies.test.ts',
     ],
   },

@@ -5,12 +5,12 @@ import type { Page } from 'playwright-core';
 import { assertAccessible } from '../support/accessibility.ts';
 import { passwordOf } from '../support/cast.ts';
 import { totpAt } from '../support/codes.ts';
+import { enterPassword } from '../support/stack/arrive.ts';
 import { alive, passTime } from './alive.ts';
 import {
   assertNoFaults,
   codeInput,
   enterCode,
-  enterPassword,
   forgetPhone,
   lastCode,
   lastText,

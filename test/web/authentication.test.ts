@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { CAST, passwordOf } from '../support/cast.ts';
 import { totpAt } from '../support/codes.ts';
+import { enterPassword } from '../support/stack/arrive.ts';
 import { passTime } from './alive.ts';
 import {
   adminUrl,
@@ -11,7 +12,6 @@ import {
   assertRenewedWhenDue,
   codeInput,
   enterCode,
-  enterPassword,
   forgetPhone,
   lastCode,
   loginOf,

@@ -5,8 +5,9 @@ import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-cor
 import { refreshTime } from '../../apps/web/session/refresh-session.ts';
 import { signToken, verifyToken } from '../../modules/accounts/sign-in/tokens.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { CAST, type CastName, passwordOf } from '../support/cast.ts';
+import { CAST, type CastName } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
+import { enterPassword } from '../support/stack/arrive.ts';
 import { startRealStack } from '../support/stack/real-stack.ts';
 import { type AuthCall, startApiTap } from './api-tap.ts';
 
@@ -32,15 +33,6 @@ export type WatchedPage = Page & { faults: string[] };
 /** A page of somebody's own browser, which comes from an address that a trusted proxy names. */
 export async function openWindow(options: BrowserContextOptions = {}): Promise<WatchedPage> {
   return openPage(await openBrowser({ extraHTTPHeaders: { 'x-forwarded-for': VISITOR }, ...options }));
-}
-
-/** Fills in the sign-in form and sends it. */
-export async function enterPassword(page: Page, name: CastName, password = passwordOf(name)): Promise<void> {
-  const { email_address, user_type } = CAST[name];
-  await page.getByLabel('I am').selectOption(user_type);
-  await page.getByLabel('Email address').fill(email_address);
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 /** Signs in and arrives. */

@@ -2,6 +2,7 @@ import 'client-only';
 import { beginVisit, resetAnalytics, visitId } from './analytics.ts';
 import { ApiError, endsSession, errorFromAnswer, errorMessage } from './api-error.ts';
 import { withIdentity } from './confirm-identity.ts';
+import { withCsrfToken } from './with-csrf-token.ts';
 
 type Path = `/api/${string}`;
 
@@ -120,11 +121,11 @@ function leave(): void {
 
 /**
  * Ends the session; the page to go to then is `path`. next-auth's browser part is fetched only now: most visits never need it.
- * @throws {Error} when the session goes on: no answer, or next-auth's own page instead of `path`, because its token was missing.
+ * @throws {Error} when the session goes on: no answer, or next-auth's own page instead of `path`, because its token was refused.
  */
 export async function endSession(path: string): Promise<void> {
   const { signOut } = await import('next-auth/react');
-  const { url } = await signOut({ callbackUrl: path, redirect: false });
+  const { url } = await withCsrfToken(() => signOut({ callbackUrl: path, redirect: false }));
   const [given, asked] = [url, path].map((address) => new URL(address, location.href).pathname);
   if (given !== asked) throw new Error('The session has not ended.');
 }

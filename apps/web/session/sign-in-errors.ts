@@ -2,7 +2,7 @@ import { waitWords } from '@case-platform/words/times';
 
 /**
  * What travels from the Credentials provider to the sign-in form. next-auth carries a single string, so the error is a word
- * with details behind colons; never a token and never the API's own text.
+ * with details behind colons; never a token and never the API's own text. That a browser keeps no cookies is the form's own finding.
  */
 export type SignInProblem =
   | { code: 'two_factor'; type: 'totp' | 'otp'; method: 'app' | 'email' | 'sms' }
@@ -12,6 +12,7 @@ export type SignInProblem =
   | { code: 'invalid' }
   | { code: 'throttled'; seconds: number }
   | { code: 'unfamiliar' }
+  | { code: 'no_cookies' }
   | { code: 'unavailable' };
 
 /** Raised by the Credentials provider; next-auth hands its message to the form. */
@@ -64,6 +65,11 @@ export function signInProblemWords(problem: SignInProblem): { title: string; tex
       return {
         title: 'You are signing in from a new place',
         text: 'Someone tried many passwords for this account, so your password alone isn’t enough here. Choose “Forgot your password?” and set a new one with the link we email you.',
+      };
+    case 'no_cookies':
+      return {
+        title: 'Your browser isn’t keeping cookies',
+        text: 'Signing in needs them. Allow cookies for this site in your browser’s settings, then try again.',
       };
     case 'throttled':
       return {

@@ -51,6 +51,7 @@ export const EDGES = [
   text('a form of another site is taken', 'apps/admin/guards/own-requests.ts', 'if (foreign) throw new ForbiddenError', 'if (foreign === undefined) throw new ForbiddenError', OWN),
   text('another port of this host posts forms', 'apps/admin/guards/own-requests.ts', "site !== 'same-origin' && site !== 'none'", "site !== 'same-origin' && site !== 'same-site' && site !== 'none'", OWN),
   text('who signs out while the API answers is signed in again', 'apps/web/session/session-cookie.ts', 'return isSignedOut(token.sid, Date.now()) ? null : value;', 'return value;', PASS_ON),
+  text('a page whose token another page replaced takes that for an answer', 'apps/web/api/with-csrf-token.ts', 'if (!isRefused(answer)) return answer;', 'return answer;', 'apps/web/api/with-csrf-token.test.ts'),
   text('a page answers whoever has signed in since', 'apps/web/server/pass-on.ts', 'reader !== null && session !== null && reader !== session.sub', "reader === ''", 'apps/web/server/pass-on.test.ts', PASS_ON),
   text('a key answers another person', 'lib/idempotency.ts', 'from idempotency_key where user_id = ${userId} and key = ${key}`', 'from idempotency_key where ${userId} > 0 and key = ${key}`', MESSAGES, KEYS),
   text('a key answers another request', 'lib/idempotency.ts', 'if (known !== undefined && !known.request_hash.equals(requestHash)) {', 'if (known === null) {', MESSAGES, KEYS),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { withCsrfToken } from '../../../apps/web/api/with-csrf-token.ts';
 import { openBrowser, openPage } from '../browser.ts';
 import { CAST, type CastName, passwordOf } from '../cast.ts';
 
@@ -16,11 +17,22 @@ interface Arriving extends BrowserContextOptions {
  * third of what a short test takes. With a second factor this leads halfway.
  */
 export async function signInToWeb({ request }: BrowserContext, webUrl: string, name: CastName): Promise<void> {
-  const { csrfToken } = await (await request.get(`${webUrl}/api/auth/csrf`)).json();
-  const form = { ...CAST[name], password: '', pass_hash: passwordOf(name), csrfToken, json: 'true' };
-  const answer = await request.post(`${webUrl}/api/auth/callback/credentials`, { form });
-  const { url } = await answer.json();
+  const { url } = await withCsrfToken(async (): Promise<{ url: string }> => {
+    const { csrfToken } = await (await request.get(`${webUrl}/api/auth/csrf`)).json();
+    const form = { ...CAST[name], password: '', pass_hash: passwordOf(name), csrfToken, json: 'true' };
+    const answer = await request.post(`${webUrl}/api/auth/callback/credentials`, { form });
+    return answer.json();
+  });
   assert.match(url, name === 'totp' ? /two_factor/ : /^(?!.*error=)/);
+}
+
+/** Fills in the sign-in form and sends it. */
+export async function enterPassword(page: Page, name: CastName, password = passwordOf(name)): Promise<void> {
+  const { email_address, user_type } = CAST[name];
+  await page.getByLabel('I am').selectOption(user_type);
+  await page.getByLabel('Email address').fill(email_address);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 /** Signs somebody of the staff in, past the form. */

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { arrive, enterPassword } from '../support/stack/arrive.ts';
+import { useRealStack } from '../support/stack/shared-stack.ts';
+import { alive } from './alive.ts';
+import { openChain, send } from './messages/open-chain.ts';
+
+const stack = await useRealStack(['admin', 'worker']);
+const TOKENS = '**/api/auth/csrf';
+
+/**
+ * Lets another page of the browser be given a token at the same moment, once: neither had one, each is answered with its own, and
+ * the browser keeps the one that comes last.
+ */
+async function otherPageTakesAToken(page: Page): Promise<() => boolean> {
+  let isTaken = false;
+  const context = page.context();
+  await page.route(
+    TOKENS,
+    async (route) => {
+      const [given, kept] = [await giveToken(context), await giveToken(context)];
+      isTaken = given.csrfToken !== kept.csrfToken;
+      await route.fulfill({ json: given });
+    },
+    { times: 1 },
+  );
+  return () => isTaken;
+}
+
+/** A token, for a browser that has none. */
+async function giveToken(context: BrowserContext): Promise<{ csrfToken: string }> {
+  await context.clearCookies({ name: 'next-auth.csrf-token' });
+  return (await context.request.get(`${stack.webUrl}/api/auth/csrf`)).json();
+}
+
+async function signInByForm(page: Page): Promise<void> {
+  await page.goto(`${stack.webUrl}/login`);
+  await alive(page.getByRole('button', { name: 'Sign in' }));
+  await enterPassword(page, 'parent');
+}
+
+test('[Frontend session] whoever signs in while another page is given a token is in', async () => {
+  const page = await openPage(await openBrowser());
+  const isTaken = await otherPageTakesAToken(page);
+  await signInByForm(page);
+  await page.waitForURL(`${stack.webUrl}/`);
+  await page.locator('.shell-me').waitFor();
+  assert.ok(isTaken());
+});
+
+test('[Errors 8] a session that ends in two pages at once is left in both', async () => {
+  const { page, chainId } = await openChain(stack);
+  await alive(page.getByRole('button', { name: 'Send', exact: true }));
+  await page.context().clearCookies();
+  const isTaken = await otherPageTakesAToken(page);
+  await send(page, 'Whose session has ended');
+  await page.waitForURL(`${stack.webUrl}/login?session=ended&callbackUrl=%2Fmessages%2F${chainId}`);
+  assert.ok(isTaken());
+});
+
+test('[Frontend session] whoever signs out while another page is given a token is out', async () => {
+  const page = await arrive(stack, 'parent', { path: '/settings' });
+  const signOut = await alive(page.getByRole('button', { name: 'Sign out', exact: true }));
+  const isTaken = await otherPageTakesAToken(page);
+  await signOut.click();
+  await page.waitForURL(`${stack.webUrl}/login`);
+  assert.ok(isTaken());
+});
+
+test('[Frontend session] a browser that keeps no cookies is told so, and not led back to the form without a word', async () => {
+  const page = await openPage(await openBrowser());
+  await page.route(TOKENS, (route) => route.fulfill({ json: { csrfToken: 'kept nowhere' } }));
+  await signInByForm(page);
+  await page.getByRole('alert').getByText('Your browser isn’t keeping cookies').waitFor();
+  assert.equal(page.url(), `${stack.webUrl}/login`);
+});
