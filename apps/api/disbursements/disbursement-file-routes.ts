@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { ConfirmBody, Id, IdempotencyHeaders, UploadBody, UploadDescriptorOut } from '../schemas.ts';
 import { DisbursementOut } from './disbursement-schemas.ts';
-import { changedByUser, showDisbursement } from './show-disbursement.ts';
+import { changeAndShow, changedByUser, showDisbursement } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
@@ -65,11 +65,11 @@ export function disbursementFileRoutes({ app, context, guards }: ApiServer): voi
         response: { 200: DisbursementOut },
       },
     },
-    async (request) => {
+    (request) => {
       const user = guard.actor(request);
       const { id, file_id: fileId } = request.params;
-      await removeReceipt(context, { id, fileId }, changedByUser(request, user));
-      return showDisbursement(context, user, id);
+      const by = changedByUser(request, user);
+      return changeAndShow(context, user, id, (within) => removeReceipt(within, { id, fileId }, by));
     },
   );
 }

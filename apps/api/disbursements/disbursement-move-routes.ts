@@ -12,7 +12,7 @@ import { Type } from 'typebox';
 import type { ApiContext, ApiServer } from '../api-context.ts';
 import { Id } from '../schemas.ts';
 import { ApprovalBody, DisbursementOut, RetryBody, SeenBody } from './disbursement-schemas.ts';
-import { changedByUser, showDisbursement } from './show-disbursement.ts';
+import { changeAndShow, changedByUser, showDisbursement } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
@@ -31,10 +31,10 @@ export function disbursementMoveRoutes(server: ApiServer): void {
     app.post(
       `/api/disbursements/:id/${name}`,
       { config: { guard }, schema: { tags, summary, params, response: response() } },
-      async (request) => {
+      (request) => {
         const user = guard.actor(request);
-        await move(context, request.params.id, changedByUser(request, user));
-        return showDisbursement(context, user, request.params.id);
+        const { id } = request.params;
+        return changeAndShow(context, user, id, (within) => move(within, id, changedByUser(request, user)));
       },
     );
   }
@@ -53,8 +53,8 @@ export function disbursementMoveRoutes(server: ApiServer): void {
     (request) => {
       const user = deciding.actor(request);
       const { id } = request.params;
-      return decide(context, user, id, () =>
-        approveDisbursement(context, id, request.body, changedByUser(request, user)),
+      return decide(context, user, id, (within) =>
+        approveDisbursement(within, id, request.body, changedByUser(request, user)),
       );
     },
   );
@@ -76,7 +76,9 @@ export function disbursementMoveRoutes(server: ApiServer): void {
     (request) => {
       const user = deciding.actor(request);
       const { id } = request.params;
-      return decide(context, user, id, () => denyDisbursement(context, id, request.body, changedByUser(request, user)));
+      return decide(context, user, id, (within) =>
+        denyDisbursement(within, id, request.body, changedByUser(request, user)),
+      );
     },
   );
   retryRoute(server);
@@ -100,20 +102,19 @@ function retryRoute({ app, context, guards }: ApiServer): void {
     (request) => {
       const user = guard.actor(request);
       const { id } = request.params;
-      return decide(context, user, id, () =>
-        retryDisbursement(context, id, request.body ?? {}, changedByUser(request, user)),
+      return decide(context, user, id, (within) =>
+        retryDisbursement(within, id, request.body ?? {}, changedByUser(request, user)),
       );
     },
   );
 }
 
-/** Decides, and answers with the disbursement as it is now; a 409 for a decision about an older version carries it, too. */
-async function decide(context: ApiContext, user: User, id: number, decision: () => Promise<void>) {
+/** Decides, and answers with the disbursement as decided; a 409 for a decision about an older version carries the present one. */
+async function decide(context: ApiContext, user: User, id: number, decision: (within: ApiContext) => Promise<void>) {
   try {
-    await decision();
+    return await changeAndShow(context, user, id, decision);
   } catch (error) {
     if (error instanceof ChangedError) error.current = await showDisbursement(context, user, id);
     throw error;
   }
-  return showDisbursement(context, user, id);
 }

@@ -16,7 +16,7 @@ import {
   fromPayee,
   NewDisbursementBody,
 } from './disbursement-schemas.ts';
-import { changedByUser, showDisbursement, showDisbursements } from './show-disbursement.ts';
+import { changeAndShow, changedByUser, showDisbursement, showDisbursements } from './show-disbursement.ts';
 
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
@@ -121,12 +121,13 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
         response: response(),
       },
     },
-    async (request) => {
+    (request) => {
       const user = guard.actor(request);
+      const { id } = request.params;
       const { payee, ...fields } = request.body;
       const change = { ...fields, payee: fromPayee(payee) };
-      await updateDisbursement(context, request.params.id, change, changedByUser(request, user));
-      return showDisbursement(context, user, request.params.id);
+      const by = changedByUser(request, user);
+      return changeAndShow(context, user, id, (within) => updateDisbursement(within, id, change, by));
     },
   );
 
@@ -144,11 +145,11 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
         response: response(),
       },
     },
-    async (request) => {
+    (request) => {
       const user = talking.actor(request);
       const { id } = request.params;
-      await linkChain(context, { id, chainId: request.body.chain_id }, changedByUser(request, user));
-      return showDisbursement(context, user, id);
+      const link = { id, chainId: request.body.chain_id };
+      return changeAndShow(context, user, id, (within) => linkChain(within, link, changedByUser(request, user)));
     },
   );
 }

@@ -48,3 +48,21 @@ export async function showDisbursement(context: ApiContext, user: User, id: numb
   if (shown === undefined) throw new NotFoundError();
   return shown;
 }
+
+/**
+ * Changes one and shows it as that left it: read before the commit, because what comes right after, by somebody else, may take
+ * it back to a draft that the caller does not see, and who has approved it would be told that there is none.
+ * @param change is given the context within the transaction. @throws {NotFoundError} and whatever the change throws.
+ */
+export function changeAndShow(
+  context: ApiContext,
+  user: User,
+  id: number,
+  change: (within: ApiContext) => Promise<void>,
+): ReturnType<typeof showDisbursement> {
+  return context.db.transaction(async (tx) => {
+    const within = { ...context, db: tx };
+    await change(within);
+    return showDisbursement(within, user, id);
+  });
+}

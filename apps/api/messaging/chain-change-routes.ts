@@ -1,3 +1,4 @@
+import type { Transaction } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import type { User } from '@case-platform/modules/accounts';
 import {
@@ -38,8 +39,8 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_messages'] });
   const config = { guard };
   const { db } = context;
-  const getChain = async (user: User, chainId: number) => {
-    const chain = await findChain(db, user, chainId);
+  const getChain = async (tx: Transaction, user: User, chainId: number) => {
+    const chain = await findChain(tx, user, chainId);
     if (chain === null) throw new NotFoundError();
     return toChainOut(chain);
   };
@@ -96,11 +97,15 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
         response: { 200: Type.Object({ chain: ChainOut, message: MessageOut }) },
       },
     },
-    async (request) => {
+    (request) => {
       const user = guard.actor(request);
-      await retractMessage(db, user, request.params, changedBy(request, user).origin);
-      const message = await getMessage(context, user, request.params.message_id);
-      return { chain: await getChain(user, request.params.chain_id), message: toMessageOut(message) };
+      const { chain_id, message_id } = request.params;
+      // Read before the commit: right after it somebody else may close the chain to the caller.
+      return db.transaction(async (tx) => {
+        await retractMessage(tx, user, { chain_id, message_id }, changedBy(request, user).origin);
+        const message = await getMessage({ ...context, db: tx }, user, message_id);
+        return { chain: await getChain(tx, user, chain_id), message: toMessageOut(message) };
+      });
     },
   );
 }
