@@ -218,6 +218,7 @@ constraint bank_return_file_uploaded_by_fkey FOREIGN KEY (uploaded_by) REFERENCE
 CREATE UNIQUE INDEX bank_return_file_live_idx ON public.bank_return_file USING btree (file_sha256) WHERE (status <> 'refused'::text)
 CREATE INDEX bank_return_file_waiting_idx ON public.bank_return_file USING btree (id) WHERE (status = 'waiting'::text)
 CREATE TRIGGER bank_return_file_is_kept BEFORE DELETE OR UPDATE ON public.bank_return_file FOR EACH ROW EXECUTE FUNCTION keep_bank_return_file()
+CREATE TRIGGER bank_return_file_takes_its_own_checker AFTER UPDATE OF decided_by ON public.bank_return_file FOR EACH ROW WHEN (((new.status = 'applied'::text) AND (new.decided_by IS DISTINCT FROM old.decided_by) AND is_others_checker(new.decided_by, ARRAY[new.uploaded_by]))) EXECUTE FUNCTION refuse_others_second()
 CREATE TRIGGER bank_return_file_takes_two AFTER INSERT OR UPDATE ON public.bank_return_file FOR EACH ROW WHEN ((new.status = 'applied'::text)) EXECUTE FUNCTION refuse_own_return_file()
 
 -- banking_batch
@@ -252,6 +253,8 @@ constraint maker_never_approves CHECK ((approved_by <> created_by))
 constraint maker_never_pays CHECK ((handed_out_by <> created_by))
 CREATE UNIQUE INDEX banking_batch_file_idx ON public.banking_batch USING btree (file_day, file_id_modifier)
 CREATE INDEX banking_batch_status_idx ON public.banking_batch USING btree (status, id DESC)
+CREATE TRIGGER banking_batch_takes_its_own_checker AFTER UPDATE OF approved_by ON public.banking_batch FOR EACH ROW WHEN (((new.approved_by IS DISTINCT FROM old.approved_by) AND is_others_checker(new.approved_by, (new.created_by || batch_insiders(new.id))))) EXECUTE FUNCTION refuse_others_second()
+CREATE TRIGGER banking_batch_takes_its_own_payer AFTER UPDATE OF handed_out_by ON public.banking_batch FOR EACH ROW WHEN (((new.handed_out_by IS DISTINCT FROM old.handed_out_by) AND is_others_checker(new.handed_out_by, (new.created_by || batch_insiders(new.id))))) EXECUTE FUNCTION refuse_others_second()
 CREATE TRIGGER banking_batch_takes_two AFTER INSERT OR UPDATE OF approved_by, handed_out_by, created_by ON public.banking_batch FOR EACH ROW WHEN (((new.approved_by IS NOT NULL) OR (new.handed_out_by IS NOT NULL))) EXECUTE FUNCTION refuse_own_batch()
 
 -- banking_batch_entry
@@ -303,6 +306,7 @@ constraint batch_signature_file_sha256_check CHECK ((length(file_sha256) = 32))
 constraint batch_signature_pkey PRIMARY KEY (batch_id, user_id)
 constraint batch_signature_user_id_fkey FOREIGN KEY (user_id) REFERENCES user_account(id)
 CREATE TRIGGER batch_signature_is_append_only BEFORE DELETE OR UPDATE ON public.batch_signature FOR EACH ROW EXECUTE FUNCTION refuse_change()
+CREATE TRIGGER batch_signature_takes_its_own_signer AFTER INSERT ON public.batch_signature FOR EACH ROW EXECUTE FUNCTION refuse_others_signature()
 CREATE TRIGGER batch_signature_takes_two AFTER INSERT ON public.batch_signature FOR EACH ROW EXECUTE FUNCTION refuse_own_signature()
 
 -- call_count
@@ -440,6 +444,7 @@ CREATE INDEX cash_entry_case_idx ON public.cash_entry USING btree (case_id, id D
 CREATE INDEX cash_entry_waiting_idx ON public.cash_entry USING btree (id) WHERE (status = 'waiting'::text)
 CREATE TRIGGER cash_entry_is_kept BEFORE DELETE OR UPDATE ON public.cash_entry FOR EACH ROW EXECUTE FUNCTION keep_cash_entry()
 CREATE TRIGGER cash_entry_is_never_emptied BEFORE TRUNCATE ON public.cash_entry FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+CREATE TRIGGER cash_entry_takes_its_own_checker AFTER UPDATE OF decided_by ON public.cash_entry FOR EACH ROW WHEN (((new.status = 'confirmed'::text) AND (new.decided_by IS DISTINCT FROM old.decided_by) AND is_others_checker(new.decided_by, ARRAY[new.recorded_by]))) EXECUTE FUNCTION refuse_others_second()
 CREATE TRIGGER cash_entry_takes_two AFTER INSERT OR UPDATE ON public.cash_entry FOR EACH ROW WHEN ((new.status = 'confirmed'::text)) EXECUTE FUNCTION refuse_own_cash_entry()
 
 -- chain_note
@@ -989,6 +994,34 @@ end
 $function$
 
 
+-- function refuse_others_second
+CREATE OR REPLACE FUNCTION public.refuse_others_second()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'whoever decides about % % was given their address by somebody else', tg_table_name, new.id
+    using errcode = 'check_violation', constraint = 'checker_is_their_own';
+end
+$function$
+
+
+-- function refuse_others_signature
+CREATE OR REPLACE FUNCTION public.refuse_others_signature()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if is_others_checker(new.user_id, batch_insiders(new.batch_id)
+       || array(select s.user_id from batch_signature s where s.batch_id = new.batch_id and s.user_id <> new.user_id)) then
+    raise exception 'whoever signs batch % was given their address by somebody else', new.batch_id
+      using errcode = 'check_violation', constraint = 'checker_is_their_own';
+  end if;
+  return null;
+end
+$function$
+
+
 -- function refuse_own_balance
 CREATE OR REPLACE FUNCTION public.refuse_own_balance()
  RETURNS trigger
@@ -1461,6 +1494,7 @@ CREATE UNIQUE INDEX role_grant_of_a_person_idx ON public.role_grant USING btree 
 CREATE UNIQUE INDEX role_grant_of_a_role_idx ON public.role_grant USING btree (admin_role_id) WHERE ((status = 'waiting'::text) AND (user_id IS NULL))
 CREATE INDEX role_grant_role_idx ON public.role_grant USING btree (admin_role_id)
 CREATE TRIGGER role_grant_is_kept BEFORE UPDATE ON public.role_grant FOR EACH ROW EXECUTE FUNCTION keep_role_grant()
+CREATE TRIGGER role_grant_takes_its_own_checker AFTER UPDATE OF decided_by ON public.role_grant FOR EACH ROW WHEN (((new.status = 'confirmed'::text) AND (new.decided_by IS DISTINCT FROM old.decided_by) AND is_others_checker(new.decided_by, ARRAY[new.asked_by, new.user_id]))) EXECUTE FUNCTION refuse_others_second()
 CREATE TRIGGER role_grant_takes_two AFTER INSERT OR UPDATE ON public.role_grant FOR EACH ROW WHEN ((new.status = 'confirmed'::text)) EXECUTE FUNCTION refuse_own_role_grant()
 
 -- scheduled_payment

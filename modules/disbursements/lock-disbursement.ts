@@ -2,7 +2,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { listOf, query, type SqlParameter, sql, trustedSql } from '@case-platform/lib/sql';
-import { refuseOthersChecker, refuseSamePerson, type User } from '@case-platform/modules/accounts';
+import { requireSecondPerson, type User } from '@case-platform/modules/accounts';
 import { caseIsVisible, designatedApprover } from '@case-platform/modules/cases';
 import { findPermissions, type Permission } from '@case-platform/modules/permissions';
 import { moneyWords } from '@case-platform/words/money';
@@ -106,8 +106,7 @@ export async function requireChecker(
   locked: LockedDisbursement & Standing,
   actor: User,
 ): Promise<void> {
-  await refuseSamePerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');
-  await refuseOthersChecker(tx, actor, locked.makers);
+  await requireSecondPerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');
   // Who is not staff sees a request by its case alone.
   const isDesignated = actor.user_type !== 'admin' && locked.approver_id === actor.id;
   if (!isDesignated && !(locked.sees_case && locked.permissions.has('approve_drs'))) {

@@ -1,7 +1,7 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { isPersonAmong, refuseSamePerson } from '@case-platform/modules/accounts';
+import { isPersonAmong, requireSecondPerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { HAS_OTHER_ACCOUNT, whatRetryNeeds } from './bank-return.ts';
 import { type DisbursementContext, requirePlanned } from './create-disbursement.ts';
@@ -76,17 +76,19 @@ interface Cause {
 
 /** Why it came back. Whoever has set the account that it is paid to now has decided nothing about it (decisions, section 11). */
 async function findCause(tx: Transaction, { id }: LockedDisbursement, { actor }: ChangedByUser): Promise<Cause> {
-  const [cause] = await query<Cause & { account_set_by: number | null; payee_id: number; approver_set_it: boolean }>(
+  const [cause] = await query<Cause & { approver_set_it: boolean }>(
     tx,
-    sql`select d.return_code, d.payee_id, ${HAS_OTHER_ACCOUNT} as has_other_account,
-               ${isPersonAmong(sql`d.approver_id`, MAKERS)} as approver_set_it,
-               (select a.created_by from payee_bank_account a
-                 where a.user_id = d.payee_id and a.replaced_at is null) as account_set_by
+    sql`select d.return_code, ${HAS_OTHER_ACCOUNT} as has_other_account,
+               ${isPersonAmong(sql`d.approver_id`, MAKERS)} as approver_set_it
           from disbursement_request d where d.id = ${id}`,
   );
-  const { payee_id, account_set_by, approver_set_it, ...found } = cause as NonNullable<typeof cause>;
+  const { approver_set_it, ...found } = cause as NonNullable<typeof cause>;
   const words = 'This pays an account that’s yours or that you entered, so someone else has to pay it again.';
-  await refuseSamePerson(tx, actor, account_set_by === null ? [payee_id] : [payee_id, account_set_by], words);
+  const paid = sql`(select array[d.payee_id, a.created_by] || a.entered_by
+                      from disbursement_request d
+                      left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
+                     where d.id = ${id})`;
+  await requireSecondPerson(tx, actor, paid, words);
   if (approver_set_it) {
     const late = 'The person who approved this has since entered the payee’s bank account, so it needs a new request.';
     throw new ForbiddenError(late, 'same_person');

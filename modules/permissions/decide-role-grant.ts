@@ -4,9 +4,9 @@ import { ChangedError, ConflictError, ForbiddenError, NotFoundError } from '@cas
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import {
   displayName,
-  isPersonAmong,
-  refuseSamePerson,
+  mayBeSecond,
   refuseStrongerRole,
+  requireSecondPerson,
   rightsOf,
   setRole,
 } from '@case-platform/modules/accounts';
@@ -53,7 +53,7 @@ export async function confirmGrant(
     const grant = await lockGrant(tx, seen);
     const { user_id, admin_role_id, permissions, role_name } = grant;
     const words = 'You asked for this or would get it, so another administrator has to confirm it.';
-    await refuseSamePerson(tx, by.actor, [grant.asked_by, user_id], words);
+    await requireSecondPerson(tx, by.actor, [grant.asked_by, user_id], words);
     if (user_id !== null) await refuseStrongerRole(tx, admin_role_id, by);
     else await refuseWhoMayLess(tx, grant, by);
     await decide(tx, grant, by, 'confirmed');
@@ -82,7 +82,7 @@ async function refuseWhoMayLess(
     tx,
     sql`select from user_account w
          where w.user_type = 'admin' and w.status = 'active' and ${adminHolds(sql`w.id`, 'manage_roles')}
-           and not ${isPersonAmong(sql`w.id`, sql`array[${asked_by}::bigint]`)} and not ${lacks(sql`w.id`)}
+           and ${mayBeSecond(sql`w.id`, sql`array[${asked_by}::bigint]`)} and not ${lacks(sql`w.id`)}
            and ${lacks(sql`${actor?.id ?? null}::bigint`)} limit 1`,
   );
   if (better === undefined) return;

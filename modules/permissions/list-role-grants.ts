@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
+import { fullName, isPersonAmong, mayBeSecond, type User } from '@case-platform/modules/accounts';
 import { adminHolds } from './admin-holds.ts';
 import type { Permission } from './catalogue.ts';
 
@@ -20,7 +20,7 @@ export interface RoleGrant {
   version: string;
   /** Whether the reader has asked for it. */
   is_own: boolean;
-  /** Whether the reader is another person than whoever has asked for it, and whoever gets it. */
+  /** Whether the reader may be the second person beside whoever has asked for it, and whoever gets it. */
   may_decide: boolean;
   /** Whether any administrator could confirm it now. */
   has_second: boolean;
@@ -40,10 +40,10 @@ function select(db: Executor, reader: User, conditions: readonly Sql[]): Promise
                case when g.user_id is not null then ${fullName(sql`u`)} end as user_name,
                ${fullName(sql`asker`)} as asked_by_name, ${GRANT_VERSION} as version,
                ${isPersonAmong(reader.id, sql`array[g.asked_by]`)} as is_own,
-               not ${isPersonAmong(reader.id, PARTIES)} as may_decide,
+               ${mayBeSecond(reader.id, PARTIES)} as may_decide,
                exists (select from user_account w
                         where w.user_type = 'admin' and w.status = 'active' and ${adminHolds(sql`w.id`, 'manage_roles')}
-                          and not is_person_among(w.id, ${PARTIES})) as has_second
+                          and ${mayBeSecond(sql`w.id`, PARTIES)}) as has_second
           from role_grant g join admin_role r on r.id = g.admin_role_id join user_account asker on asker.id = g.asked_by
           left join user_account u on u.id = g.user_id
          where ${allOf([sql`g.status = 'waiting'`, ...conditions])} order by g.id limit 100`,
@@ -63,5 +63,5 @@ export function listRoleGrants(
 
 /** What waits for this reader: granted by another person, to another person. */
 export function listWaitingRoleGrants(db: Executor, reader: User): Promise<RoleGrant[]> {
-  return select(db, reader, [sql`not ${isPersonAmong(reader.id, PARTIES)}`]);
+  return select(db, reader, [mayBeSecond(reader.id, PARTIES)]);
 }

@@ -12,3 +12,27 @@ export async function partPersons(pool: pg.Pool, ids: readonly number[]): Promis
     [ids],
   );
 }
+
+/**
+ * Lets an account have got its address so many days ago, asked for by somebody; what was asked for any other is forgotten.
+ * @param by whose id. @param days since it was asked for, and since its link was followed
+ */
+export async function moveAddress(
+  pool: pg.Pool,
+  id: number,
+  by: number,
+  { asked, followed }: { asked: number; followed: number },
+): Promise<void> {
+  await forgetMoves(pool);
+  await pool.query(
+    `insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at, expires_at, confirmed_at)
+     select id, 'before@demo.test', email_address, sha256(gen_random_uuid()::text::bytea), $2,
+            now() - make_interval(days => $3), now(), now() - make_interval(days => $4) from user_account where id = $1`,
+    [id, by, asked, followed],
+  );
+}
+
+/** As if nobody had ever got another address. */
+export async function forgetMoves(pool: pg.Pool): Promise<void> {
+  await pool.query('delete from address_change');
+}

@@ -2,7 +2,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Executor } from '@case-platform/lib/database';
 import { ChangedError, ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { refuseSamePerson } from '@case-platform/modules/accounts';
+import { requireSecondPerson } from '@case-platform/modules/accounts';
 import { lockBanking } from '../banking-lock.ts';
 
 /** The life of a batch (decisions, section 8; db/migrations/0012_banking.sql says what `outcome_unknown` is for). */
@@ -65,7 +65,7 @@ export function refuseMaker(
   { actor }: ChangedBy,
   what: string,
 ): Promise<void> {
-  return refuseSamePerson(tx, actor, [batch.created_by], `You made this batch, so someone else has to ${what}.`);
+  return requireSecondPerson(tx, actor, [batch.created_by], `You made this batch, so someone else has to ${what}.`);
 }
 
 /**
@@ -74,7 +74,7 @@ export function refuseMaker(
  */
 export function refuseInsider(tx: Executor, { id }: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
   const words = `This batch pays an account that’s yours or that you entered, so someone else has to ${what}.`;
-  return refuseSamePerson(tx, actor, sql`batch_insiders(${id})`, words);
+  return requireSecondPerson(tx, actor, sql`batch_insiders(${id})`, words);
 }
 
 /**

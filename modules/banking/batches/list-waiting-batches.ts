@@ -1,5 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { mayBeSecond } from '@case-platform/modules/accounts';
 import type { BatchStatus } from './batch.ts';
 import { SIGNATURES_NEEDED } from './sign-file.ts';
 
@@ -22,19 +23,17 @@ export async function listWaitingBatches(
   { approves, signs, limit }: { approves: boolean; signs: boolean; limit: number },
 ): Promise<WaitingBatch[]> {
   // Compared as a person, as the commands do it.
-  const isMine = (record: Sql) => sql`(${record} = any ((select person_records(${userId}::bigint))::bigint[]))`;
-  const isInsider = sql`coalesce((select person_records(${userId}::bigint)) && batch_insiders(b.id), false)`;
+  const isSecondTo = (others: Sql) => mayBeSecond(userId, sql`(${others} || batch_insiders(b.id))`);
   return query<WaitingBatch>(
     db,
     sql`(select b.id, b.status, b.entry_count, b.total_cents, b.created_at from banking_batch b
-          where ${approves} and b.status = 'draft' and not ${isMine(sql`b.created_by`)} and not ${isInsider}
+          where ${approves} and b.status = 'draft' and ${isSecondTo(sql`array[b.created_by]`)}
           order by b.id limit ${limit})
         union all
         (select b.id, b.status, b.entry_count, b.total_cents, b.created_at from banking_batch b
           where ${signs} and b.status = 'generated'
             and (select count(*) from batch_signature s where s.batch_id = b.id) < ${SIGNATURES_NEEDED}
-            and not exists (select from batch_signature s where s.batch_id = b.id and ${isMine(sql`s.user_id`)})
-            and not ${isInsider}
+            and ${isSecondTo(sql`array(select s.user_id from batch_signature s where s.batch_id = b.id)`)}
           order by b.id limit ${limit})
         order by id limit ${limit}`,
   );

@@ -2,7 +2,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { refuseSamePerson } from '@case-platform/modules/accounts';
+import { requireSecondPerson } from '@case-platform/modules/accounts';
 import { lockBatch, refuseInsider } from './batch.ts';
 
 /** Two different people stand for a file before it is handed out. */
@@ -25,7 +25,7 @@ export async function signFile(db: Database, batchId: number, sha256: string, by
     if (signers.some(({ user_id }) => user_id === by.actor?.id))
       throw new ConflictError('You already signed this file. Someone else has to sign it, too.', 'already_signed');
     const others = signers.map(({ user_id }) => user_id);
-    await refuseSamePerson(tx, by.actor, others, 'You already signed this file. Someone else has to sign it, too.');
+    await requireSecondPerson(tx, by.actor, others, 'You already signed this file. Someone else has to sign it, too.');
     await refuseInsider(tx, batch, by, 'sign it');
     if (signers.length >= SIGNATURES_NEEDED)
       throw new ConflictError('Two people already signed this file.', 'already_signed');

@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
+import { fullName, isPersonAmong, mayBeSecond, type User } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
 import { disbursementIsVisible } from '@case-platform/modules/disbursements';
 import { adminHolds } from '@case-platform/modules/permissions';
@@ -56,7 +56,7 @@ const seesAll = (reader: CaseReader) => sql`not exists (
 /** Somebody who may make payments, sees all of it, and is another person than whoever has taken it in. */
 const HAS_SECOND = sql`exists (
   select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'make_payments')}
-     and not is_person_among(u.id, array[f.uploaded_by])
+     and ${mayBeSecond(sql`u.id`, sql`array[f.uploaded_by]`)}
      and ${seesAll({ id: sql`u.id`, user_type: 'admin', agency_id: null })})`;
 
 function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql): Promise<ReturnFileSummary[]> {
@@ -80,8 +80,7 @@ export function listReturnFiles(db: Executor, reader: User): Promise<ReturnFileS
 
 /** The oldest files that wait for this reader: taken in by another person, about nothing that they do not see. */
 export function listWaitingReturnFiles(db: Executor, reader: User, limit: number): Promise<ReturnFileSummary[]> {
-  const isOwn = isPersonAmong(reader.id, sql`array[f.uploaded_by]`);
-  const conditions = [sql`f.status = 'waiting'`, sql`not ${isOwn}`, seesAll(reader)];
+  const conditions = [sql`f.status = 'waiting'`, mayBeSecond(reader.id, sql`array[f.uploaded_by]`), seesAll(reader)];
   return select(db, reader, conditions, sql`order by f.id limit ${limit}`);
 }
 

@@ -5,7 +5,7 @@ import { type EncryptionKey, open, seal } from '@case-platform/lib/encryption';
 import { ChangedError, ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
-import { refuseSamePerson } from '@case-platform/modules/accounts';
+import { requireSecondPerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { FILENAME_MAX } from '@case-platform/words/limits';
 import { lockBanking } from '../banking-lock.ts';
@@ -88,7 +88,7 @@ export async function confirmReturnFile(
   await db.transaction(async (tx) => {
     const file = await lockReturnFile(tx, encryptionKey, id);
     const words = 'You uploaded this file, so someone else has to confirm it.';
-    await refuseSamePerson(tx, by.actor, [file.uploaded_by], words);
+    await requireSecondPerson(tx, by.actor, [file.uploaded_by], words);
     await refuseUnseen(tx, by.actor, requestsOf(file.planned));
     refuseOther(file, version);
     await decide(tx, id, { status: 'applied', by, reason: null });

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
-import { refuseSamePerson } from '@case-platform/modules/accounts';
+import { requireSecondPerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { type LockedCashEntry, lockCashEntry, type SeenCashEntry } from './cash-entry.ts';
@@ -21,7 +21,7 @@ export async function confirmCashEntry(db: Database, seen: SeenCashEntry, by: Ch
     const entry = await lockCashEntry(tx, seen, by);
     const { kind, amount_cents, memo, recorded_by } = entry;
     const words = `You recorded this ${kind}, so someone else has to confirm it.`;
-    await refuseSamePerson(tx, by.actor, [recorded_by], words);
+    await requireSecondPerson(tx, by.actor, [recorded_by], words);
     if (kind === 'refund') await requireFunds(tx, seen.case_id, amount_cents);
     await decide(tx, entry, { by, status: 'confirmed', reason: null });
     const movement = { kind, case_id: seen.case_id, amount_cents, memo, cash_entry_id: entry.id };

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { fullName, isPersonAmong, type User } from '@case-platform/modules/accounts';
+import { fullName, isPersonAmong, mayBeSecond, type User } from '@case-platform/modules/accounts';
 import { caseIsVisible, caseIsVisibleToAdmin } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
 import { CASH_ENTRY_VERSION, type CashEntryKind, type CashEntryStatus } from './cash-entry.ts';
@@ -26,17 +26,19 @@ export interface CashEntry {
   has_second: boolean;
 }
 
+const MAKER = sql`array[e.recorded_by]`;
+
 /** Somebody who may make payments, sees the case, and is another person than whoever has recorded it. */
 const HAS_SECOND = sql`exists (
   select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'make_payments')}
-     and ${caseIsVisibleToAdmin(sql`u.id`)} and not is_person_among(u.id, array[e.recorded_by]))`;
+     and ${caseIsVisibleToAdmin(sql`u.id`)} and ${mayBeSecond(sql`u.id`, MAKER)})`;
 
 function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql): Promise<CashEntry[]> {
   return query<CashEntry>(
     db,
     sql`select e.id, e.case_id, c.name as case_name, e.kind, e.amount_cents, e.memo, e.status, e.recorded_at,
                e.decision_reason, ${fullName(sql`maker`)} as recorded_by_name, ${fullName(sql`checker`)} as decided_by_name,
-               ${CASH_ENTRY_VERSION} as version, ${isPersonAmong(reader.id, sql`array[e.recorded_by]`)} as is_own,
+               ${CASH_ENTRY_VERSION} as version, ${isPersonAmong(reader.id, MAKER)} as is_own,
                ${HAS_SECOND} as has_second
           from cash_entry e join case_file c on c.id = e.case_id join user_account maker on maker.id = e.recorded_by
           left join user_account checker on checker.id = e.decided_by
@@ -46,8 +48,8 @@ function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql
 
 /** The oldest entries that wait for this reader: of cases that they see, recorded by another person. */
 export function listWaitingCashEntries(db: Executor, reader: User, limit: number): Promise<CashEntry[]> {
-  const isOwn = isPersonAmong(reader.id, sql`array[e.recorded_by]`);
-  return select(db, reader, [sql`e.status = 'waiting'`, sql`not ${isOwn}`], sql`order by e.id limit ${limit}`);
+  const conditions = [sql`e.status = 'waiting'`, mayBeSecond(reader.id, MAKER)];
+  return select(db, reader, conditions, sql`order by e.id limit ${limit}`);
 }
 
 const REFUSED_SHOWN_DAYS = 14;

@@ -26,7 +26,7 @@ export const CASES = [
   text('“my cases” are all cases', `${M}/case-access.ts`, "!mine || name !== 'view_all_cases'", "mine || name !== ''", PAGE),
   text('a closed account is the designated approver', `${M}/designated-approver.ts`, "u.id = candidate.user_id and u.status = 'active'", 'u.id = candidate.user_id', HANDED_ON, PEOPLE),
   text('somebody who has left is the designated approver', `${M}/designated-approver.ts`, 'where p.case_id = c.id and p.user_id = u.id and p.left_at is null', 'where p.case_id = c.id and p.user_id = u.id', HANDED_ON, PEOPLE),
-  text('a maker is the designated approver', `${M}/designated-approver.ts`, 'and not ${isPersonAmong(sql`u.id`, makers)}', 'and (${makers}::bigint[] is null or true)', PEOPLE, REQUESTS, HANDED_ON),
+  text('a maker is the designated approver', `${M}/designated-approver.ts`, 'and ${mayBeSecond(sql`u.id`, makers)}', 'and (${makers}::bigint[] is null or true)', PEOPLE, REQUESTS, HANDED_ON),
   text('anybody on the case is the designated approver', `${M}/designated-approver.ts`, "where (u.user_type = 'ip' or candidate.position < 0)", "where (u.user_type <> '')", REQUESTS, HANDED_ON, API),
   text('an admin off the team is the designated approver', `${M}/designated-approver.ts`, "u.user_type = 'admin' and ${staffMayDecide(sql`candidate.user_id`)} or", "u.user_type = 'admin' or", HANDED_ON, PEOPLE),
   text('staff who may not approve are asked to', `${M}/designated-approver.ts`, "${adminHolds(admin, 'approve_drs')} and ", '', 'test/admin/inbox/chains-handed-on.test.ts'),

@@ -51,8 +51,8 @@ export const DECIDED_RULES = [
   text(
     'decided: who has a part in a request decides about it',
     `${D}/lock-disbursement.ts`,
-    "await refuseSamePerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');",
-    'void refuseSamePerson;',
+    "await requireSecondPerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');",
+    'void requireSecondPerson;',
     ONE,
   ),
   schema(
@@ -63,8 +63,8 @@ export const DECIDED_RULES = [
   text(
     'decided: somebody who has a part is asked to decide',
     'modules/cases/designated-approver.ts',
-    'and not ${isPersonAmong(sql`u.id`, makers)}',
-    'and (not ${isPersonAmong(sql`u.id`, makers)} or true)',
+    'and ${mayBeSecond(sql`u.id`, makers)}',
+    'and (${mayBeSecond(sql`u.id`, makers)} or true)',
     ONE,
   ),
   text(
@@ -105,22 +105,22 @@ export const DECIDED_RULES = [
   text(
     'decided: another record of its maker acts on a batch',
     `${B}/batches/batch.ts`,
-    'return refuseSamePerson(tx, actor, [batch.created_by], `You made this batch, so someone else has to ${what}.`);',
-    'return refuseSamePerson(tx, actor, [], what + batch.id);',
+    'return requireSecondPerson(tx, actor, [batch.created_by], `You made this batch, so someone else has to ${what}.`);',
+    'return requireSecondPerson(tx, actor, [], what + batch.id);',
     ONE,
   ),
   text(
     'decided: who has set an account acts on its batch',
     `${B}/batches/batch.ts`,
-    'return refuseSamePerson(tx, actor, sql`batch_insiders(${id})`, words);',
-    'return refuseSamePerson(tx, actor, id > 0 ? [] : sql`null`, words);',
+    'return requireSecondPerson(tx, actor, sql`batch_insiders(${id})`, words);',
+    'return requireSecondPerson(tx, actor, id > 0 ? [] : sql`null`, words);',
     ONE,
   ),
   text(
     'decided: one person signs twice',
     `${B}/batches/sign-file.ts`,
-    "await refuseSamePerson(tx, by.actor, others, 'You already signed this file. Someone else has to sign it, too.');",
-    'void [refuseSamePerson, others];',
+    "await requireSecondPerson(tx, by.actor, others, 'You already signed this file. Someone else has to sign it, too.');",
+    'void [requireSecondPerson, others];',
     ONE,
   ),
   schema(

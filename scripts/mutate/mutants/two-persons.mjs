@@ -12,8 +12,8 @@ const RETURNS = 'test/admin/payments/return-files-take-two.test.ts';
 const codeConfirmsOwn = text(
   'the code lets whoever has recorded a deposit confirm it',
   `${D}/ledger/decide-cash-entry.ts`,
-  'await refuseSamePerson(tx, by.actor, [recorded_by], words);',
-  'void [refuseSamePerson, words];',
+  'await requireSecondPerson(tx, by.actor, [recorded_by], words);',
+  'void [requireSecondPerson, words];',
   DEPOSITS,
 );
 const tableConfirmsOwn = schema(
@@ -24,8 +24,8 @@ const tableConfirmsOwn = schema(
 const codeAppliesOwn = text(
   'the code lets whoever has read in a return file confirm it',
   `${B}/returns/return-file.ts`,
-  'await refuseSamePerson(tx, by.actor, [file.uploaded_by], words);',
-  'void [refuseSamePerson, words];',
+  'await requireSecondPerson(tx, by.actor, [file.uploaded_by], words);',
+  'void [requireSecondPerson, words];',
   RETURNS,
 );
 const tableAppliesOwn = schema(
@@ -37,8 +37,8 @@ const tableAppliesOwn = schema(
 const codeConfirmsGrant = text(
   'the code lets whoever has granted a role confirm it',
   `${P}/decide-role-grant.ts`,
-  'await refuseSamePerson(tx, by.actor, [grant.asked_by, user_id], words);',
-  'void [refuseSamePerson, words];',
+  'await requireSecondPerson(tx, by.actor, [grant.asked_by, user_id], words);',
+  'void [requireSecondPerson, words];',
   ROLES,
 );
 const tableConfirmsGrant = schema(
@@ -47,8 +47,53 @@ const tableConfirmsGrant = schema(
   ROLES,
 );
 
+const SECOND = 'test/admin/second-person.test.ts';
+const SECOND_PERSON = 'modules/accounts/people/second-person.ts';
+
 /** @type {import('./write.mjs').Mutant[]} */
 export const TWO_PERSONS = [
+  text(
+    'the code lets somebody decide by an address that they gave another',
+    SECOND_PERSON,
+    'if (found?.is_others !== true) return;',
+    'if (found !== undefined) return;',
+    SECOND,
+  ),
+  text(
+    'whose address others have changed is listed as the second person',
+    SECOND_PERSON,
+    ' and not ${isOthersChecker(record, others)}',
+    '',
+    SECOND,
+  ),
+  ...[
+    ['banking_batch_takes_its_own_checker', 'banking_batch'],
+    ['banking_batch_takes_its_own_payer', 'banking_batch'],
+    ['batch_signature_takes_its_own_signer', 'batch_signature'],
+    ['cash_entry_takes_its_own_checker', 'cash_entry'],
+    ['bank_return_file_takes_its_own_checker', 'bank_return_file'],
+    ['role_grant_takes_its_own_checker', 'role_grant'],
+  ].map(([trigger, table]) =>
+    schema(
+      `${table} takes whose address others have changed (${trigger})`,
+      `drop trigger ${trigger} on ${table}`,
+      SECOND,
+    ),
+  ),
+  text(
+    'a confirmed role follows an invitation to another address',
+    'modules/accounts/people/edit-user.ts',
+    '(await grantAnew(tx, edited, mails.grantRole, change))',
+    'change.now > new Date(0)',
+    ROLES,
+  ),
+  text(
+    'whose account was corrected since pays again what came back',
+    `${D}/retry-disbursement.ts`,
+    'array[d.payee_id, a.created_by] || a.entered_by',
+    'array[d.payee_id, a.created_by]',
+    SECOND,
+  ),
   codeConfirmsOwn,
   tableConfirmsOwn,
   together('nothing keeps one person from recording and confirming a deposit', codeConfirmsOwn, tableConfirmsOwn),
@@ -90,8 +135,8 @@ export const TWO_PERSONS = [
   text(
     'a deposit waits for whoever has recorded it',
     `${D}/ledger/list-cash-entries.ts`,
-    "[sql`e.status = 'waiting'`, sql`not ${isOwn}`]",
-    "[sql`e.status = 'waiting'`, sql`(not ${isOwn} or true)`]",
+    "[sql`e.status = 'waiting'`, mayBeSecond(reader.id, MAKER)]",
+    "[sql`e.status = 'waiting'`]",
     DEPOSITS,
   ),
   text(
@@ -104,7 +149,7 @@ export const TWO_PERSONS = [
   text(
     'a page hides that nobody else can confirm a deposit',
     `${D}/ledger/list-cash-entries.ts`,
-    'and not is_person_among(u.id, array[e.recorded_by]))',
+    'and ${mayBeSecond(sql`u.id`, MAKER)})',
     'and u.id > 0)',
     DEPOSITS,
   ),
@@ -153,15 +198,15 @@ export const TWO_PERSONS = [
   text(
     'a return file waits for whoever has read it in',
     `${B}/returns/list-return-files.ts`,
-    "[sql`f.status = 'waiting'`, sql`not ${isOwn}`, seesAll(reader)]",
-    "[sql`f.status = 'waiting'`, sql`(not ${isOwn} or true)`, seesAll(reader)]",
+    'mayBeSecond(reader.id, sql`array[f.uploaded_by]`), seesAll(reader)]',
+    'seesAll(reader)]',
     RETURNS,
   ),
   text(
     'a return file waits for who does not see its payments',
     `${B}/returns/list-return-files.ts`,
-    'sql`not ${isOwn}`, seesAll(reader)]',
-    'sql`not ${isOwn}`, sql`(${seesAll(reader)} or true)`]',
+    'mayBeSecond(reader.id, sql`array[f.uploaded_by]`), seesAll(reader)]',
+    'mayBeSecond(reader.id, sql`array[f.uploaded_by]`), sql`(${seesAll(reader)} or true)`]',
     RETURNS,
   ),
   text(
@@ -255,14 +300,14 @@ export const TWO_PERSONS = [
   text(
     'a grant waits for whoever gets it',
     `${P}/list-role-grants.ts`,
-    '[sql`not ${isPersonAmong(reader.id, PARTIES)}`]',
-    '[sql`not ${isPersonAmong(reader.id, sql`array[g.asked_by]`)}`]',
+    '[mayBeSecond(reader.id, PARTIES)]',
+    '[mayBeSecond(reader.id, sql`array[g.asked_by]`)]',
     ROLES,
   ),
   text(
     'an account that is let in again has its role at once',
-    'modules/accounts/people/deactivate-user.ts',
-    'if (!counts) await setRole(tx, userId, null);',
+    'modules/accounts/people/assign-role.ts',
+    'if (!counts) await setRole(tx, user.id, null);',
     '',
     ROLES,
   ),

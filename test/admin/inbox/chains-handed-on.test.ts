@@ -5,6 +5,7 @@ import { findActiveUser } from '@case-platform/modules/accounts';
 import { approveDisbursement } from '@case-platform/modules/disbursements';
 import { CASE_1 } from '../../support/cast.ts';
 import { decide, draft, fundCase, move } from '../../support/money.ts';
+import { forgetMoves, moveAddress } from '../../support/persons.ts';
 import { startApi } from '../../support/platform.ts';
 import { startAdmin } from '../start-admin.ts';
 
@@ -156,20 +157,12 @@ test('[decisions 8] what was sent to somebody in the moment in which their role 
   assert.deepEqual([typeof before, await approverOf(other)], ['number', before]);
 });
 
-/** Lets an account have got its address so many days ago, asked for by somebody. */
-const moved = (id: number, by: number, { asked, followed }: { asked: number; followed: number }) =>
-  api.pool.query(
-    `with before as (delete from address_change)
-     insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at, expires_at, confirmed_at)
-     select id, 'before@demo.test', email_address, sha256(gen_random_uuid()::text::bytea), $2,
-            now() - make_interval(days => $3), now(), now() - make_interval(days => $4) from user_account where id = $1`,
-    [id, by, asked, followed],
-  );
-
 test('[decisions 11] an account that somebody else gave another address decides nothing for a week, nor for a month about theirs', async (t) => {
   const rootApi = await api.as('root');
   await fundCase(api, CASE_1, 100_000_000);
-  t.after(() => api.pool.query('delete from address_change'));
+  t.after(() => forgetMoves(api.pool));
+  const moved = (id: number, by: number, days: { asked: number; followed: number }) =>
+    moveAddress(api.pool, id, by, days);
   const naming = 'update disbursement_request set approver_id = $2 where id = $1';
 
   const waiting = (await send()).id;
