@@ -168,5 +168,6 @@ function editMails(context: AdminContext, actor: StaffActor): EditMails {
     announce: announceAddressRequest,
     announcePhone: announcePhoneChange,
     leaveAgency: (tx, userId) => leaveChainsOfOtherAgencies(tx, { user_id: userId }),
+    grantRole: grantRole(context),
   };
 }

@@ -51,6 +51,22 @@ export async function assignRole(
   });
 }
 
+/**
+ * Gives somebody the role that they have anew, as somebody else whom it might belong to since: one that may move money waits for
+ * another administrator, and they have none meanwhile. @returns whether it goes on counting.
+ */
+export async function grantAnew(
+  tx: Transaction,
+  user: User & { admin_role_id: number | null },
+  grantRole: GrantRole,
+  by: ChangedBy,
+): Promise<boolean> {
+  const { admin_role_id: role } = user;
+  const counts = role === null || (await grantRole(tx, { user, before: null, after: role }, by));
+  if (!counts) await setRole(tx, user.id, null);
+  return counts;
+}
+
 /** Writes an admin's role, and hands on what the new one leaves to others; who may is the caller's to ask. */
 export async function setRole(tx: Transaction, userId: number, roleId: number | null): Promise<void> {
   await query(tx, sql`update user_account set admin_role_id = ${roleId}, updated_at = now() where id = ${userId}`);

@@ -15,7 +15,7 @@ import {
 import { closeSessionsOf } from '../sign-in/sessions.ts';
 import { clearTwoFactor } from '../sign-in/two-factor.ts';
 import type { User } from '../users.ts';
-import { type GrantRole, type KeepRoleManager, setRole } from './assign-role.ts';
+import { type GrantRole, grantAnew, type KeepRoleManager } from './assign-role.ts';
 import { endAddressChange } from './change-address.ts';
 
 declare module '@case-platform/lib/jobs' {
@@ -81,9 +81,7 @@ export async function reactivateUser(
     if (user.erased_at !== null)
       throw new ConflictError('This person was erased. Invite them again instead.', 'erased');
     const status = user.has_password ? 'active' : 'invited';
-    const { admin_role_id: role } = user;
-    const counts = role === null || (await grantRole(tx, { user, before: null, after: role }, change));
-    if (!counts) await setRole(tx, userId, null);
+    const counts = await grantAnew(tx, user, grantRole, change);
     await setStatus(tx, userId, status);
     await recordAudit(tx, {
       ...auditOf(user, change),

@@ -11,6 +11,7 @@ import {
   type StaffChange,
 } from '../sign-in/lock-user.ts';
 import type { User } from '../users.ts';
+import { type GrantRole, grantAnew } from './assign-role.ts';
 import { type AddressMails, requestAddressChange } from './change-address.ts';
 import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
 import { checkAgency, nameOfAgency, renewInvitation, type SendInvitation, userExists } from './invite-user.ts';
@@ -35,13 +36,16 @@ export interface EditMails extends AddressMails {
   announcePhone: AnnouncePhone;
   /** Who works for another agency now leaves the conversations of the former one's cases. */
   leaveAgency: (tx: Transaction, userId: number) => Promise<unknown>;
+  /** The role of somebody invited was confirmed for whoever reads the address before. */
+  grantRole: GrantRole;
 }
 
 type Fields = Pick<LockedUser, 'email_address' | 'first_name' | 'last_name' | 'phone' | 'agency_id'>;
 
 /**
  * Changes a person's record. Another address counts when the link that goes to it was followed (decisions, section 11); an
- * invited person, who has nothing to lose yet, is invited anew. Nothing changed: nothing is written.
+ * invited person, who has nothing to lose yet, is invited anew, and a role of theirs that may move money waits anew for another
+ * administrator. Nothing changed: nothing is written.
  * @returns the address whose owner is asked now, if any.
  * @throws {NotFoundError} for an unknown id. @throws {InvalidInputError} naming every field that cannot be accepted.
  * @throws {ForbiddenError} for somebody who may do more, and for an admin's address or phone changed by someone who does not
@@ -69,10 +73,13 @@ export async function editUser(
     await store(tx, userId, fields);
     if (changed.includes('agency_id')) await mails.leaveAgency(tx, userId);
     const action = asksOwner ? 'user.request_address' : 'user.update';
-    await recordAudit(tx, { ...auditOf({ ...user, ...fields }, change), action, before, after });
     const edited = { ...user, ...fields };
+    const isInvitedAnew = changed.includes('email_address') && !asksOwner;
+    const counts = !isInvitedAnew || (await grantAnew(tx, edited, mails.grantRole, change));
+    const whole = { before, after: { ...after, ...(counts ? {} : { role: 'waits' }) } };
+    await recordAudit(tx, { ...auditOf(edited, change), action, ...whole });
     if (asksOwner) await askOwner(tx, edited, wanted.email_address, { change, mails });
-    else if (changed.includes('email_address')) await inviteAnew(tx, edited, user, { change, mails });
+    else if (isInvitedAnew) await inviteAnew(tx, edited, user, { change, mails });
     if (changed.includes('phone')) await mails.announcePhone(tx, edited, { before: user.phone });
     return asksOwner ? wanted.email_address : null;
   });

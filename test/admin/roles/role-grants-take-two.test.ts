@@ -217,12 +217,25 @@ describe('a role given to somebody', () => {
     const page = await userPage(second, id);
     assert.equal((await second.fill(page, formOf(page, 'confirm'))).status, 303);
     assert.equal(await roleNow(id), 'Finance');
-    assert.equal((await root.post(`/users/${id}/deactivate`)).status, 303);
-    assert.equal((await root.post(`/users/${id}/reactivate`)).status, 303);
-    assert.deepEqual([await roleNow(id), await waiting()], [null, 1]);
-    const again = await userPage(second, id);
-    assert.equal((await second.fill(again, formOf(again, 'confirm'))).status, 303);
-    assert.equal(await roleNow(id), 'Finance');
+    // It was given to whoever reads an address, or had the account: to another it is given anew.
+    const renamed = { ...fields, email_address: 'new@demo.test', last_name: 'Name' };
+    assert.equal((await root.post(`/users/${id}`, renamed)).status, 303);
+    assert.deepEqual([await roleNow(id), await waiting()], ['Finance', 0], 'the same address');
+    const ways = [
+      () => root.post(`/users/${id}`, { ...fields, email_address: 'friend@elsewhere.test' }),
+      async () => {
+        assert.equal((await root.post(`/users/${id}/deactivate`)).status, 303);
+        return root.post(`/users/${id}/reactivate`);
+      },
+    ];
+    for (const way of ways) {
+      assert.equal((await way()).status, 303);
+      assert.deepEqual([await roleNow(id), await waiting()], [null, 1]);
+      const again = await userPage(second, id);
+      assert.equal((await root.post(formOf(again, 'confirm'), { version: versionIn(again) })).status, 403);
+      assert.equal((await second.fill(again, formOf(again, 'confirm'))).status, 303);
+      assert.equal(await roleNow(id), 'Finance');
+    }
   });
 });
 
