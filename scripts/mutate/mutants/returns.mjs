@@ -40,8 +40,8 @@ export const RETURNS = [
   text(
     'who set the account pays it again',
     `${D}/retry-disbursement.ts`,
-    '[payee_id, account_set_by]',
-    '[payee_id]',
+    'array[d.payee_id, a.created_by] || a.entered_by',
+    'array[d.payee_id]',
     ROUND,
   ),
   text(
