@@ -111,7 +111,7 @@ export const MONEY = [
   text('view_drs opens what it does not list', `${M}/disbursement-access.ts`, "adminHolds(reader.id, 'view_drs', 'view_all_cases')", "adminHolds(reader.id, 'view_all_cases')", REQUESTS, 'test/admin/disbursements/disbursements.test.ts'),
   text('the list of requests is for whoever asks', `${M}/disbursement-access.ts`, "adminHolds(reader.id, 'view_drs', 'view_all_cases')", 'sql`true`', REQUESTS, PEOPLE, 'test/admin/disbursements/disbursements.test.ts'),
   text('a request of a foreign case is listed by its case', `${M}/disbursement-access.ts`, 'if (found.length === 0) throw new NotFoundError();', '', REQUESTS),
-  text('approvals stay with a closed account', `${M}/reassign-approvals.ts`, "approver.status = 'active' and ", '', HANDED_ON),
+  text('approvals stay with a closed account', `${M}/reassign-approvals.ts`, "sql`approver.status = 'active' and ", 'sql`', HANDED_ON),
   text('approvals stay with whoever has left', `${M}/reassign-approvals.ts`, 'p.user_id = approver.id and p.left_at is null', 'p.user_id = approver.id', HANDED_ON),
   text('what waits for staff in vain is handed on by nobody', `${M}/reassign-approvals.ts`, 'user_id === undefined ? WAITS_FOR_STAFF_IN_VAIN', 'user_id === undefined ? sql`false`', 'test/admin/inbox/chains-handed-on.test.ts'),
   text('a case’s calendar says “requested” of others’ drafts', 'modules/cases/list-scheduled-payments.ts', " and ${known}", '', 'test/admin/disbursements/every-state.test.ts'),

@@ -1,6 +1,6 @@
 import { schema, text } from './write.mjs';
 
-/** Which records are one person's (decisions, section 11; decision 0015). */
+/** Which records are one person's, and whom a person may not make their second (decisions, section 11; decisions 0015, 0034). */
 
 const ONE_PERSON = 'test/admin/disbursements/one-person.test.ts';
 const ROLES = 'test/admin/roles/role-grants-take-two.test.ts';
@@ -9,6 +9,8 @@ const PUSHES = 'test/api/notifications/notifications.test.ts';
 const SUBSCRIBE = 'modules/notifications/push/push-subscriptions.ts';
 const ACCOUNTS = 'test/admin/batches/batch-safety.test.ts';
 const OWN_ADDRESS = 'test/api/accounts/own-address.test.ts';
+const SECOND = 'test/admin/second-person.test.ts';
+const SECOND_PERSON = 'modules/accounts/people/second-person.ts';
 
 /**
  * @param {string} name of a function of the database
@@ -39,6 +41,48 @@ const throughNoThird = `create or replace function person_records(record bigint)
 
 // biome-ignore format: a mutant a line
 export const PERSONS = [
+  text(
+    'the code lets somebody decide by an address that they gave another',
+    SECOND_PERSON,
+    'if (found?.is_others !== true) return;',
+    'if (found !== undefined) return;',
+    SECOND,
+  ),
+  text(
+    'whose address others have changed is listed as the second person',
+    SECOND_PERSON,
+    ' and not ${isOthersChecker(record, others)}',
+    '',
+    SECOND,
+  ),
+  ...[
+    ['banking_batch_takes_its_own_checker', 'banking_batch'],
+    ['banking_batch_takes_its_own_payer', 'banking_batch'],
+    ['batch_signature_takes_its_own_signer', 'batch_signature'],
+    ['cash_entry_takes_its_own_checker', 'cash_entry'],
+    ['bank_return_file_takes_its_own_checker', 'bank_return_file'],
+    ['role_grant_takes_its_own_checker', 'role_grant'],
+  ].map(([trigger, table]) =>
+    schema(
+      `${table} takes whose address others have changed (${trigger})`,
+      `drop trigger ${trigger} on ${table}`,
+      SECOND,
+    ),
+  ),
+  text(
+    'a confirmed role follows an invitation to another address',
+    'modules/accounts/people/edit-user.ts',
+    '(await grantAnew(tx, edited, mails.grantRole, change))',
+    'change.now > new Date(0)',
+    ROLES,
+  ),
+  text(
+    'whose account was corrected since pays again what came back',
+    'modules/disbursements/retry-disbursement.ts',
+    'array[d.payee_id, a.created_by] || a.entered_by',
+    'array[d.payee_id, a.created_by]',
+    SECOND,
+  ),
   schema('records that share an address are two persons', within('keep_one_person', 'u.email_address = new.email_address', 'false'), ONE_PERSON),
   schema('records that share a proved phone are two persons', within('keep_one_person', 'u.proved_phones && new.proved_phones', 'false'), ONE_PERSON),
   schema('decided: records are one person through no third record', throughNoThird, ONE_PERSON),

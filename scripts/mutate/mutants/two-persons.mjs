@@ -47,53 +47,8 @@ const tableConfirmsGrant = schema(
   ROLES,
 );
 
-const SECOND = 'test/admin/second-person.test.ts';
-const SECOND_PERSON = 'modules/accounts/people/second-person.ts';
-
 /** @type {import('./write.mjs').Mutant[]} */
 export const TWO_PERSONS = [
-  text(
-    'the code lets somebody decide by an address that they gave another',
-    SECOND_PERSON,
-    'if (found?.is_others !== true) return;',
-    'if (found !== undefined) return;',
-    SECOND,
-  ),
-  text(
-    'whose address others have changed is listed as the second person',
-    SECOND_PERSON,
-    ' and not ${isOthersChecker(record, others)}',
-    '',
-    SECOND,
-  ),
-  ...[
-    ['banking_batch_takes_its_own_checker', 'banking_batch'],
-    ['banking_batch_takes_its_own_payer', 'banking_batch'],
-    ['batch_signature_takes_its_own_signer', 'batch_signature'],
-    ['cash_entry_takes_its_own_checker', 'cash_entry'],
-    ['bank_return_file_takes_its_own_checker', 'bank_return_file'],
-    ['role_grant_takes_its_own_checker', 'role_grant'],
-  ].map(([trigger, table]) =>
-    schema(
-      `${table} takes whose address others have changed (${trigger})`,
-      `drop trigger ${trigger} on ${table}`,
-      SECOND,
-    ),
-  ),
-  text(
-    'a confirmed role follows an invitation to another address',
-    'modules/accounts/people/edit-user.ts',
-    '(await grantAnew(tx, edited, mails.grantRole, change))',
-    'change.now > new Date(0)',
-    ROLES,
-  ),
-  text(
-    'whose account was corrected since pays again what came back',
-    `${D}/retry-disbursement.ts`,
-    'array[d.payee_id, a.created_by] || a.entered_by',
-    'array[d.payee_id, a.created_by]',
-    SECOND,
-  ),
   codeConfirmsOwn,
   tableConfirmsOwn,
   together('nothing keeps one person from recording and confirming a deposit', codeConfirmsOwn, tableConfirmsOwn),
