@@ -6,6 +6,7 @@ import { ROOT } from '../checkout/checkout.mjs';
 import { pinnedNode } from '../checkout/install.mjs';
 import { runCommand } from '../checkout/run-command.mjs';
 import { Refusal, say } from '../checkout/terminal.mjs';
+import { installPackages, mayInstallPackages } from './system-packages.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
 /** Chromium's drawing without its windows: starts and draws with a fifth less computing time, and knows no notifications. */
@@ -63,7 +64,7 @@ function onPath(names) {
 
 async function installBrowser() {
   const attempts = [];
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) attempts.push(installPackage);
+  if (mayInstallPackages()) attempts.push(installPackage);
   attempts.push(downloadBrowser);
   for (const attempt of attempts) {
     const output = await attempt();
@@ -77,15 +78,9 @@ async function installBrowser() {
   );
 }
 
-async function installPackage() {
-  say('  ...  installing the system package of Chromium');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const update = await runCommand('apt-get', ['update'], { env });
-  const install = ['install', '-y', '--no-install-recommends'];
-  const { output } = await runCommand('apt-get', [...install, 'chromium'], { env });
-  // Not every system has it.
-  await runCommand('apt-get', [...install, HEADLESS_SHELL], { env });
-  return update.output + output;
+function installPackage() {
+  const wanted = { packages: ['chromium'], optional: [HEADLESS_SHELL] };
+  return installPackages(wanted, async () => (await firstThatStarts(await candidates())) !== null);
 }
 
 async function downloadBrowser() {

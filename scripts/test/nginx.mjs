@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { runCommand } from '../checkout/run-command.mjs';
-import { Refusal, say } from '../checkout/terminal.mjs';
+import { Refusal } from '../checkout/terminal.mjs';
+import { installPackages, mayInstallPackages } from './system-packages.mjs';
 
 /**
  * Finds nginx, or installs the system's package where it may.
@@ -11,14 +11,10 @@ export async function findNginx() {
   const found = await firstThatStarts();
   if (found !== undefined) return found;
   let output = '';
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    say('  ...  installing the system package of nginx');
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-    await runCommand('apt-get', ['update'], { env });
+  if (mayInstallPackages()) {
     // Its main part alone: nothing of it is started then.
-    ({ output } = await runCommand('apt-get', ['install', '-y', '--no-install-recommends', 'nginx', 'openssl'], {
-      env,
-    }));
+    const packages = ['nginx', 'openssl'];
+    output = await installPackages({ packages }, async () => (await firstThatStarts()) !== undefined);
   }
   const installed = await firstThatStarts();
   if (installed !== undefined) return installed;
