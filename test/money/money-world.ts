@@ -53,7 +53,7 @@ export async function openMoneyWorld(seed: number) {
   const people = {} as Record<(typeof PEOPLE)[number], Client>;
   let reader = await api.as('root');
   const staff = {} as Record<(typeof STAFF)[number], Visitor>;
-  /** Lets time pass for everybody. People sign in again; the sessions of staff, which take a password, come along. */
+  /** Lets time pass for everybody. People sign in again; the sessions of staff, which take a password, come along, as if just proven. */
   const pass = async (hours: number) => {
     ahead += hours * HOUR_MS;
     await setDatabaseClock(ahead, hours);
@@ -172,7 +172,7 @@ async function bendClock(url: string): Promise<(ahead: number, hours: number) =>
   return (ahead, hours) =>
     asOwner(
       `update world_clock set ahead_ms = ${Math.round(ahead)}`,
-      `update admin_session set created_at = created_at + d, last_active_at = last_active_at + d, confirmed_at = confirmed_at + d
+      `update admin_session set created_at = created_at + d, last_active_at = last_active_at + d, confirmed_at = world_now()
          from (select make_interval(hours => ${hours})) passed (d)`,
     );
 }

@@ -32,7 +32,7 @@ export function confirmIdentityPage(frame: Frame, { next, method, refused }: Con
   <header class="page-header">
     <a class="btn btn-ghost btn-sm btn-square" href="/account" aria-label="Back to your account" title="Back to your account">!${icon('arrow-left')}</a>
     <h1 class="page-title">Confirm it’s you</h1>
-    <p class="page-lead">This change affects your account’s security. We won’t ask again for ten minutes.</p>
+    <p class="page-lead">This change affects who can sign in, or where money goes. We won’t ask again for ten minutes.</p>
   </header>
   !${formNotices({ refused })}
   <div class="panel padded">

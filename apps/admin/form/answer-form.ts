@@ -14,6 +14,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CSRF_FIELD } from '../guards/own-requests.ts';
 import { sendPage } from '../page/send-page.ts';
 import { type UploadedFiles, uploadedFiles } from './read-form.ts';
+import { CONFIRM_IDENTITY } from './recent-proof.ts';
 
 /** A form that was refused, for the page that shows it again. */
 export interface RefusedForm {
@@ -74,7 +75,8 @@ function isInFlight(error: unknown): boolean {
 /** An error that the person can correct, or that is worth another try. Others are thrown on to the error page. */
 function correctableError(error: unknown): DomainError {
   const known = asDomainError(error);
-  if (known === undefined || known instanceof NotFoundError || known instanceof ForbiddenError) throw error;
+  const isClosed = known instanceof ForbiddenError && known.code !== CONFIRM_IDENTITY;
+  if (known === undefined || known instanceof NotFoundError || isClosed) throw error;
   return known;
 }
 

@@ -2,12 +2,16 @@ import { html } from '@case-platform/lib/html';
 import { AMOUNT_FIELD_MAX } from '@case-platform/words/limits';
 import { notice } from '../page/notice.ts';
 import type { RefusedForm } from './answer-form.ts';
+import { confirmLink } from './recent-proof.ts';
 
 type Refused = RefusedForm | undefined;
 
 /** The notices over the content of a page with forms: what was done, or why a form was refused. */
 export function formNotices({ done, refused }: { done?: string | undefined; refused?: Refused }): string {
-  const why = refused === undefined ? '' : html`<div class="form-problem">!${notice('error', refused.words)}</div>`;
+  const why =
+    refused === undefined
+      ? ''
+      : html`<div class="form-problem">!${notice('error', refused.words)}!${confirmLink(refused)}</div>`;
   return done === undefined ? why : html`!${why}<div class="form-problem">!${notice('done', done)}</div>`;
 }
 

@@ -7,6 +7,7 @@ import { userTypeInWords } from '@case-platform/words/user-types';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
 import { formNotices, radioField, refusedAt, textField } from '../form/fields.ts';
+import { orConfirmFirst } from '../form/recent-proof.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -103,13 +104,14 @@ function form(frame: Frame<StaffActor>, { owner, account, ...view }: AccountView
     { id: 'checking', name: 'Checking' },
     { id: 'savings', name: 'Savings' },
   ];
-  return html`<section aria-labelledby="set"><h2 class="section-title" id="set">${account === null ? 'Add an account' : 'Change account'}</h2>
-<form method="post" action="${action}" class="panel padded" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${accountVersion(account)}">
+  const fields = html`<form method="post" action="${action}" class="panel padded" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${accountVersion(account)}">
   !${textField({ name: 'holder_name', label: 'Account holder', max: ACCOUNT_HOLDER_MAX }, refused)}
   <div class="field-pair">!${textField({ ...routing, more: 'inputmode="numeric"' }, refused)}
   !${textField(number, refused)}</div>
   !${radioField({ name: 'account_kind', label: 'Kind', choices: kinds, value: 'checking' }, refused)}
   <p class="field-hint">We tell the owner by email and text message. Approved requests need approval again, and we start using the account in 48 hours at the earliest. Someone else has to approve, sign and send payments to an account you entered.</p>
   <div class="form-actions"><button class="btn btn-primary" type="submit">Save account</button></div>
-</form></section>`;
+</form>`;
+  return html`<section aria-labelledby="set"><h2 class="section-title" id="set">${account === null ? 'Add an account' : 'Change account'}</h2>
+!${orConfirmFirst(frame, view.refused, fields)}</section>`;
 }

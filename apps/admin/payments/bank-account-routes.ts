@@ -5,8 +5,10 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { hasRecentProof, requireRecentProof } from '../form/recent-proof.ts';
 import { Done, Id } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
+import { confirmPath } from '../guards/safe-next.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
@@ -55,6 +57,7 @@ export function bankAccountRoutes({ app, context, guards }: AdminServer): void {
       const change = { by: changedBy(request, actor), now: now(), version: request.body.version };
       return answerForm(request, reply, {
         run: async () => {
+          requireRecentProof(actor, change.now);
           await setBankAccount(context, user_id, request.body, change);
           return `/bank-accounts/${user_id}?done=set`;
         },
@@ -66,10 +69,11 @@ export function bankAccountRoutes({ app, context, guards }: AdminServer): void {
   app.post(
     '/bank-accounts/:user_id/correction',
     { config: { guard: editing }, schema: { params, body: Type.Object({ version: Version }) } },
-    (request, reply) => {
+    async (request, reply) => {
       const actor = editing.actor(request);
       const { user_id } = request.params;
       const change = { by: changedBy(request, actor), now: now(), version: request.body.version };
+      if (!hasRecentProof(actor, change.now)) return reply.redirect(confirmPath(`/bank-accounts/${user_id}`), 303);
       return answerForm(request, reply, {
         run: async () => {
           await useCorrection(context, user_id, change);

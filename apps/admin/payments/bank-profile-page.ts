@@ -2,6 +2,7 @@ import { html } from '@case-platform/lib/html';
 import { type BankProfile, type BankProfileInput, profileVersion } from '@case-platform/modules/banking';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { chosen, formNotices, selectField, textField } from '../form/fields.ts';
+import { orConfirmFirst } from '../form/recent-proof.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -36,7 +37,7 @@ export function bankProfilePage(frame: Frame<StaffActor>, view: ProfileView): st
   </header>
   !${formNotices({ done, refused })}
   !${profile === null && refused === undefined ? html`<div class="form-problem">!${notice('waiting', 'Add our bank details to make payment files.')}</div>` : ''}
-  !${form(frame, view)}
+  !${orConfirmFirst(frame, refused, form(frame, view))}
 </div>`;
   return shellPage(frame, { title: 'Our bank', content });
 }

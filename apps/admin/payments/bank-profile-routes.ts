@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { requireRecentProof } from '../form/recent-proof.ts';
 import { Done } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -22,6 +23,7 @@ const ProfileForm = Type.Object({
 
 /** The bank that pays for us. */
 export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
+  const { now = () => new Date() } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
 
@@ -40,6 +42,7 @@ export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
     const { version, ...fields } = request.body;
     return answerForm(request, reply, {
       run: async () => {
+        requireRecentProof(actor, now());
         await setBankProfile(context, readProfile(fields), { by: changedBy(request, actor), version });
         return '/batches/bank?done=bank';
       },

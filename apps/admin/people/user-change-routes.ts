@@ -12,7 +12,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { answerForm } from '../form/answer-form.ts';
+import { hasRecentProof } from '../form/recent-proof.ts';
 import { ChoiceText, chosenId, Id } from '../form/schemas.ts';
+import { confirmPath } from '../guards/safe-next.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { grantRole } from '../roles/index.ts';
 import { readUserPage } from './read-user-page.ts';
@@ -25,7 +27,7 @@ const RoleForm = Type.Object({ admin_role_id: ChoiceText });
 /** The buttons on a person's page, and the choice of their role. */
 export function userChangeRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const { db } = context;
+  const { db, now = () => new Date() } = context;
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_users' });
   const managing = guards.apiGuard({ user_types: ['admin'], perm_check: 'manage_roles' });
   const options = { config: { guard: editing }, schema: { params } };
@@ -54,8 +56,9 @@ export function userChangeRoutes(server: AdminServer): void {
     });
   });
 
-  app.post('/users/:user_id/reset-two-factor', options, (request, reply) => {
+  app.post('/users/:user_id/reset-two-factor', options, async (request, reply) => {
     const change = { request, reply, actor: editing.actor(request), ...request.params };
+    if (!hasRecentProof(change.actor, now())) return reply.redirect(confirmPath(`/users/${change.user_id}`), 303);
     return answerChange(server, change, async (id, by) => {
       await resetTwoFactor(db, id, by, announceTwoFactorReset);
       return 'two-factor';

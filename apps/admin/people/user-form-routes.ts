@@ -5,7 +5,6 @@ import {
   findUser,
   findUserByPair,
   inviteUser,
-  isFresh,
   listAgencyNames,
   type UserRecord,
 } from '@case-platform/modules/accounts';
@@ -18,8 +17,8 @@ import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import type { AdminContext } from '../context.ts';
 import { answerForm, type RefusedForm } from '../form/answer-form.ts';
+import { requireRecentProof } from '../form/recent-proof.ts';
 import { ChoiceText, chosenId, FieldText, Id } from '../form/schemas.ts';
-import { confirmPath } from '../guards/safe-next.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
@@ -120,11 +119,10 @@ function editRoutes({ app, context, guards }: AdminServer): void {
       const actor = editing.actor(request);
       const user = await getUser(request.params.user_id);
       const record = { ...request.body, agency_id: chosenId(request.body.agency_id) };
-      if (isOwnAndStale(user, record, actor, context))
-        return reply.redirect(confirmPath(`/users/${user.id}/edit`), 303);
       return answerForm(request, reply, {
         run: async () => {
           const by = staffChange(context, request, actor);
+          if (isReachedElsewhere(user, record)) requireRecentProof(actor, by.now);
           const newAddress = await editUser(db, user.id, record, by, editMails(context, actor));
           return `/users/${user.id}?done=${newAddress === null ? 'saved' : 'asked'}`;
         },
@@ -150,14 +148,11 @@ function editRoutes({ app, context, guards }: AdminServer): void {
   }
 }
 
-/** People change their own address and number only after they have proven who they are, here as on the account page. */
-function isOwnAndStale(
+/** Whether the record gets another address or number: who has those signs in and is told of changes. */
+function isReachedElsewhere(
   user: UserRecord,
   { email_address, phone }: Pick<Static<typeof EditForm>, 'email_address' | 'phone'>,
-  actor: StaffActor,
-  { now = () => new Date() }: AdminContext,
 ): boolean {
-  if (user.id !== actor.user.id || isFresh(actor.session.confirmed_at, now())) return false;
   return email_address !== user.email_address || phone !== (user.phone ?? '');
 }
 

@@ -4,6 +4,7 @@ import { EMAIL_MAX, PERSON_NAME_MAX, PHONE_FIELD_MAX } from '@case-platform/word
 import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { formNotices, selectField, textField } from '../form/fields.ts';
+import { orConfirmFirst } from '../form/recent-proof.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -82,7 +83,7 @@ export function editUserPage(frame: Frame<StaffActor>, { user, agencies, refused
     <p class="page-lead">Role: ${userTypeInWords(user.user_type)}. To give them another user type, invite them again.</p>
   </header>
   !${formNotices({ refused })}
-  !${form}
+  !${orConfirmFirst(frame, refused, form)}
 </div>`;
   return shellPage(frame, { title: `Change ${displayName(user)}`, content });
 }

@@ -15,6 +15,7 @@ const LIMITS = 'test/api/accounts/password-limits.test.ts';
 const POLICY = `${M}/password/password-policy.test.ts`;
 const TAKEOVER = 'test/admin/account/takeover.test.ts';
 const CONFIRM = 'test/api/accounts/confirm-identity.test.ts';
+const ASKED_AGAIN = 'test/admin/account/asked-again.test.ts';
 const OWN_ADDRESS = 'test/api/accounts/own-address.test.ts';
 const ONE_ADDRESS = 'test/api/server/limits.test.ts';
 
@@ -109,6 +110,14 @@ export const ACCOUNTS = [
   text('when a method was turned on is not kept', `${M}/sign-in/two-factor.ts`, 'two_factor_since = ${now}, ', "two_factor_since = ${now}::timestamptz - interval '1 day', ", CONFIRM),
   schema('the version before turns methods on at no time', 'alter table user_account disable trigger user_account_keeps_two_factor_since', CONFIRM),
   text('what is given right after signing in is not looked at', `${M}/sign-in/confirm-identity.ts`, '  const { pass_hash, code, backup_code } = proof;\n', '  const { pass_hash, code, backup_code } = proof;\n  if (isFresh(provenAt, now)) return;\n', CONFIRM),
+  text('a session left open moves colleagues', 'apps/admin/people/user-form-routes.ts', 'if (isReachedElsewhere(user, record)) require', 'if (user.id === actor.user.id && isReachedElsewhere(user, record)) require', ASKED_AGAIN, 'test/admin/account/account.test.ts'),
+  text('a session left open gives people another number', 'apps/admin/people/user-form-routes.ts', " || phone !== (user.phone ?? '')", '', ASKED_AGAIN, 'test/admin/account/account.test.ts'),
+  text('a session left open takes two-factor off colleagues', 'apps/admin/people/user-change-routes.ts', 'if (!hasRecentProof(change.actor, now()))', 'if (change.user_id === 0 && !hasRecentProof(change.actor, now()))', ASKED_AGAIN),
+  text('a session left open sets bank accounts', 'apps/admin/payments/bank-account-routes.ts', 'requireRecentProof(actor, change.now);', 'if (user_id === 0) requireRecentProof(actor, change.now);', ASKED_AGAIN),
+  text('a session left open uses the bank’s corrections', 'apps/admin/payments/bank-account-routes.ts', 'if (!hasRecentProof(actor, change.now))', 'if (user_id === 0 && !hasRecentProof(actor, change.now))', ASKED_AGAIN),
+  text('a session left open changes our own bank', 'apps/admin/payments/bank-profile-routes.ts', 'requireRecentProof(actor, now());', 'void requireRecentProof, now;', ASKED_AGAIN),
+  text('a form that will be refused is filled in first', 'apps/admin/form/recent-proof.ts', 'if (refused !== undefined || hasRecentProof', "if (refused !== undefined || frame.path !== '' || hasRecentProof", ASKED_AGAIN),
+  text('who is asked who it is loses what was typed', 'apps/admin/form/answer-form.ts', ' && known.code !== CONFIRM_IDENTITY', " && known.code !== '' && CONFIRM_IDENTITY !== ''", ASKED_AGAIN),
   text('a proof holds a minute longer', `${M}/sign-in/confirm-identity.ts`, 'const FRESH_MS = 10 * 60_000;', 'const FRESH_MS = 11 * 60_000;', CONFIRM),
   text('an address is known by others’ sign-ins', `${M}/sign-in/sign-ins.ts`, 'select from sign_in where user_id = ${userId} and', 'select from sign_in where user_id is not null and', ONE_ADDRESS, 'test/api/accounts/password.test.ts'),
   text('an address is known for ever', `${M}/sign-in/sign-ins.ts`, '\n           and signed_in_at > ${since}', '', ONE_ADDRESS, 'test/api/accounts/password.test.ts'),
