@@ -18,7 +18,13 @@ export { listRoleGrants, listWaitingRoleGrants, type RoleGrant } from './list-ro
 export { listRoleNames } from './list-role-names.ts';
 export { listStaff, type StaffMember } from './list-staff.ts';
 export { permissionWords } from './permission-words.ts';
-export { type GrantNews, grantingRole, type NotifyAdministrators } from './role-grants.ts';
+export {
+  type GrantNews,
+  grantingRole,
+  heldVersion,
+  type NotifyAdministrators,
+  type SeenChoice,
+} from './role-grants.ts';
 export {
   getRole,
   listRoleMembers,

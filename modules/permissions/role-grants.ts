@@ -6,6 +6,7 @@ import { displayName, fullName, type GrantRole, nameOfRole, rightsOfRole } from 
 import { adminHolds } from './admin-holds.ts';
 import { MOVES_MONEY, type Permission } from './catalogue.ts';
 import { permissionWords } from './permission-words.ts';
+import { findRole } from './roles.ts';
 
 /** What all administrators are told of a grant. */
 export interface GrantNews {
@@ -17,6 +18,19 @@ export interface GrantNews {
 
 /** Tells all administrators, in the grant's transaction. */
 export type NotifyAdministrators = (tx: Transaction, news: GrantNews) => Promise<void>;
+
+/** What somebody saw who gives a role to somebody. */
+export interface SeenChoice {
+  /** The version of the role that they chose; empty for none. */
+  role: string;
+  /** What the person had: `heldVersion`. */
+  held: string;
+}
+
+/** What role somebody has, and what of theirs waits for another administrator. */
+export function heldVersion(roleId: number | null, waiting: readonly { id: number }[]): string {
+  return [roleId ?? 'none', ...waiting.map(({ id }) => id)].join('.');
+}
 
 const ROLE_GRANTS_LOCK = 7_214_010_016;
 
@@ -41,12 +55,14 @@ const movingMoney = (permissions: readonly string[]): Permission[] =>
 /**
  * How a role is given where roles that may move money wait. One that gives nothing of that kind which the person does not
  * have already counts at once.
+ * @param seen what whoever gives it had before them. Nobody has looked where an account is opened again, or the operator gives it.
  */
-export function grantingRole(notify: NotifyAdministrators): GrantRole {
+export function grantingRole(notify: NotifyAdministrators, seen?: SeenChoice): GrantRole {
   return async (tx, { user, before, after }, by) => {
-    await withdrawGrant(tx, { user_id: user.id }, by);
     // Holds the role: what it grants does not change meanwhile.
     const role = await nameOfRole(tx, after);
+    if (seen !== undefined) await refuseOtherChoice(tx, { id: user.id, before, after }, seen);
+    await withdrawGrant(tx, { user_id: user.id }, by);
     const [had, gets] = [movingMoney(await grantedBy(tx, before)), movingMoney(await grantedBy(tx, after))];
     if (after === null || gets.length === 0) return true;
     const gains = gets.some((permission) => !had.includes(permission));
@@ -88,6 +104,29 @@ export async function grantPermissions(
   const sentence = `${await nameOf(tx, by)} gave the role “${role.name}” more permissions that can move money: ${moving.map(permissionWords).join(', ')}.`;
   await notify(tx, { sentence, waits });
   return waits ? added.filter((permission) => !moving.includes(permission)) : [...added];
+}
+
+/** @throws {ConflictError} `role_changed` when the role, or what the person has, is no longer what was seen (decisions, section 11). */
+async function refuseOtherChoice(
+  tx: Transaction,
+  { id, before, after }: { id: number; before: number | null; after: number | null },
+  seen: SeenChoice,
+): Promise<void> {
+  const waiting = await query<{ id: number }>(
+    tx,
+    sql`select id from role_grant where user_id = ${id} and status = 'waiting' order by id`,
+  );
+  if (seen.held !== heldVersion(before, waiting)) {
+    const words =
+      'Someone else changed this person’s role while you had it open. Here it is now. Make your change again.';
+    throw new ConflictError(words, 'role_changed');
+  }
+  const role = after === null ? null : await findRole(tx, after);
+  if (role === null || role.version === seen.role) return;
+  throw new ConflictError(
+    `Someone else changed the role “${role.name}” while you had this open. See what it allows now, then make your change again.`,
+    'role_changed',
+  );
 }
 
 /** Whoever asks anew, or gives something else, takes back what waited. */

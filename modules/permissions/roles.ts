@@ -28,6 +28,11 @@ export interface Role {
   version: string;
 }
 
+/** What a change of a role, or giving it, names: `version` of `admin_role r`. An expression. */
+export const ROLE_VERSION = sql`to_char(r.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '/'
+  || left(md5(array_to_string(array(select p.permission from admin_role_permission p where p.admin_role_id = r.id
+                                    order by 1), ' ')), 12)`;
+
 /** As many as a page shows of whoever has a role. */
 export const MEMBERS_SHOWN = 100;
 
@@ -46,15 +51,10 @@ export async function listRoles(db: Executor): Promise<RoleSummary[]> {
 export async function findRole(db: Executor, roleId: number): Promise<Role | null> {
   const [found] = await query<Role>(
     db,
-    sql`select r.id, r.name, g.permissions,
-               to_char(r.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '/'
-                 || left(md5(array_to_string(g.permissions, ' ')), 12) as version
-          from admin_role r
-         cross join lateral (
-           select array(select p.permission from admin_role_permission p where p.admin_role_id = r.id
-                        order by 1) as permissions
-         ) g
-         where r.id = ${roleId}`,
+    sql`select r.id, r.name, ${ROLE_VERSION} as version,
+               array(select p.permission from admin_role_permission p where p.admin_role_id = r.id
+                     order by 1) as permissions
+          from admin_role r where r.id = ${roleId}`,
   );
   return found ?? null;
 }

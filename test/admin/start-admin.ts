@@ -120,11 +120,14 @@ export class Visitor {
 
   /** Sends a form of a page as a browser would: what is hidden in it, and what was filled in. */
   fill({ text }: Page, action: string, fields: FormFields = {}): Promise<Page> {
-    const form = text.split('<form').find((part) => part.split('>', 1)[0]?.includes(`action="${action}"`)) ?? '';
-    const inside = form.split('</form>', 1)[0] ?? '';
-    const hidden = [...inside.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
-    const kept = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, plain(value)]));
-    return this.submit(action, { ...kept, ...fields }, { 'sec-fetch-site': 'same-origin' });
+    return this.submit(action, { ...hiddenIn(text, action), ...fields }, { 'sec-fetch-site': 'same-origin' });
+  }
+
+  /** Gives somebody a role as their page shows it now; sends it all the same where there is no form for it. */
+  async giveRole(userId: number, roleId: number | ''): Promise<Page> {
+    const page = await this.get(`/users/${userId}`);
+    const path = `/users/${userId}/role`;
+    return this.post(path, { ...hiddenIn(page.text, path), admin_role_id: roleChoice(page, roleId) });
   }
 
   async #rememberToken(): Promise<void> {
@@ -183,6 +186,19 @@ export class Visitor {
 /** Where a list's next page is, as its address stands in the page. */
 export function nextPage({ text }: Page): string {
   return plain(/rel="next" href="([^"]+)"/.exec(text)?.[1] ?? '');
+}
+
+/** What a page's list of roles sends for one of them: its number alone where it is not in the list. */
+export function roleChoice({ text }: Page, roleId: number | string): string {
+  return new RegExp(`<option value="(${roleId}@[^"]+)"`).exec(plain(text))?.[1] ?? String(roleId);
+}
+
+/** What is hidden in a form of a page. */
+function hiddenIn(text: string, action: string): Record<string, string> {
+  const form = text.split('<form').find((part) => part.split('>', 1)[0]?.includes(`action="${action}"`)) ?? '';
+  const inside = form.split('</form>', 1)[0] ?? '';
+  const hidden = [...inside.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  return Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, plain(value)]));
 }
 
 /** The text of an attribute as it stands in the source of a page. */

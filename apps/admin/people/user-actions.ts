@@ -1,28 +1,34 @@
 import { html } from '@case-platform/lib/html';
 import { displayName, type UserRecord } from '@case-platform/modules/accounts';
 import { DUTIES_MAX, type Duties } from '@case-platform/modules/messaging';
+import { heldVersion, type RoleGrant } from '@case-platform/modules/permissions';
 import { counted } from '@case-platform/words/counts';
 import { dayHeading } from '@case-platform/words/times';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';
-import { fieldAttributes, fieldError, options, refusedAt, typed } from '../form/fields.ts';
+import { fieldAttributes, fieldError, options, refusedAt } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { HIDDEN_PART, maySeeContacts } from '../page/contact-parts.ts';
 import type { Frame } from '../page/frame.ts';
 import { csrfField } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
+import { type RoleToChoose, roleChoices } from './role-choice.ts';
 import { twoFactorWords } from './user-words.ts';
 
 interface Shown {
   user: UserRecord;
-  roles: { id: number; name: string }[];
+  roles: RoleToChoose[];
+  grants: RoleGrant[];
   duties: Duties | undefined;
   isStronger: boolean;
   refused: RefusedForm | undefined;
 }
 
 /** The state of an account, each part with the buttons that the reader may use. */
-export function userActions(frame: Frame<StaffActor>, { user, roles, duties, isStronger, refused }: Shown): string {
+export function userActions(
+  frame: Frame<StaffActor>,
+  { user, roles, grants, duties, isStronger, refused }: Shown,
+): string {
   const { admin } = frame.actor;
   const isOwn = frame.actor.user.id === user.id;
   const mayEdit = admin.can('edit_users') && !isOwn && !isStronger;
@@ -30,7 +36,7 @@ export function userActions(frame: Frame<StaffActor>, { user, roles, duties, isS
   <div class="panel">
     !${accessPart(frame, { user, mayEdit, left: dutyWords(duties) })}
     !${twoFactorPart(frame, user, mayEdit && (user.user_type !== 'admin' || admin.can('manage_roles')))}
-    !${isStronger ? '' : rolePart(frame, { user, roles, refused })}
+    !${isStronger ? '' : rolePart(frame, { user, roles, grants, refused })}
     !${maySeeContacts(frame.actor) ? usePart(user) : ''}
   </div>
   !${isStronger && admin.can('edit_users') ? '<p class="quiet mt-3">Their role allows more than yours, so a colleague with at least the same rights has to change this account.</p>' : ''}
@@ -107,14 +113,14 @@ function twoFactorPart(frame: Frame<StaffActor>, user: UserRecord, mayReset: boo
 /** Changes the role, which is shown among the details. */
 function rolePart(
   frame: Frame<StaffActor>,
-  { user, roles, ...shown }: Pick<Shown, 'user' | 'roles' | 'refused'>,
+  { user, roles, grants, ...shown }: Pick<Shown, 'user' | 'roles' | 'grants' | 'refused'>,
 ): string {
   if (user.user_type !== 'admin' || !frame.actor.admin.can('manage_roles')) return '';
   const action = `/users/${user.id}/role`;
   const refused = refusedAt(action, shown.refused);
-  const chosen = typed(refused, 'admin_role_id', user.admin_role_id);
-  const form = html`<form class="account-line" method="post" action="${action}">!${csrfField(frame)}
-  <label class="account-words"><span class="sr-only">Staff role</span><select class="select select-sm" !${fieldAttributes({ name: 'admin_role_id' }, refused)}><option value="">No role</option>!${options(roles, chosen)}</select>!${fieldError('admin_role_id', refused)}</label>
+  const { choices, chosen } = roleChoices(roles, refused, user.admin_role_id);
+  const form = html`<form class="account-line" method="post" action="${action}">!${csrfField(frame)}<input type="hidden" name="version" value="${heldVersion(user.admin_role_id, grants)}">
+  <label class="account-words"><span class="sr-only">Staff role</span><select class="select select-sm" !${fieldAttributes({ name: 'admin_role_id' }, refused)}><option value="">No role</option>!${options(choices, chosen)}</select>!${fieldError('admin_role_id', refused)}</label>
   <button class="btn btn-sm" type="submit">Change role</button></form>`;
   return part('Staff role', 'Their role decides what they can do. Changes work right away.', form);
 }

@@ -13,16 +13,18 @@ import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { answerForm } from '../form/answer-form.ts';
 import { hasRecentProof } from '../form/recent-proof.ts';
-import { ChoiceText, chosenId, Id } from '../form/schemas.ts';
+import { Id } from '../form/schemas.ts';
 import { confirmPath } from '../guards/safe-next.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { grantRole } from '../roles/index.ts';
 import { readUserPage } from './read-user-page.ts';
+import { RoleChoice, readRoleChoice } from './role-choice.ts';
 import { sendInvitation } from './send-invitation.ts';
 import { staffChange } from './staff-change.ts';
 
 const params = Type.Object({ user_id: Id });
-const RoleForm = Type.Object({ admin_role_id: ChoiceText });
+/** `version` is what the person had. */
+const RoleForm = Type.Object({ admin_role_id: RoleChoice, version: Type.String({ maxLength: 1000, default: '' }) });
 
 /** The buttons on a person's page, and the choice of their role. */
 export function userChangeRoutes(server: AdminServer): void {
@@ -69,10 +71,11 @@ export function userChangeRoutes(server: AdminServer): void {
     '/users/:user_id/role',
     { config: { guard: managing }, schema: { params, body: RoleForm } },
     (request, reply) => {
-      const admin_role_id = chosenId(request.body.admin_role_id);
+      const { admin_role_id, version: role } = readRoleChoice(request.body.admin_role_id);
+      const seen = { role, held: request.body.version };
       const change = { request, reply, actor: managing.actor(request), ...request.params };
       return answerChange(server, change, async (user_id, by) => {
-        const how = { keepRoleManager, grantRole: grantRole(context) };
+        const how = { keepRoleManager, grantRole: grantRole(context, seen) };
         const isActive = await assignRole(db, { user_id, admin_role_id }, by, how);
         return isActive ? 'role' : 'role-asked';
       });

@@ -10,7 +10,7 @@ import {
 } from '@case-platform/modules/accounts';
 import { leaveChainsOfOtherAgencies } from '@case-platform/modules/messaging';
 import { announceAddressRequest, announcePhoneChange, mailAddressLink } from '@case-platform/modules/notifications';
-import { listRoleNames } from '@case-platform/modules/permissions';
+import { heldVersion, listRoleNames } from '@case-platform/modules/permissions';
 import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -24,6 +24,7 @@ import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { grantRole } from '../roles/index.ts';
+import { RoleChoice, readRoleChoice } from './role-choice.ts';
 import { sendInvitation } from './send-invitation.ts';
 import { staffChange } from './staff-change.ts';
 import { editUserPage, invitePage } from './user-form.ts';
@@ -35,7 +36,7 @@ const InviteForm = Type.Object({
   ...RECORD,
   user_type: Type.Unsafe<UserType>({ type: 'string', enum: [...USER_TYPES] }),
   agency_id: ChoiceText,
-  admin_role_id: ChoiceText,
+  admin_role_id: RoleChoice,
 });
 
 /** Inviting people, and changing their records. */
@@ -58,10 +59,10 @@ function inviteRoutes({ app, context, guards }: AdminServer): void {
 
   app.post('/users', { config: { guard: editing }, schema: { body: InviteForm } }, (request, reply) => {
     const actor = editing.actor(request);
-    const person = readInvite(request.body);
+    const { person, seen } = readInvite(request.body);
     return answerForm(request, reply, {
       run: async () => {
-        const how = { send: sendInvitation(context, actor), grantRole: grantRole(context) };
+        const how = { send: sendInvitation(context, actor), grantRole: grantRole(context, seen) };
         const id = await inviteUser(db, person, staffChange(context, request, actor), how);
         return `/users/${id}?done=invited`;
       },
@@ -89,11 +90,13 @@ function inviteRoutes({ app, context, guards }: AdminServer): void {
 /** The form has a field for each kind of person; what it hides for this one does not count. */
 function readInvite({ agency_id, admin_role_id, ...rest }: Static<typeof InviteForm>) {
   const isAgencyPerson = rest.user_type === 'cm' || rest.user_type === 'owner';
-  return {
+  const { admin_role_id: role, version } = readRoleChoice(admin_role_id);
+  const person = {
     ...rest,
     agency_id: isAgencyPerson ? chosenId(agency_id) : null,
-    admin_role_id: rest.user_type === 'admin' ? chosenId(admin_role_id) : null,
+    admin_role_id: rest.user_type === 'admin' ? role : null,
   };
+  return { person, seen: { role: version, held: heldVersion(null, []) } };
 }
 
 function editRoutes({ app, context, guards }: AdminServer): void {

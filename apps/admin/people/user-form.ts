@@ -9,6 +9,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField, shellPage } from '../page/shell.ts';
+import { type RoleToChoose, roleChoices } from './role-choice.ts';
 
 /** Something to choose by its name. */
 interface Choice {
@@ -18,7 +19,7 @@ interface Choice {
 
 interface InviteView {
   agencies: Choice[];
-  roles: Choice[];
+  roles: RoleToChoose[];
   refused?: RefusedForm | undefined;
   /** The record that is there already, for a link to it. */
   existing?: { id: number } | null;
@@ -28,7 +29,8 @@ interface InviteView {
 export function invitePage(frame: Frame<StaffActor>, { agencies, roles, refused, existing }: InviteView): string {
   const { admin } = frame.actor;
   const types = USER_TYPES.map((type) => ({ id: type, name: userTypeInWords(type) }));
-  const staffRole = { name: 'admin_role_id', label: 'Staff role', choices: roles, none: 'None for now' };
+  const { choices, chosen: value } = roleChoices(roles, refused);
+  const staffRole = { name: 'admin_role_id', label: 'Staff role', choices, value, none: 'None for now' };
   const hint = 'We’ll send the invitation here. They’ll also sign in with it.';
   const form = html`<form method="post" action="/users" class="invite-form" data-busy-words="Sending…">
   !${csrfField(frame)}

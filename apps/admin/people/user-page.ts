@@ -22,6 +22,7 @@ import { timeElement } from '../page/times.ts';
 import { userState } from '../page/user-state.ts';
 import { caseState } from '../page/words.ts';
 import { roleGrants } from '../roles/index.ts';
+import type { RoleToChoose } from './role-choice.ts';
 import { userActions } from './user-actions.ts';
 import { userEntryWords } from './user-words.ts';
 
@@ -36,7 +37,7 @@ interface UserView {
   deliveries: Delivery[] | undefined;
   /** What was done to the record; undefined for readers who may not see it. */
   entries: AuditRecord[] | undefined;
-  roles: { id: number; name: string }[];
+  roles: RoleToChoose[];
   /** A role of theirs that waits for another administrator. */
   grants: RoleGrant[];
   /** For staff: what somebody else would have to take over. */

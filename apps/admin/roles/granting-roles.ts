@@ -1,6 +1,6 @@
 import type { GrantRole } from '@case-platform/modules/accounts';
 import { notifyAdministrators } from '@case-platform/modules/notifications';
-import { grantingRole, type NotifyAdministrators } from '@case-platform/modules/permissions';
+import { grantingRole, type NotifyAdministrators, type SeenChoice } from '@case-platform/modules/permissions';
 import type { AdminContext } from '../context.ts';
 
 /** Notifies all administrators of a grant that may move money. */
@@ -8,7 +8,7 @@ export function administratorNotifier({ config }: Pick<AdminContext, 'config'>):
   return (tx, news) => notifyAdministrators(tx, news, config);
 }
 
-/** Gives a role: at once, or as soon as another administrator has confirmed it. */
-export function grantRole(context: Pick<AdminContext, 'config'>): GrantRole {
-  return grantingRole(administratorNotifier(context));
+/** Gives a role that was seen so: at once, or as soon as another administrator has confirmed it. */
+export function grantRole(context: Pick<AdminContext, 'config'>, seen?: SeenChoice): GrantRole {
+  return grantingRole(administratorNotifier(context), seen);
 }

@@ -11,6 +11,8 @@ const PASS_ON = 'apps/web/server/pass-on-call.test.ts';
 const MESSAGES = ['test/api/messaging/messages.test.ts', 'test/api/messaging/chains.test.ts'];
 const KEYS = 'lib/idempotency.test.ts';
 const ROLES = 'modules/permissions/change-roles.test.ts';
+const GRANTS = 'modules/permissions/role-grants.ts';
+const SEEN = 'test/admin/people/role-seen.test.ts';
 const SYNCHRONISE = 'modules/permissions/synchronise-permissions.test.ts';
 
 const anyonesPermissions = text(
@@ -64,6 +66,11 @@ export const EDGES = [
   text('a deactivated admin counts as managing roles', 'modules/permissions/keep-manage-roles.ts', "where u.status = 'active' and", 'where', ROLES, 'test/admin/people/user-changes.test.ts'),
   text('two take each other’s right to manage roles', 'modules/permissions/keep-manage-roles.ts', '  await query(tx, sql`select pg_advisory_xact_lock(${ROLE_MANAGERS_LOCK})`);\n', '', ROLES, 'test/admin/people/user-changes.test.ts', 'test/admin/roles/roles.test.ts'),
   text('a role that was changed meanwhile is changed over', 'modules/permissions/change-roles.ts', 'seen.version !== undefined && seen.version !== role.version', "seen.version === ''", ROLES),
+  text('a role is given whatever it allows by now', GRANTS, 'role.version === seen.role', "seen.role !== 'x'", SEEN),
+  text('a role is given whatever the person has by now', GRANTS, 'if (seen.held !== heldVersion(before, waiting)) {', "if (seen.held === 'x') {", SEEN),
+  text('what waits for somebody is taken back unseen', GRANTS, 'heldVersion(before, waiting)) {', 'heldVersion(before, []) && waiting.length === 0) {', SEEN),
+  text('a change of somebody’s role says nothing of what was seen', 'apps/admin/people/user-change-routes.ts', 'grantRole: grantRole(context, seen)', 'grantRole: grantRole(context, seen.held === null ? seen : undefined)', SEEN),
+  text('an invitation says nothing of the role that was seen', 'apps/admin/people/user-form-routes.ts', 'grantRole: grantRole(context, seen)', 'grantRole: grantRole(context, seen.held === null ? seen : undefined)', SEEN),
   text('a role that somebody has is deleted', 'modules/permissions/change-roles.ts', 'if (members.length > 0) throw', 'if (members.length < 0) throw', ROLES, 'test/admin/roles/roles.test.ts'),
   text('an older version removes newer permissions', 'modules/permissions/synchronise-permissions.ts', 'seen !== undefined && seen.version > version', 'seen === null', SYNCHRONISE),
   together('stale permissions stay', text('', 'modules/permissions/synchronise-permissions.ts', '    await query(tx, sql`delete from admin_permission where value = ${value}`);\n', '', SYNCHRONISE)),

@@ -204,17 +204,14 @@ describe('somebody who may do more', () => {
     );
     const who = await admin.as('finance');
     const [viewer, totpAdmin] = [await people.idOf('viewer'), await people.idOf('totpAdmin')];
-    const administrator = String(await people.roleId('Administrator'));
-    const own = String(await people.roleId('People desk'));
+    const administrator = await people.roleId('Administrator');
+    const own = await people.roleId('People desk');
     const before = await people.written();
-    const input = { email_address: 'risen@demo.test', user_type: 'admin', admin_role_id: administrator };
+    const input = { email_address: 'risen@demo.test', user_type: 'admin', admin_role_id: String(administrator) };
     assert.equal((await people.invite(input, who)).status, 403);
-    assert.equal((await who.post(`/users/${totpAdmin}/role`, { admin_role_id: '' })).status, 403);
-    assert.equal(
-      (await who.post(`/users/${await people.idOf('finance')}/role`, { admin_role_id: administrator })).status,
-      403,
-    );
-    assert.equal((await who.post(`/users/${viewer}/role`, { admin_role_id: own })).status, 403, 'viewer sees cases');
+    assert.equal((await who.giveRole(totpAdmin, '')).status, 403);
+    assert.equal((await who.giveRole(await people.idOf('finance'), administrator)).status, 403);
+    assert.equal((await who.giveRole(viewer, own)).status, 403, 'viewer sees cases');
     assert.equal(
       (await who.post(`/users/${totpAdmin}/reset-two-factor`)).status,
       403,
@@ -222,7 +219,7 @@ describe('somebody who may do more', () => {
     );
     assert.deepEqual(await people.written(), before);
     await pool.query('update user_account set admin_role_id = null where id = $1', [viewer]);
-    assert.equal((await who.post(`/users/${viewer}/role`, { admin_role_id: administrator })).status, 403);
-    assert.equal((await who.post(`/users/${viewer}/role`, { admin_role_id: own })).status, 303);
+    assert.equal((await who.giveRole(viewer, administrator)).status, 403);
+    assert.equal((await who.giveRole(viewer, own)).status, 303);
   });
 });

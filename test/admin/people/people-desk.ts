@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CAST, type CastName } from '../../support/cast.ts';
 import { type Answer, startApi, type TestApi } from '../../support/platform.ts';
-import { type Page, startAdmin, type TestAdmin, type Visitor } from '../start-admin.ts';
+import { type Page, roleChoice, startAdmin, type TestAdmin, type Visitor } from '../start-admin.ts';
 
 /** A password that may be set. */
 export const GOOD = 'Harbour-Lantern-42';
@@ -104,9 +104,10 @@ export class PeopleDesk {
     );
   }
 
-  /** Sends the invitation form; intended parents unless something else is said. */
-  invite(fields: Record<string, string>, who = this.root): Promise<Page> {
-    return who.post('/users', { ...PERSON, user_type: 'ip', ...fields });
+  /** Sends the invitation form; intended parents unless something else is said. A role is given as the form shows it. */
+  async invite({ admin_role_id = '', ...fields }: Record<string, string>, who = this.root): Promise<Page> {
+    const role = admin_role_id === '' ? '' : roleChoice(await who.get('/users/new'), admin_role_id);
+    return who.post('/users', { ...PERSON, user_type: 'ip', ...fields, admin_role_id: role });
   }
 
   /** Invites someone and returns the record's id. */

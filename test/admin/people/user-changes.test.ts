@@ -155,10 +155,10 @@ describe('roles of people', () => {
     const id = await people.idOf('viewer');
     const desk = await people.roleId('People desk');
     assert.equal((await viewer.post('/users', {})).status, 403);
-    assert.equal((await root.post(`/users/${id}/role`, { admin_role_id: String(desk) })).status, 303);
+    assert.equal((await root.giveRole(id, desk)).status, 303);
     assert.match((await viewer.get('/users')).text, /Invite a person/);
-    assert.equal((await root.post(`/users/${id}/role`, { admin_role_id: '999999' })).status, 422);
-    assert.equal((await root.post(`/users/${id}/role`, { admin_role_id: '' })).status, 303);
+    assert.equal((await root.giveRole(id, 999999)).status, 422);
+    assert.equal((await root.giveRole(id, '')).status, 303);
     assert.deepEqual(
       (await people.entriesOf(id)).map(({ before, after }) => [before.role, after.role]),
       [
@@ -166,7 +166,7 @@ describe('roles of people', () => {
         ['People desk', null],
       ],
     );
-    const parent = await root.post(`/users/${await people.idOf('parent')}/role`, { admin_role_id: String(viewerRole) });
+    const parent = await root.giveRole(await people.idOf('parent'), viewerRole);
     assert.equal(parent.status, 422, 'only staff have a role');
   });
 
@@ -201,14 +201,11 @@ describe('roles of people', () => {
     );
     const [left, survivor, gone] =
       (await people.recordOf(rootId)).status === 'active' ? [root, rootId, other] : [second, other, rootId];
-    assert.equal((await left.post(`/users/${survivor}/role`, { admin_role_id: '' })).status, 409);
-    assert.match(
-      (await left.post(`/users/${survivor}/role`, { admin_role_id: '' })).text,
-      /Someone has to be able to manage roles/,
-    );
+    assert.equal((await left.giveRole(survivor, '')).status, 409);
+    assert.match((await left.giveRole(survivor, '')).text, /Someone has to be able to manage roles/);
     assert.ok((await people.recordOf(survivor)).admin_role_id);
     assert.equal((await left.post(`/users/${gone}/reactivate`)).status, 303);
-    assert.equal((await left.post(`/users/${survivor}/role`, { admin_role_id: String(viewerRole) })).status, 303);
-    assert.equal((await left.post(`/users/${gone}/role`, { admin_role_id: '' })).status, 403, 'no longer a manager');
+    assert.equal((await left.giveRole(survivor, viewerRole)).status, 303);
+    assert.equal((await left.giveRole(gone, '')).status, 403, 'no longer a manager');
   });
 });

@@ -40,8 +40,7 @@ const [rootId, secondId, viewerId] = [
 ];
 const [FINANCE, DESK, EMPTY] = [await roleOf('Finance'), await roleOf('Desk'), await roleOf('Empty')];
 
-const give = (role: number | string, to = viewerId, who = root) =>
-  who.post(`/users/${to}/role`, { admin_role_id: String(role) });
+const give = (role: number | '', to = viewerId, who = root) => who.giveRole(to, role);
 const allow = async (role: number, permissions: string[], who = root) =>
   who.fill(await who.get(`/roles/${role}`), `/roles/${role}/permissions`, { permissions });
 const formOf = (page: Page, name: string) =>

@@ -3,7 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { CASE_1 } from '../../support/cast.ts';
 import { joinPersons, partPersons } from '../../support/persons.ts';
 import { startApi } from '../../support/platform.ts';
-import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
+import { type Page, roleChoice, startAdmin, type Visitor } from '../start-admin.ts';
 
 /** A role that may move money is granted by one administrator and confirmed by another. */
 
@@ -41,8 +41,7 @@ const [FINANCE, DESK, EMPTY] = [await roleOf('Finance'), await roleOf('Desk'), a
 const MANAGERS = await roleOf('Managers');
 const viewerApi = await api.as('viewer');
 
-const give = (role: number | string, to = viewerId, who = root) =>
-  who.post(`/users/${to}/role`, { admin_role_id: String(role) });
+const give = (role: number | '', to = viewerId, who = root) => who.giveRole(to, role);
 const allow = async (role: number, permissions: string[], who = root) =>
   who.fill(await who.get(`/roles/${role}`), `/roles/${role}/permissions`, { permissions });
 const formOf = (page: Page, name: string) =>
@@ -207,7 +206,11 @@ describe('a role given to somebody', () => {
   test('[decisions 11] waits also for somebody who is invited, or let in again, and they are held as if they had it', async () => {
     const fields = { first_name: 'New', last_name: 'Person', phone: '', agency_id: '', user_type: 'admin' };
     const invited = await root.post('/users', {
-      ...{ ...fields, email_address: 'new@demo.test', admin_role_id: String(FINANCE) },
+      ...{
+        ...fields,
+        email_address: 'new@demo.test',
+        admin_role_id: roleChoice(await root.get('/users/new'), FINANCE),
+      },
     });
     const id = Number(/\/users\/(\d+)/.exec(invited.location ?? '')?.[1]);
     assert.deepEqual([await roleNow(id), await waiting()], [null, 1]);
