@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fullDayWords } from '@case-platform/words/day-words';
 import { startApi } from '../support/platform.ts';
 import { startAdmin, type Visitor } from './start-admin.ts';
 
@@ -63,10 +64,13 @@ test('[decisions 9] requests wait for those who are to decide them, never for th
 
 test('[Email] cases that are to be closed soon wait for their escrow specialist, and lead to the list of them', async () => {
   const { api, root, escrow, idOf } = await open();
-  await api.pool.query(`update case_file set close_due_on = current_date + 5 where id = 2`);
+  const soon = `update case_file set close_due_on = current_date + 5 where id = 2 returning close_due_on::text as due`;
+  const { rows } = await api.pool.query(soon);
   await api.pool.query(`update case_file set close_due_on = current_date + 60 where id = 1`);
   const part = partOf((await escrow.get('/')).text, 'closing');
-  assert.match(part, /href="\/cases\/2"[\s\S]*[A-Z][a-z]{2}, [A-Z][a-z]{2} \d{1,2}</);
+  assert.match(part, /href="\/cases\/2"/);
+  // What is read of it carries the year where that is another one.
+  assert.ok(part.includes(`<time datetime="${rows[0].due}" title="${fullDayWords(rows[0].due)}"`), part);
   assert.doesNotMatch(part, /href="\/cases\/1"/);
   const list = await escrow.get(`/cases?specialist=${await idOf('escrow@demo.test')}&due=soon`);
   assert.match(list.text, /Showing cases that close within 14 days[\s\S]*href="\/cases\/2"/);
