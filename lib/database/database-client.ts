@@ -11,6 +11,8 @@ export interface ClientOptions {
   name: string;
   /** A statement ends after this long, by the server's own clock; its answer is waited for a little longer. */
   limitMs?: number;
+  /** For a free connection of a pool, or a new one, is waited this long. */
+  connectWithinMs?: number;
   /** False behind a pooler: neither start-up options nor named statements, which are another connection's soon. */
   hasSession?: boolean;
   /** This server can no longer be written: it is no longer the primary. */
@@ -42,6 +44,7 @@ export interface LimitedConfig extends pg.ClientConfig {
   hasSession: boolean;
   onReadOnly: () => void;
   onSilent: () => void;
+  connectionTimeoutMillis: number;
 }
 
 /** How to connect: every wait has an end on this side, whatever becomes of the server. */
@@ -50,6 +53,7 @@ export function clientConfig(options: ClientOptions): LimitedConfig {
     url,
     name,
     limitMs = STATEMENT_LIMIT_MS,
+    connectWithinMs = CONNECT_LIMIT_MS,
     hasSession = true,
     onReadOnly = () => {},
     onSilent = () => {},
@@ -62,7 +66,7 @@ export function clientConfig(options: ClientOptions): LimitedConfig {
     ...{ user, password, database, ssl, address, hasSession, onReadOnly, onSilent },
     ...hosts[0],
     application_name: name,
-    connectionTimeoutMillis: CONNECT_LIMIT_MS,
+    connectionTimeoutMillis: connectWithinMs,
     // A commit that waits for a standby is under no time-out of the server's.
     query_timeout: limitMs + ANSWER_LIMIT_MS,
     keepAlive: true,
@@ -187,7 +191,7 @@ async function askWhetherWritable(config: LimitedConfig, host: DatabaseHost): Pr
   const address = { ...config.address, hosts: [host], writableOnly: false };
   // The pool hides the password from a copy.
   const { password } = address;
-  const limits = { query_timeout: CONNECT_LIMIT_MS, onSilent: () => {} };
+  const limits = { query_timeout: config.connectionTimeoutMillis, onSilent: () => {} };
   const client = new LimitedClient({ ...config, ...host, ...limits, address, password });
   client.on('error', () => {});
   try {

@@ -9,7 +9,7 @@ import { fromApiUserType, type UserType } from '@case-platform/words/user-types'
 import type { AdminContext } from '../../apps/admin/context.ts';
 import { createAdminServer } from '../../apps/admin/server.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
-import { createTestDatabase, TEST_SECRETS, type TestDatabase } from '../support/database.ts';
+import { createTestDatabase, PATIENCE_MS, TEST_SECRETS, type TestDatabase } from '../support/database.ts';
 import { quietLog, readinessOf, startStorage, UNLIMITED } from '../support/platform.ts';
 
 export interface TestAdmin extends TestDatabase {
@@ -57,7 +57,13 @@ export async function startAdmin(
     live,
     ready: readinessOf(own, storage),
     throttle: createThrottle(own.pool, limits),
-    calls: createCalls({ pool: own.pool, log: quietLog, limits: { ...UNLIMITED, ...limits }, ...now, waitMs: 60_000 }),
+    calls: createCalls({
+      pool: own.pool,
+      log: quietLog,
+      limits: { ...UNLIMITED, ...limits },
+      ...now,
+      waitMs: PATIENCE_MS,
+    }),
     encryptionKey: TEST_SECRETS.encryptionKey,
     sendCode,
     log: quietLog,

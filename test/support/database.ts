@@ -12,6 +12,8 @@ export const TEST_SECRETS = {
   masterApiKey: 'master-api-key-of-the-tests-32-bytes-long',
 };
 export const TEMPLATE = 'case_platform_template';
+/** A busy machine answers late: where tests do not look at a limit, they wait this long for what is done at once elsewhere. */
+export const PATIENCE_MS = 60_000;
 /** With the whole demo in it; its files lie in `demoFolder()`. */
 export const DEMO_TEMPLATE = 'case_platform_demo_template';
 
@@ -101,7 +103,7 @@ export async function createTestDatabase(template = TEMPLATE, { connections = 20
   const pools: pg.Pool[] = [];
   const refused: string[] = [];
   const open = (url: string): TestDatabase => {
-    const pool = createPool({ url, name: 'test', max: connections });
+    const pool = createPool({ url, name: 'test', max: connections, connectWithinMs: PATIENCE_MS });
     pools.push(pool);
     pool.on('connect', (client) =>
       client.on('notice', ({ message = '' }) => void (/^permission denied/.test(message) && refused.push(message))),

@@ -25,7 +25,7 @@ import { createApiServer } from '../../apps/api/server.ts';
 import { workUntilIdle } from '../../apps/worker/run-worker.ts';
 import type { WorkerContext } from '../../apps/worker/tasks.ts';
 import { CAST, type CastName } from './cast.ts';
-import { createTestDatabase, TEST_SECRETS, type TestDatabase } from './database.ts';
+import { createTestDatabase, PATIENCE_MS, TEST_SECRETS, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 import { openStorage } from './storage.ts';
 
@@ -111,8 +111,8 @@ export async function startApi({
   const live = new LiveUpdates({ ...own, storage, log: quietLog, checkEveryMs });
   live.start();
   const counting = { ...UNLIMITED, ...limits };
-  // A busy machine answers late: what is counted by all is what tests look at.
-  const calls = createCalls({ pool: own.pool, log: quietLog, limits: counting, now, waitMs: 60_000 });
+  // What is counted by all is what tests look at.
+  const calls = createCalls({ pool: own.pool, log: quietLog, limits: counting, now, waitMs: PATIENCE_MS });
   const app = await createApiServer({
     db: own.db,
     storage,

@@ -4,13 +4,13 @@ import { createDatabase, createPool } from '@case-platform/lib/database';
 import { checkBucket, closeStorage, createStorage } from '@case-platform/modules/storage';
 import { startAdmin } from '../../admin/start-admin.ts';
 import { CAST, passwordOf } from '../../support/cast.ts';
-import { createTestDatabase, serverUrl } from '../../support/database.ts';
+import { createTestDatabase, PATIENCE_MS, serverUrl } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openGate } from '../../support/gate.ts';
 import { startApi } from '../../support/platform.ts';
 
 const gate = await openGate((await createTestDatabase()).url);
-const pool = createPool({ url: gate.url, name: 'away', max: 5 });
+const pool = createPool({ url: gate.url, name: 'away', max: 5, connectWithinMs: PATIENCE_MS });
 const database = { url: gate.url, pool, db: createDatabase(pool) };
 const api = await startApi({ database });
 const admin = await startAdmin({ database, storage: api.storage });

@@ -3,8 +3,9 @@ import { after, describe, test } from 'node:test';
 import { setRoleDefaults } from '@case-platform/db/grant';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refusePooledOwner, refuseWrongRoute } from '@case-platform/lib/database/database-route';
+import type { Pool } from 'pg';
 import { CAST, DEMO_PASSWORD } from '../../support/cast.ts';
-import { createTestDatabase, serverUrl } from '../../support/database.ts';
+import { createTestDatabase, PATIENCE_MS, serverUrl } from '../../support/database.ts';
 import { EventReader } from '../../support/event-reader.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startApi } from '../../support/platform.ts';
@@ -21,6 +22,14 @@ async function prepareRole({ url }: { url: string }): Promise<void> {
   await owner.end();
 }
 
+/** What an application has behind a pooler. */
+async function openPooled(): Promise<Pool> {
+  const url = await startPooler(direct.url);
+  const pool = createPool({ url, name: 'pooled', max: 8, hasSession: false, connectWithinMs: PATIENCE_MS });
+  after(() => pool.end());
+  return pool;
+}
+
 describe('[decisions 13] a pooler in transaction mode, with a way past it', () => {
   test('needs the settings of its role, which preparing the database makes', async () => {
     const bare = await createTestDatabase();
@@ -32,8 +41,7 @@ describe('[decisions 13] a pooler in transaction mode, with a way past it', () =
 
   test('reads and writes, many at the same time, are all answered; live updates arrive', async () => {
     await prepareRole(direct);
-    const pool = createPool({ url: await startPooler(direct.url), name: 'pooled', max: 8, hasSession: false });
-    after(() => pool.end());
+    const pool = await openPooled();
     const api = await startApi({ database: { url: direct.url, pool, db: createDatabase(pool) } });
     const [parent, escrow] = [await api.as('parent'), await api.as('escrow')];
     const authorization = `Bearer ${escrow.token}`;
@@ -62,8 +70,7 @@ describe('[decisions 13] a pooler in transaction mode, with a way past it', () =
 
   test('nothing keeps a statement of its own there: those who sign in and who guess are told so, every time', async () => {
     await prepareRole(direct);
-    const pool = createPool({ url: await startPooler(direct.url), name: 'pooled', max: 8, hasSession: false });
-    after(() => pool.end());
+    const pool = await openPooled();
     const database = { url: direct.url, pool, db: createDatabase(pool) };
     const { anonymous } = await startApi({ database, limits: { login: 1_000 } });
     const { email_address, user_type } = CAST.parent;
