@@ -10,18 +10,27 @@ export type ReadinessCheck = () => Promise<unknown>;
 const COUNTS_FOR_MS = 1000;
 const ANSWER_WITHIN_MS = 3000;
 
+interface Patience {
+  /** For an answer is waited this long. */
+  withinMs?: number;
+}
+
 /**
  * Asks every check at once, at most once a second however many ask (decisions, section 13: 'Ready means'). What is away is
  * logged when it goes, and when it is back.
- * @returns a function that rejects with what is away, or has not answered within three seconds.
+ * @returns a function that rejects with what is away, or has not answered in time.
  */
-export function createReadiness(checks: readonly ReadinessCheck[], log: Log): () => Promise<void> {
+export function createReadiness(
+  checks: readonly ReadinessCheck[],
+  log: Log,
+  { withinMs = ANSWER_WITHIN_MS }: Patience = {},
+): () => Promise<void> {
   let asked: Promise<void> | null = null;
   let isAway = false;
   const ask = async () => {
     const late = new AbortController();
     const limit = new Promise<never>((_resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('a check took too long')), ANSWER_WITHIN_MS);
+      const timer = setTimeout(() => reject(new Error('a check took too long')), withinMs);
       late.signal.addEventListener('abort', () => clearTimeout(timer));
     });
     try {
@@ -49,8 +58,8 @@ export function createReadiness(checks: readonly ReadinessCheck[], log: Log): ()
  * The database answers, can be written, and its commits come back: one that waits for a lost standby does not. Written is a
  * message in the write-ahead log alone, which no table keeps.
  */
-export function databaseIsReady(pool: pg.Pool): ReadinessCheck {
-  const ask = (text: string) => pool.query({ text, query_timeout: ANSWER_WITHIN_MS } as pg.QueryConfig);
+export function databaseIsReady(pool: pg.Pool, { withinMs = ANSWER_WITHIN_MS }: Patience = {}): ReadinessCheck {
+  const ask = (text: string) => pool.query({ text, query_timeout: withinMs } as pg.QueryConfig);
   return async () => {
     const { rows } = await ask(IS_WRITABLE);
     if (rows[0]?.writable !== true)

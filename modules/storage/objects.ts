@@ -171,9 +171,12 @@ function replaced(): ConflictError {
  * Rejects unless the bucket is there and our key opens it.
  * @throws {UnavailableError} when the storage is away; what it answered with 4xx otherwise.
  */
-export async function checkBucket(storage: Storage): Promise<void> {
+export async function checkBucket(
+  storage: Storage,
+  { withinMs = CHECK_WITHIN_MS }: { withinMs?: number } = {},
+): Promise<void> {
   const command = new HeadBucketCommand({ Bucket: storage.settings.bucket });
-  const abortSignal = AbortSignal.timeout(CHECK_WITHIN_MS);
+  const abortSignal = AbortSignal.timeout(withinMs);
   await callStorage(() => storage.client.send(command, { abortSignal }));
 }
 

@@ -40,6 +40,8 @@ export async function startAdmin(
     limits?: Partial<Config['limits']>;
     database?: TestDatabase;
     storage?: Storage;
+    /** It is not ready when what it needs has not answered by then. */
+    readyWithinMs?: number;
   } = {},
 ): Promise<TestAdmin> {
   const database = options.database ?? (await createTestDatabase());
@@ -55,7 +57,7 @@ export async function startAdmin(
     db: own.db,
     storage,
     live,
-    ready: readinessOf(own, storage),
+    ready: readinessOf(own, storage, options.readyWithinMs),
     throttle: createThrottle(own.pool, limits),
     calls: createCalls({
       pool: own.pool,

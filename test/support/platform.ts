@@ -79,8 +79,14 @@ export interface TestApi extends TestDatabase {
 }
 
 /** What an application's probe asks for. */
-export function readinessOf({ pool }: Pick<TestDatabase, 'pool'>, storage: Storage): () => Promise<void> {
-  return createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], quietLog);
+export function readinessOf(
+  { pool }: Pick<TestDatabase, 'pool'>,
+  storage: Storage,
+  withinMs = PATIENCE_MS,
+): () => Promise<void> {
+  const patience = { withinMs };
+  const checks = [databaseIsReady(pool, patience), queueIsReady(pool), () => checkBucket(storage, patience)];
+  return createReadiness(checks, quietLog, patience);
 }
 
 /** The JSON API as a black box: a database, an object store, a port. */
@@ -103,6 +109,8 @@ export async function startApi({
   /** An address whose word about the visitor's counts. */
   trustProxy?: string;
   database?: TestDatabase;
+  /** It is not ready when what it needs has not answered by then. */
+  readyWithinMs?: number;
 } = {}): Promise<TestApi> {
   const database = given.database ?? (await createTestDatabase());
   const own = database.inRole?.('api') ?? database;
@@ -117,7 +125,7 @@ export async function startApi({
     db: own.db,
     storage,
     live,
-    ready: readinessOf(own, storage),
+    ready: readinessOf(own, storage, given.readyWithinMs),
     throttle: createThrottle(own.pool, limits),
     calls,
     tokenKeys: TEST_TOKEN_KEYS,
