@@ -5,7 +5,7 @@ import pg from 'pg';
 import { freePorts } from '../../../scripts/test/free-ports.mjs';
 import { startAdmin } from '../../admin/start-admin.ts';
 import { CAST, passwordOf } from '../../support/cast.ts';
-import { applicationUrl, TEMPLATE } from '../../support/database.ts';
+import { applicationUrl, PATIENCE_MS, TEMPLATE } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startOwnCluster } from '../../support/own-cluster.ts';
 import { startApi } from '../../support/platform.ts';
@@ -18,11 +18,15 @@ await import('../../support/templates/cast-template.ts');
 await cluster.run(`alter role case_platform_app set synchronous_commit = 'on'`);
 const url = applicationUrl(TEMPLATE);
 /** Shorter than the platform's, so that the test need not wait as long. */
-const pool = createPool({ url, name: 'faults', max: 5, limitMs: 2000 });
+const pool = createPool({ url, name: 'faults', max: 5, limitMs: 2000, connectWithinMs: PATIENCE_MS });
+/** Looks on without that limit, which is for what is under test. */
+const patient = createPool({ url, name: 'patient', max: 1, connectWithinMs: PATIENCE_MS });
 const database = { url, pool, db: createDatabase(pool) };
-const api = await startApi({ database });
-const admin = await startAdmin({ database, storage: api.storage });
-after(() => pool.end());
+/** As in production: what waits for a lost standby would keep a probe for as long as it may. */
+const readyWithinMs = 3000;
+const api = await startApi({ database, readyWithinMs });
+const admin = await startAdmin({ database, storage: api.storage, readyWithinMs });
+after(() => Promise.all([pool.end(), patient.end()]));
 const credentials = {
   email_address: CAST.parent.email_address,
   user_type: CAST.parent.user_type,
@@ -30,6 +34,8 @@ const credentials = {
 };
 
 const signIn = () => api.anonymous.post('/api/user/auth/login', credentials);
+/** While all is well: a busy machine can take longer for a statement than the short limit, which is no fault of what is asked. */
+const signsIn = () => eventually('somebody signs in', async () => (await signIn()).status === 200);
 const staffSignIn = () =>
   admin.visitor().submit('/login', { email: CAST.escrow.email_address, password: 'x', user_type: 'admin' });
 
@@ -40,7 +46,7 @@ async function becomesReady(status: number): Promise<void> {
 }
 
 async function backends(): Promise<number[]> {
-  const { rows } = await pool.query(`select pid from pg_stat_activity where application_name = 'faults'`);
+  const { rows } = await patient.query(`select pid from pg_stat_activity where application_name = 'faults'`);
   return rows.map(({ pid }) => pid);
 }
 
@@ -51,7 +57,7 @@ interface Fault {
 
 /** Both applications are ready and write; then neither; then both again, without a restart. */
 async function breaks({ begin, end }: Fault, meanwhile: () => Promise<void>): Promise<void> {
-  assert.equal((await signIn()).status, 200);
+  await signsIn();
   await becomesReady(200);
   const before = await backends();
   await cluster.run(begin, 'select pg_reload_conf()');
@@ -70,8 +76,8 @@ async function breaks({ begin, end }: Fault, meanwhile: () => Promise<void>): Pr
     await cluster.run(end, 'select pg_reload_conf()');
   }
   await becomesReady(200);
-  assert.equal((await signIn()).status, 200);
-  assert.ok((await staffSignIn()).status < 500);
+  await signsIn();
+  await eventually('staff are answered', async () => (await staffSignIn()).status < 500);
 }
 
 test('[decisions 4] [decisions 13] a server that can only be read: writes are 503, it is not ready, and no connection to it is kept', () =>
@@ -84,7 +90,7 @@ test('[decisions 4] [decisions 13] a server that can only be read: writes are 50
   ));
 
 test('[decisions 4] [decisions 13] a standby that every commit waits for is lost: writes end as 503, it is not ready, and nothing waits on', async () => {
-  const parent = await api.as('parent');
+  const parent = await eventually('somebody of the cast', () => api.as('parent').catch(() => undefined));
   const send = () => parent.form('/api/messages', { message: 'sent again' }, [], { 'idempotency-key': 'sent-again' });
   await breaks(
     {
@@ -95,12 +101,12 @@ test('[decisions 4] [decisions 13] a standby that every commit waits for is lost
       assert.equal((await send()).status, 503);
       const waiting = `select 1 from pg_stat_activity where wait_event = 'SyncRep'`;
       // A probe that has just been asked may still be waiting.
-      await eventually('nothing waits', async () => (await pool.query(waiting)).rows.length === 0);
+      await eventually('nothing waits', async () => (await patient.query(waiting)).rows.length === 0);
     },
   );
   // Nobody knows whether the claim of its key counts: it is given back long before it would be given up.
   await eventually('it can be sent again', async () => (await send()).status === 201);
-  const texts = await pool.query(`select 1 from message where message = 'sent again'`);
+  const texts = await patient.query(`select 1 from message where message = 'sent again'`);
   assert.equal(texts.rowCount, 1, 'it is there once');
 });
 
@@ -118,7 +124,12 @@ test('[decisions 13] of several hosts the one that can be written is taken, whic
   await cluster.run(create, `alter role ${role} set default_transaction_read_only = on`);
   await onShared(`drop role if exists ${role}`, create);
   const connectTo = (...hosts: string[]) =>
-    createPool({ url: `postgres://${role}:${role}@${hosts.join(',')}/postgres`, name: 'several', max: 1 });
+    createPool({
+      url: `postgres://${role}:${role}@${hosts.join(',')}/postgres`,
+      name: 'several',
+      max: 1,
+      connectWithinMs: PATIENCE_MS,
+    });
   const portOf = async (...hosts: string[]) => {
     const several = connectTo(...hosts);
     try {
