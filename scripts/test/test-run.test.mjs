@@ -45,14 +45,20 @@ test('files that share a process find everything in node:test that a file alone 
 test('a file whose hook waits for ever is ended, and named', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'hangs-'));
   t.after(() => rmSync(folder, { recursive: true }));
+  // The short limit begins with the hook: however long loading takes, it is the hook that is ended.
   const hangs = `import { after, test } from 'node:test';
-    after(() => new Promise((never) => setInterval(never.toString, 60_000)));
+    import { limitFile } from '${new URL('test-file-limit.mjs', import.meta.url)}';
+    after(() => {
+      process.env.TEST_FILE_WITHIN_MS = '1000';
+      limitFile();
+      return new Promise((never) => setInterval(never.toString, 60_000));
+    });
     test('ends', () => {});`;
   writeFileSync(join(folder, 'hangs.test.mjs'), hangs);
   const { NODE_TEST_CONTEXT: _inner, ...env } = process.env;
   const run = await runCommand(process.execPath, ['--test', '--test-reporter=spec', FILE_LIMIT, 'hangs.test.mjs'], {
     cwd: folder,
-    env: { ...env, TEST_FILE_WITHIN_MS: '1000' },
+    env,
   });
   assert.equal(run.code, 1);
   assert.match(run.output, /hangs\.test\.mjs did not end within 1 s\. Still open: .*Timeout/);
