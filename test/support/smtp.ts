@@ -14,18 +14,22 @@ export async function startSmtp(): Promise<{ url: string; received: string[] }> 
 
 function talk(socket: Socket, received: string[]): void {
   let inData = false;
+  let said = '';
   socket.write('220 ready\r\n');
   socket.on('error', () => {});
-  socket.on('data', (chunk) => {
-    const text = chunk.toString();
+  socket.setEncoding('utf8').on('data', (text) => {
+    // It comes in whatever pieces the network makes of it, the end of a mail too.
+    said += text;
+    if (!said.endsWith(inData ? '\r\n.\r\n' : '\r\n')) return;
+    const whole = said;
+    said = '';
     if (inData) {
-      received.push(text);
-      if (!text.endsWith('\r\n.\r\n')) return;
+      received.push(whole);
       inData = false;
       socket.write('250 taken\r\n');
       return;
     }
-    for (const line of text.split('\r\n').filter(Boolean)) {
+    for (const line of whole.split('\r\n').filter(Boolean)) {
       const word = line.split(/[ :]/)[0]?.toUpperCase();
       inData ||= word === 'DATA';
       if (word === 'QUIT') socket.end('221 bye\r\n');
