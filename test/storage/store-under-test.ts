@@ -24,7 +24,7 @@ export interface StoreUnderTest extends AsyncDisposable {
 export const ORIGIN = 'http://localhost:3000';
 
 /** `apps/storage` on a port of its own, with an empty folder. */
-export async function startDevelopmentStore(): Promise<StoreUnderTest> {
+export async function startDevelopmentStore(): Promise<StoreUnderTest & { folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
   const credentials = { accessKeyId: 'testkey', secretAccessKey: 'test secret/with+signs', region: 'us-east-1' };
   const log = createLog('storage', 'silent');
@@ -33,6 +33,7 @@ export async function startDevelopmentStore(): Promise<StoreUnderTest> {
   const storage = createStorage({ endpoint, bucket: 'files', forcePathStyle: true, ...credentials });
   return {
     name: 'development store',
+    folder,
     storage,
     bucketUrl: `${endpoint}/files`,
     newKey,
