@@ -16,7 +16,7 @@ import { join } from 'node:path';
  * @property {() => void} release
  */
 
-/** How long a process may take to say who it is. */
+/** How long a process may take to say who it is: one that takes longer is stopped at its terminal. */
 const SAYS_WITHIN_MS = 3000;
 
 /**
@@ -26,10 +26,11 @@ const SAYS_WITHIN_MS = 3000;
  * removed by whoever finds it, and of several who come at once the one with the lowest name gets the lock.
  * @param {string} folder made when it is missing
  * @param {() => boolean} [isEnding] what others are told who find the lock taken
+ * @param {number} [saysWithinMs] how long another process may take to say who it is
  * @returns {Promise<Lock | { holder: Holder }>} the lock, or who holds it
  * @throws the file system's own error when the folder cannot be written
  */
-export async function acquireLock(folder, isEnding = () => false) {
+export async function acquireLock(folder, isEnding = () => false, saysWithinMs = SAYS_WITHIN_MS) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let holds = false;
   const token = randomBytes(8).toString('hex');
@@ -49,7 +50,7 @@ export async function acquireLock(folder, isEnding = () => false) {
     holds = others.length === 0;
     if (holds) return { wasLeft, release };
     for (const other of others) {
-      const found = await ask(other);
+      const found = await ask(other, saysWithinMs);
       if (found === null) {
         wasLeft = true;
         rmSync(join(folder, other), { force: true });
@@ -69,7 +70,7 @@ export async function acquireLock(folder, isEnding = () => false) {
  * @returns {Promise<Holder | null>} who holds it now
  */
 export async function findHolder(folder) {
-  const found = await Promise.all(readdirSync(folder).map(ask));
+  const found = await Promise.all(readdirSync(folder).map((name) => ask(name)));
   return found.find((other) => other?.holds) ?? null;
 }
 
@@ -122,9 +123,10 @@ function listen(say) {
 
 /**
  * @param {string} name of a file in a lock's folder
+ * @param {number} [withinMs]
  * @returns {Promise<(Holder & { holds: boolean, hangUp: () => void }) | null>} null when its process is gone
  */
-function ask(name) {
+function ask(name, withinMs = SAYS_WITHIN_MS) {
   const [token, pid, port] = name.split('.');
   const socket = connect({ port: Number(port) || 1, host: '127.0.0.1' });
   /** @type {Promise<void>} */
@@ -136,7 +138,7 @@ function ask(name) {
       // Stopped at the terminal, it cannot say anything; else another program has been given its port.
       if (isAlive(known.pid)) return resolve({ ...known, holds: true, ending: false });
       socket.destroy();
-    }, SAYS_WITHIN_MS);
+    }, withinMs);
     gone.then(() => clearTimeout(timer)).then(() => resolve(null));
     socket.on('error', () => {});
     socket.setEncoding('utf8').on('data', (text) => {

@@ -11,9 +11,10 @@ import { acquireLock, findHolder, withLock } from './lock.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'lock-'));
 after(() => rmSync(folder, { recursive: true }));
 
+/** Six processes that start at once keep each other waiting: none of them is taken for one that is stopped. */
 const TAKE = `
   const { acquireLock } = await import(${JSON.stringify(new URL('./lock.mjs', import.meta.url).href)});
-  process.stdout.write('release' in (await acquireLock(process.argv[1])) ? 'taken' : 'held');
+  process.stdout.write('release' in (await acquireLock(process.argv[1], undefined, 30_000)) ? 'taken' : 'held');
   process.stdin.resume();`;
 
 /**
