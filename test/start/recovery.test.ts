@@ -74,20 +74,24 @@ test('[decisions 1] a second platform on the same DATA_DIR is refused; SIGINT en
 
 test('[decisions 1] Ctrl-C at the terminal, which reaches npm as well, ends everything', async () => {
   const { process: npm } = await startAndCount();
-  process.kill(-(npm.pid ?? 0), 'SIGINT');
+  // A zero would be the group of this process.
+  assert.ok(npm.pid);
+  process.kill(-npm.pid, 'SIGINT');
   await untilGone();
 });
 
 test('[decisions 1] what dies is started again: a layer, the database; SIGTERM to npm alone ends everything', async () => {
   const { process: npm } = await startAndCount('npm', args);
   const before = await layer('api');
-  kill(before ?? 0);
+  assert.ok(before);
+  kill(before);
   await until('another API answers', async () => {
     const now = await layer('api');
     return now !== null && now !== before && (await answers(settings.API_PORT));
   });
   const server = postmaster();
-  kill(server ?? 0);
+  assert.ok(server);
+  kill(server);
   // Nobody may be looking in the moment in which nothing answers.
   await until('another database', () => postmaster() !== null && postmaster() !== server);
   await until(
