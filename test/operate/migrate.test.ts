@@ -24,7 +24,8 @@ test('[decisions 15] a migration that waits for a lock lets others through, and 
   await holder.query('begin; select from thing');
   const change = file('0002_change.sql', 'alter table thing add column name text;');
   const migrating = migrate(pool, undefined, { files: [begun, change], lockWithinMs: 100 });
-  const waits = `select from pg_stat_activity where query like 'alter table thing%' and wait_event_type = 'Lock'`;
+  const waits = `select from pg_stat_activity
+                  where datname = current_database() and query like 'alter table thing%' and wait_event_type = 'Lock'`;
   await eventually('the migration waits', async () => (await pool.query(waits)).rows.length > 0);
   // It stands in the queue of the lock, and a reader behind it, until it gives way.
   await pool.query('select from thing');

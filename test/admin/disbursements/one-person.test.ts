@@ -136,7 +136,10 @@ describe('who was once one person stays one', () => {
     const ip = await add('ip', 'active', 'at-once@elsewhere.test', first);
     const adding = add('owner', 'active', 'at-once@elsewhere.test');
     await eventually('the second waits for the first', async () => {
-      const { rows } = await api.pool.query(`select from pg_locks where locktype = 'advisory' and not granted`);
+      const { rows } = await api.pool.query(
+        `select from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`,
+      );
       return rows.length > 0;
     });
     await first.query('commit');
