@@ -145,7 +145,7 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
       `select u.id, (select id from admin_role where name = 'Finance') as role from user_account u where email_address = 'viewer@demo.test'`,
     );
     const [{ id, role }] = rows;
-    assert.equal((await finance.post(`/users/${id}/role`, { admin_role_id: String(role) })).status, 303);
+    assert.equal((await finance.giveRole(id, role)).status, 303);
     const { text } = await root.get(`/users/${id}`);
     const path = found(text, /action="(\/roles\/grants\/\d+\/confirm)"/);
     const version = found(text, /\/roles\/grants\/[\s\S]*?name="version" value="([0-9a-f]{64})"/);
