@@ -1,31 +1,28 @@
 import assert from 'node:assert/strict';
+import { readdirSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createUploadPolicy, findObject, putObject, readObject } from '@case-platform/modules/storage';
+import { eventually } from '../support/eventually.ts';
 import { encodeForm, formOf, readAnswer, sendAndBreak, sendForm } from './send-form.ts';
 import { assertLikeS3, ORIGIN, openStores, startDevelopmentStore } from './store-under-test.ts';
 
 const MIB = 1024 * 1024;
-
-/** Asks again until it is so; fails after ten seconds. */
-async function eventually(isSo: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) assert.fail(`not within ten seconds: ${what}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+/** What may be on its way: the system alone gives a socket up to 32 MiB. */
+const UNDERWAY = 64 * MIB;
 
 for (const store of await openStores()) {
   const { storage, newKey } = store;
   const Bucket = storage.settings.bucket;
   const noDrafts = async () => ((await store.listDrafts()) ?? []).length === 0;
-  const begun = () => eventually(async () => (await store.listDrafts())?.length !== 0, 'a temporary file');
+  const begun = () => eventually('a temporary file', async () => (await store.listDrafts())?.length !== 0);
 
   describe(`connections to the ${store.name}`, () => {
     after(() => store[Symbol.asyncDispose]());
@@ -35,7 +32,7 @@ for (const store of await openStores()) {
       await putObject(storage, { key, body: Readable.from(['before']), size: 6, contentType: 'text/plain' });
       const url = await getSignedUrl(storage.client, new PutObjectCommand({ Bucket, Key: key }));
       await sendAndBreak(url, { method: 'PUT', headers: {}, part: Buffer.alloc(MIB), length: 5 * MIB, begun });
-      await eventually(noDrafts, 'no temporary file');
+      await eventually('no temporary file', noDrafts);
       assert.equal(await text((await readObject(storage, key)) as Readable), 'before');
     });
 
@@ -48,9 +45,9 @@ for (const store of await openStores()) {
       await sendAndBreak(policy.upload_url, { method: 'POST', headers, part: body.subarray(0, 300), length });
       for (const part of [body.subarray(0, 2 * MIB), body.subarray(0, length - 5)]) {
         await sendAndBreak(policy.upload_url, { method: 'POST', headers, part, length, begun });
-        await eventually(noDrafts, 'no temporary file');
+        await eventually('no temporary file', noDrafts);
       }
-      await eventually(noDrafts, 'no temporary file');
+      await eventually('no temporary file', noDrafts);
       assert.equal(await findObject(storage, key), null);
     });
 
@@ -74,7 +71,7 @@ for (const store of await openStores()) {
           what,
         );
       }
-      await eventually(noDrafts, 'no temporary file');
+      await eventually('no temporary file', noDrafts);
     });
 
     test('who is refused while still sending reads the answer and may send again on the same connection', async (t) => {
@@ -144,22 +141,32 @@ describe('the development store', async () => {
     const key = store.newKey();
     const piece = Buffer.alloc(64 * 1024, 7);
     const size = 256 * MIB;
-    let peak = 0;
+    let apart = 0;
     function* pieces() {
       for (let sent = 0; sent < size; sent += piece.length) {
-        peak = Math.max(peak, process.memoryUsage.rss());
+        apart = Math.max(apart, sent - bytesIn(join(store.folder, 'drafts')));
         yield piece;
       }
     }
-    const before = process.memoryUsage.rss();
     await putObject(store.storage, { key, body: Readable.from(pieces()), size, contentType: 'a/b' });
+    assert.ok(apart < UNDERWAY, `${Math.round(apart / MIB)} MiB were taken from the sender that were not in the file`);
+    // And back: what is changed in the file ahead of the reader is what arrives, as it has not been read before.
+    const folder = join(store.folder, 'buckets', 'files');
+    const name = readdirSync(folder).find((one) => statSync(join(folder, one)).size > size) ?? '';
+    await using file = await open(join(folder, name), 'r+');
+    const marks: number[] = [];
     let received = 0;
     for await (const part of (await readObject(store.storage, key)) as Readable) {
+      while ((marks[0] ?? size) < received + part.length) {
+        const at = marks.shift() ?? 0;
+        assert.equal(part[at - received], 8, `the byte ${at} was read more than ${UNDERWAY / MIB} MiB ahead`);
+      }
       received += part.length;
-      peak = Math.max(peak, process.memoryUsage.rss());
+      if (received + UNDERWAY >= size) continue;
+      await file.write(Buffer.from([8]), 0, 1, received + UNDERWAY);
+      marks.push(received + UNDERWAY);
     }
-    assert.equal(received, size);
-    assert.ok(peak - before < 160 * MIB, `${Math.round((peak - before) / MIB)} MiB more`);
+    assert.deepEqual([received, marks], [size, []]);
   });
 
   test('what is no request of S3 gets a refusal in XML, never a fault', async () => {
@@ -184,6 +191,11 @@ describe('the development store', async () => {
     }
   });
 });
+
+/** How much stands in the files of a folder. */
+function bytesIn(folder: string): number {
+  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
+}
 
 /** Sends a request's head as it stands, with no body, and reads the whole answer. */
 function sendLine(url: string, line: string): Promise<string> {
