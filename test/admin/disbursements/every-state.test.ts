@@ -124,7 +124,7 @@ const PAGES = [
 test('[decisions 14] what a draft says is told by no call and no page to anybody but its maker, until it is sent', async () => {
   const planned = await api.pool.query(
     `insert into scheduled_payment (case_id, category, description, due_date, amount_cents)
-     values ($1, 'Monthly', 'What the draft pays', '2027-01-04', 12500) returning id`,
+     values ($1, 'Monthly', 'What the draft pays', current_date + 30, 12500) returning id`,
     [CASE_1],
   );
   const scheduled_payment_id = Number(planned.rows[0].id);
