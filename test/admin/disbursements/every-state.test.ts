@@ -7,6 +7,7 @@ import { uploadAndConfirm } from '../../support/direct-upload.ts';
 import { bringTo, draft } from '../../support/money.ts';
 import type { Client } from '../../support/platform.ts';
 import { openDesk } from '../batches/batches-desk.ts';
+import { CALLS, MARKS, PAGES, RECEIPT, read, TOLD, toldIn } from './draft-marks.ts';
 
 /** Every state of a request has a next step for somebody: who, on which page, in which words. */
 
@@ -71,56 +72,6 @@ for (const status of DISBURSEMENT_STATUSES) {
   });
 }
 
-/** What nothing else on the platform says. */
-const MARKS = { amount_cents: 8_765_432, category: 'Zyxocat', description: 'Qwvodesc of the draft' };
-const RECEIPT = 'wzqreceipt.pdf';
-const TOLD = /zyxocat|qwvodesc|wzqreceipt|87,?654[.]?3[2-4]/i;
-/** Each page and call that is about requests, or that finds something by words. */
-const CALLS = [
-  ...[
-    '/api/disbursements?limit=100',
-    '/api/disbursements?limit=100&status=draft',
-    '/api/disbursements?limit=100&status=cancelled',
-  ],
-  ...[
-    `/api/disbursements?limit=100&case_id=${CASE_1}`,
-    '/api/disbursements?waiting_for_me=true',
-    '/api/home',
-    '/api/cases',
-  ],
-  ...[`/api/disbursements?case_id=${CASE_1}&category=${MARKS.category}`, `/api/messages?search=${MARKS.category}`],
-  ...[
-    '',
-    '/disbursements?limit=100',
-    '/scheduled-payments',
-    '/timeline?limit=100',
-    '/statement',
-    '/statement?format=csv',
-  ].map((part) => `/api/cases/${CASE_1}${part}`),
-  ...['/timeline?kind=request&limit=100', '/projection', '/benefits', '/messages'].map(
-    (part) => `/api/cases/${CASE_1}${part}`,
-  ),
-  ...['/api/user/me/payments', '/api/user/me/payments?format=csv'],
-];
-const PAGES = [
-  ...[
-    '/',
-    '/disbursements',
-    '/disbursements?status=draft',
-    '/disbursements?status=cancelled',
-    '/disbursements?show=mine',
-  ],
-  ...[
-    `/disbursements?case_id=${CASE_1}`,
-    `/cases/${CASE_1}`,
-    `/cases/${CASE_1}/money`,
-    '/payments',
-    '/batches',
-    '/messages',
-  ],
-  ...['/audit', '/audit?kind=disbursement', `/audit?case_id=${CASE_1}`, '/cases', '/deliveries', '/batches/new'],
-];
-
 test('[decisions 14] what a draft says is told by no call and no page to anybody but its maker, until it is sent', async () => {
   const planned = await api.pool.query(
     `insert into scheduled_payment (case_id, category, description, due_date, amount_cents)
@@ -159,16 +110,6 @@ test('[decisions 14] what a draft says is told by no call and no page to anybody
   ] as const;
   const others = await Promise.all(names.map(async (name) => ({ name, who: await api.as(name) })));
   const staff = { root, escrow, finance, viewer };
-  const read = async (who: Client, path: string) => {
-    const { status, body } = await who.get(path);
-    assert.ok(status < 500, path);
-    return JSON.stringify(body);
-  };
-  /** Where somebody is told what a draft says. */
-  const toldIn = async (paths: readonly string[], ask: (path: string) => Promise<string>) => {
-    const answers = await Promise.all(paths.map(async (path) => TOLD.test(await ask(path)) && path));
-    return answers.filter((path) => path !== false);
-  };
   const calls = [...CALLS, ...drafts.map((id) => `/api/disbursements/${id}`)];
   const { rows: entries } = await api.pool.query(
     `select id from audit_entry where subject_type = 'disbursement' and subject_id = any($1)`,

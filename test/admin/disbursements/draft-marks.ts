@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { CASE_1 } from '../../support/cast.ts';
+import type { Client } from '../../support/platform.ts';
+
+/** What nothing else on the platform says. */
+export const MARKS = { amount_cents: 8_765_432, category: 'Zyxocat', description: 'Qwvodesc of the draft' };
+export const RECEIPT = 'wzqreceipt.pdf';
+export const TOLD = /zyxocat|qwvodesc|wzqreceipt|87,?654[.]?3[2-4]/i;
+/** Each page and call that is about requests, or that finds something by words. */
+export const CALLS = [
+  ...[
+    '/api/disbursements?limit=100',
+    '/api/disbursements?limit=100&status=draft',
+    '/api/disbursements?limit=100&status=cancelled',
+  ],
+  ...[
+    `/api/disbursements?limit=100&case_id=${CASE_1}`,
+    '/api/disbursements?waiting_for_me=true',
+    '/api/home',
+    '/api/cases',
+  ],
+  ...[`/api/disbursements?case_id=${CASE_1}&category=${MARKS.category}`, `/api/messages?search=${MARKS.category}`],
+  ...[
+    '',
+    '/disbursements?limit=100',
+    '/scheduled-payments',
+    '/timeline?limit=100',
+    '/statement',
+    '/statement?format=csv',
+  ].map((part) => `/api/cases/${CASE_1}${part}`),
+  ...['/timeline?kind=request&limit=100', '/projection', '/benefits', '/messages'].map(
+    (part) => `/api/cases/${CASE_1}${part}`,
+  ),
+  ...['/api/user/me/payments', '/api/user/me/payments?format=csv'],
+];
+export const PAGES = [
+  ...[
+    '/',
+    '/disbursements',
+    '/disbursements?status=draft',
+    '/disbursements?status=cancelled',
+    '/disbursements?show=mine',
+  ],
+  ...[
+    `/disbursements?case_id=${CASE_1}`,
+    `/cases/${CASE_1}`,
+    `/cases/${CASE_1}/money`,
+    '/payments',
+    '/batches',
+    '/messages',
+  ],
+  ...['/audit', '/audit?kind=disbursement', `/audit?case_id=${CASE_1}`, '/cases', '/deliveries', '/batches/new'],
+];
+
+/** What a call answers to somebody, in one text. */
+export async function read(who: Client, path: string): Promise<string> {
+  const { status, body } = await who.get(path);
+  assert.ok(status < 500, path);
+  return JSON.stringify(body);
+}
+
+/** Where somebody is told what a draft says. */
+export async function toldIn(paths: readonly string[], ask: (path: string) => Promise<string>): Promise<string[]> {
+  const answers = await Promise.all(paths.map(async (path) => TOLD.test(await ask(path)) && path));
+  return answers.filter((path) => path !== false);
+}
