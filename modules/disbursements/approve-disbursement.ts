@@ -122,7 +122,8 @@ async function lockAsSeen(
 }
 
 /**
- * Takes back a request that nobody has decided about.
+ * Takes back a request that nobody has decided about. Staff clear a draft away without reading it: it may be of somebody who has
+ * left the case, and keep a line of the calendar from being asked for (docs/decisions/0032-what-a-draft-tells.md).
  * @throws {NotFoundError} @throws {ForbiddenError} for anyone but its maker. @throws {ConflictError} `wrong_state`.
  */
 export async function cancelDisbursement(
@@ -131,7 +132,7 @@ export async function cancelDisbursement(
   by: ChangedByUser,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const locked = await lockDisbursement(tx, by.actor, id);
+    const locked = await lockDisbursement(tx, by.actor, id, { unread: true });
     requireMaker(locked, by.actor);
     await moveDisbursement(tx, locked, 'cancel', { by });
   });

@@ -20,13 +20,11 @@ export const OUTLINE_VERSION = sql`encode(sha256(convert_to(d.id || ' ' || extra
  * @throws {ChangedError} for any version but the present one.
  */
 export async function requireSeenVersion(tx: Transaction, { id }: { id: number }, version: string): Promise<void> {
-  // Whoever does not read a draft has seen that it is one, which is why nobody decides about it.
-  const [now] = await query<{ version: string; outline: string | null }>(
+  const [now] = await query<{ version: string }>(
     tx,
-    sql`select ${DISBURSEMENT_VERSION} as version, case when d.submitted_at is null then ${OUTLINE_VERSION} end as outline
-          from disbursement_request d where d.id = ${id}`,
+    sql`select ${DISBURSEMENT_VERSION} as version from disbursement_request d where d.id = ${id}`,
   );
-  if (now === undefined || (now.version !== version && now.outline !== version)) {
+  if (now?.version !== version) {
     throw new ChangedError('This request changed after you opened it. Check it again, then decide.');
   }
 }

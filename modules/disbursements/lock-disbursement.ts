@@ -6,7 +6,7 @@ import { requireSecondPerson, type User } from '@case-platform/modules/accounts'
 import { caseIsVisible, designatedApprover } from '@case-platform/modules/cases';
 import { findPermissions, type Permission } from '@case-platform/modules/permissions';
 import { moneyWords } from '@case-platform/words/money';
-import { disbursementIsVisible, draftIsVisible, MAKERS } from './disbursement-access.ts';
+import { contentIsVisible, disbursementIsVisible, draftIsVisible, MAKERS } from './disbursement-access.ts';
 import { type DisbursementCommand, type DisbursementStatus, nextStatus } from './disbursement-states.ts';
 import { type LockedCase, lockCase } from './ledger/ledger.ts';
 
@@ -40,13 +40,17 @@ export interface Standing {
 
 /**
  * Locks a request and its case, always the case first, so that two never wait for each other. What the user sees is asked
- * again once it is locked: they may have left the case while this waited.
+ * again once it is locked: they may have left the case while this waited. Nobody changes, sends or decides about what they may
+ * not read (decisions, section 14).
+ * @param unread for what is done to a request whatever it says.
  * @throws {NotFoundError} when there is none, or the user does not see it.
+ * @throws {ForbiddenError} `not_yours` for a draft that the user knows of and does not read.
  */
 export async function lockDisbursement(
   tx: Transaction,
   user: User,
   id: number,
+  { unread = false }: { unread?: boolean } = {},
 ): Promise<LockedDisbursement & Standing> {
   const [seen] = await query<{ case_id: number }>(
     tx,
@@ -55,15 +59,19 @@ export async function lockDisbursement(
   );
   const locked = seen === undefined ? undefined : await lockCase(tx, seen.case_id);
   if (seen === undefined || locked === undefined) throw new NotFoundError();
-  const [request] = await query<Omit<LockedDisbursement, 'case'> & Pick<Standing, 'sees_case'>>(
+  type Row = Omit<LockedDisbursement, 'case'> & Pick<Standing, 'sees_case'> & { has_content: boolean };
+  const [row] = await query<Row>(
     tx,
-    sql`select ${LOCKED_COLUMNS}, ${caseIsVisible(user)} as sees_case,
+    sql`select ${LOCKED_COLUMNS}, ${caseIsVisible(user)} as sees_case, ${contentIsVisible(user)} as has_content,
             coalesce(d.approver_id, case when d.status in ('draft', 'cancelled')
               then ${designatedApprover(MAKERS)} end) as approver_id
        from disbursement_request d join case_file c on c.id = d.case_id
       where d.id = ${id} and ${disbursementIsVisible(user)} and ${draftIsVisible(user)} for no key update of d`,
   );
-  if (request === undefined) throw new NotFoundError();
+  if (row === undefined) throw new NotFoundError();
+  const { has_content, ...request } = row;
+  if (!has_content && !unread)
+    throw new ForbiddenError('This is someone else’s draft, so only they can do this.', 'not_yours');
   const permissions = user.user_type === 'admin' ? await findPermissions(tx, user.id) : new Set<Permission>();
   return { ...request, case: locked, permissions };
 }

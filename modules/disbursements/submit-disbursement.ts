@@ -34,7 +34,7 @@ export async function submitDisbursement(
     requireOpenCase(locked.case);
     await requirePayee(tx, locked);
     await requireFunds(tx, locked.case_id, locked.amount_cents);
-    const approver_id = await findApprover(tx, locked, by.actor.id);
+    const approver_id = await findApprover(tx, locked);
     const changes = {
       submitted_by: by.actor.id,
       submitted_at: now(),
@@ -67,23 +67,20 @@ export async function requirePayee(
 }
 
 /** Held until the end: an account that is being closed meanwhile is waited for, and then somebody else is found. */
-async function findApprover(tx: Transaction, locked: LockedDisbursement, submitterId: number): Promise<number | null> {
+async function findApprover(tx: Transaction, locked: LockedDisbursement): Promise<number | null> {
   for (;;) {
-    const id = await findDesignated(tx, locked, submitterId);
+    const id = await findDesignated(tx, locked);
     if (id === null) return null;
     const open = await query(tx, sql`select id from user_account where id = ${id} and status = 'active' for share`);
     if (open.length > 0) return id;
   }
 }
 
-async function findDesignated(
-  tx: Transaction,
-  locked: LockedDisbursement,
-  submitterId: number,
-): Promise<number | null> {
+/** Whoever sends it has written or changed it: they are among its makers. */
+async function findDesignated(tx: Transaction, locked: LockedDisbursement): Promise<number | null> {
   const [found] = await query<{ approver_id: number | null }>(
     tx,
-    sql`select ${designatedApprover([...locked.makers, submitterId])} as approver_id
+    sql`select ${designatedApprover(locked.makers)} as approver_id
        from case_file c where c.id = ${locked.case_id}`,
   );
   return found?.approver_id ?? null;

@@ -78,8 +78,11 @@ const { rows: chains } = await pool.query<{ case_id: number; id: number }>(
 );
 const chainOf = new Map(chains.map(({ case_id, id }) => [case_id, id]));
 const { rows: requests } = await pool.query<{ case_id: number; id: number }>(
-  `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by)
-   select p.case_id, 100, 'Travel', 'Train', min(p.user_id), min(p.user_id) from case_participant p
+  // Sent: a draft is closed to staff by whose it is, and not by a guard.
+  `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by, status,
+                                     submitted_by, submitted_at)
+   select p.case_id, 100, 'Travel', 'Train', min(p.user_id), min(p.user_id), 'submitted', min(p.user_id), now()
+     from case_participant p
     where p.left_at is null group by 1 returning case_id, id`,
 );
 const requestOf = new Map(requests.map(({ case_id, id }) => [case_id, id]));

@@ -11,6 +11,7 @@ const PEOPLE = 'test/api/disbursements/disbursement-people.test.ts';
 const LIMITS = 'test/api/disbursements/disbursement-limits.test.ts';
 const FIELDS = `${M}/disbursement-fields.test.ts`;
 const RECEIPTS = 'test/api/disbursements/disbursements-receipts.test.ts';
+const ON_DRAFTS = 'test/admin/disbursements/commands-on-drafts.test.ts';
 const HANDED_ON = 'test/admin/disbursements/approvals-handed-on.test.ts';
 const MAILS = 'test/worker/money-mails.test.ts';
 const CASE_MONEY = 'test/admin/cases/case-money.test.ts';
@@ -71,6 +72,8 @@ export const MONEY = [
   tableAsksNobody,
   together('anyone who sees a request approves it', codeAsksNobody, tableAsksNobody),
   text('anyone who sees a request takes it back', APPROVE, `requireMaker(locked, by.actor);\n    await moveDisbursement(tx, locked, 'cancel'`, `await moveDisbursement(tx, locked, 'cancel'`, REQUESTS),
+  text('staff change, send and decide about drafts that they do not read', HOLD, 'if (!has_content && !unread)', 'if (has_content === undefined)', ON_DRAFTS),
+  text('nobody clears away a draft of others', APPROVE, 'by.actor, id, { unread: true });', 'by.actor, id);', ON_DRAFTS),
   text('a request of a closed case is approved', APPROVE, 'requireOpenCase(locked.case);', '', REQUESTS),
   noFundsAsked,
   noCover,
@@ -81,7 +84,6 @@ export const MONEY = [
   schema('who is paid decides about it', insidersWithout('d.payee_id'), PEOPLE, REQUESTS, ONE_PERSON),
   schema('who has set the account decides about what is paid to it', insidersWithout('account'), PEOPLE, ONE_PERSON),
   text('a change of amount or payee is not noted', UPDATE, 'if (isOtherPayment(wanted)) await noteReviser(tx, locked.id, by);', '', PEOPLE, REQUESTS),
-  text('a request goes to whoever sends it for approval', SUBMIT, '[...locked.makers, submitterId]', '[...locked.makers]', PEOPLE),
   text('anyone who sees a request sends it', SUBMIT, `requireMaker(locked, by.actor);\n    nextStatus('submit'`, `nextStatus('submit'`, REQUESTS),
   text('a request is sent for somebody who has left', SUBMIT, 'await requirePayee(tx, locked);', '', PEOPLE),
   text('a request is sent for a payee who has left the case', SUBMIT, 'and p.user_id = u.id and p.left_at is null)', 'and p.user_id = u.id)', PEOPLE),

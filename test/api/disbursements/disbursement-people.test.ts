@@ -35,6 +35,11 @@ async function takeOff(): Promise<void> {
 }
 const forMoney = { payee: { user_type: 'surrogate', user_id: surrogate.userId } };
 
+/** A request that staff have sent for somebody: under the version before they could, and it is theirs all the same. */
+async function sentBy(who: Client, id: number): Promise<void> {
+  await sql('update disbursement_request set submitted_by = $2 where id = $1', id, who.userId);
+}
+
 /** Asks for a step as the caller's page would, with the request as it is now. */
 async function attempt(who: Client, id: number, command: string, body: object = {}): Promise<Answer> {
   const { version } = (await root.get(`/api/disbursements/${id}`)).body;
@@ -60,7 +65,8 @@ beforeEach(async () => {
 
 test('[decisions 8] who sent a request that somebody else has written does not decide about it', async () => {
   const { id } = await draft(surrogate);
-  await move(escrow, id, 'submit');
+  await move(surrogate, id, 'submit');
+  await sentBy(escrow, id);
   assert.equal(outcome(await attempt(escrow, id, 'approve')), '403 same_person');
   assert.equal(outcome(await attempt(escrow, id, 'deny', { reason: 'No' })), '403 same_person');
   assert.equal(outcome(await attempt(parent, id, 'approve')), '200 approved');
@@ -68,8 +74,9 @@ test('[decisions 8] who sent a request that somebody else has written does not d
 
 test('[decisions 8] who has written a request that somebody else sent does not decide about it', async () => {
   const { id } = await draft(parent, forMoney);
-  const sent = await move(escrow, id, 'submit');
+  const sent = await move(parent, id, 'submit');
   assert.equal(sent.approver?.user_id, parent2.userId, 'the next parent is asked');
+  await sentBy(escrow, id);
   assert.equal(outcome(await attempt(parent, id, 'approve')), '403 same_person');
   assert.equal(outcome(await attempt(parent2, id, 'approve')), '200 approved');
 });
@@ -85,6 +92,8 @@ test('[decisions 8] who has changed what is paid does not decide about it, whoev
 test('[decisions 8] a request that its designated approver sends goes to somebody else', async () => {
   await setApprover(escrow.userId);
   const { id } = await draft(surrogate);
+  await move(surrogate, id, 'submit');
+  await patch(escrow, id, { amount_cents: 777 });
   assert.equal((await move(escrow, id, 'submit')).approver?.user_id, parent.userId);
   const other = await draft(surrogate);
   assert.equal((await move(surrogate, other.id, 'submit')).approver?.user_id, escrow.userId, 'else it is theirs');
@@ -109,6 +118,8 @@ test('[decisions 8] nothing is sent, or paid again, for somebody who has asked f
     await sql('update case_participant set left_at = null');
     await sql("update user_account set status = 'active' where status = 'deactivated'");
     const { id } = await draft(surrogate);
+    await move(surrogate, id, 'submit');
+    await patch(escrow, id, { amount_cents: 777 });
     const returned = await bringTo(api, { maker: surrogate, checker: parent }, 'returned');
     await goes(surrogate);
     assert.equal(outcome(await attempt(escrow, id, 'submit')), '409 payee_left');

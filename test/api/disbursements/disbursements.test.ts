@@ -77,28 +77,28 @@ describe('writing a request', () => {
     for (const who of others) assert.equal((await who.get(`/api/disbursements/${id}`)).status, 404);
   });
 
-  test('[decisions 14] staff who change the amount or payee of a request read it as a draft; for anything else they read nothing of it', async () => {
+  test('[decisions 14] staff change no draft of others; who changes the amount or payee of a request that was sent reads it as the draft that it becomes', async () => {
     const contentTo = async (who: Client, id: number) => {
       const { amount_cents, description, payee } = (await who.get(`/api/disbursements/${id}`)).body;
       return [amount_cents, description, payee?.user_id ?? null];
     };
     const nothing = [null, null, null];
-    const { id } = await draft(surrogate);
+    const { id } = await draft(surrogate, { amount_cents: 12_700, description: 'Bus to the clinic' });
     const said = (amount: number, words: string) => [amount, words, surrogate.userId];
-    const words = await patch(escrow, id, { description: 'Bus to the clinic' });
-    assert.deepEqual([words.status, words.body.description, words.body.files], [200, null, []]);
-    assert.deepEqual(await contentTo(escrow, id), nothing);
-    const amount = await patch(escrow, id, { amount_cents: 12_700 });
-    assert.deepEqual([amount.status, amount.body.amount_cents], [200, 12_700]);
-    for (const who of [escrow, surrogate])
-      assert.deepEqual(await contentTo(who, id), said(12_700, 'Bus to the clinic'));
-    assert.deepEqual(await contentTo(root, id), nothing);
+    for (const change of [{ description: 'Taxi to the clinic' }, { amount_cents: 1 }]) {
+      const refused = await patch(escrow, id, change);
+      assert.deepEqual([refused.status, refused.body.code], [403, 'not_yours']);
+    }
+    for (const who of [escrow, root]) assert.deepEqual(await contentTo(who, id), nothing);
+    assert.deepEqual(await contentTo(surrogate, id), said(12_700, 'Bus to the clinic'));
     await move(surrogate, id, 'submit');
     for (const who of [root, finance, parent])
       assert.deepEqual(await contentTo(who, id), said(12_700, 'Bus to the clinic'));
     assert.equal((await patch(root, id, { amount_cents: 12_800 })).body.status, 'draft');
-    for (const who of [root, escrow, surrogate])
-      assert.deepEqual(await contentTo(who, id), said(12_800, 'Bus to the clinic'));
+    for (const who of [root, surrogate]) assert.deepEqual(await contentTo(who, id), said(12_800, 'Bus to the clinic'));
+    assert.deepEqual(await contentTo(escrow, id), nothing);
+    assert.equal((await patch(escrow, id, { amount_cents: 12_900 })).body.code, 'not_yours');
+    assert.equal((await patch(root, id, { amount_cents: 12_900 })).status, 200);
     assert.equal((await finance.get(`/api/disbursements/${id}`)).status, 404);
   });
 
