@@ -55,7 +55,7 @@ function gatheringRoutes(server: AdminServer): void {
     { config: { guard: approving }, schema: { params, body: Seen } },
     (request, reply) => {
       const step = { request, reply, actor: approving.actor(request), ...request.params, done: 'approved' };
-      return answerStep(server, step, (id, by) => approveBatch(db, id, request.body.sha256, by));
+      return answerStep(server, step, (id, by) => approveBatch(db, id, request.body.sha256, { by, now: now() }));
     },
   );
 

@@ -1,5 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { BatchDetails, BatchEntry, BatchStatus, ExplainedRecord } from '@case-platform/modules/banking';
+import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
@@ -107,11 +108,13 @@ function entryRow(
 </tr>`;
 }
 
-function entryState({ released_at, return_code, account_changed }: BatchEntry, status: BatchStatus): string {
+function entryState({ released_at, return_code, account_changed, flag_code }: BatchEntry, status: BatchStatus): string {
   if (released_at !== null) return '<span class="state-pill">Taken out</span>';
   if (return_code !== null) return sentBackWords(return_code);
   if (status === 'settled') return '<span class="state-pill is-done">Paid</span>';
   if (account_changed && status === 'generated') return '<span class="state-pill is-refused">Account changed</span>';
+  if (needsOtherAccount(flag_code ?? '') && ['draft', 'approved', 'generated'].includes(status))
+    return '<span class="state-pill is-refused">Needs another account</span>';
   return '<span class="state-pill">In the batch</span>';
 }
 

@@ -4,14 +4,23 @@ import { query, sql } from '@case-platform/lib/sql';
 import { type BatchStatus, moveBatch } from '../batches/batch.ts';
 import { listEntryIds, releaseEntries } from '../batches/release-entries.ts';
 
-const NOTE = 'A payee has changed the bank account.';
+/** Why no batch pays an account any more, for the people who read a batch's life. */
+const WHY = {
+  changed: 'A payee has changed the bank account.',
+  sent_back: 'The bank sent a payment back: a payee needs to add another bank account.',
+} as const;
 
 /**
- * Takes payments to an account out of batches that have no file yet; what was approved of them needs approval again, and an
+ * Takes payments to an account that was changed, or from which a payment came back, out of batches that have no file yet; what was approved of them needs approval again, and an
  * emptied batch is cancelled. A file that exists is not touched: it can no longer be handed out (hand-out-file.ts).
  * The caller holds banking's lock.
  */
-export async function releaseAccount(tx: Transaction, bankAccountId: number, by: ChangedBy): Promise<void> {
+export async function releaseAccount(
+  tx: Transaction,
+  bankAccountId: number,
+  { why, by }: { why: keyof typeof WHY; by: ChangedBy },
+): Promise<void> {
+  const note = WHY[why];
   const batches = await query<{ id: number; status: BatchStatus; disbursement_ids: number[] }>(
     tx,
     sql`select b.id, b.status, array_agg(e.disbursement_id::int8 order by e.disbursement_id) as disbursement_ids
@@ -22,12 +31,16 @@ export async function releaseAccount(tx: Transaction, bankAccountId: number, by:
   for (const { disbursement_ids, ...batch } of batches) {
     await releaseEntries(tx, batch.id, disbursement_ids.map(Number), by);
     const isEmpty = (await listEntryIds(tx, batch.id)).length === 0;
-    if (isEmpty) await moveBatch(tx, batch, { to: 'cancelled', by, note: NOTE, action: 'cancel' });
-    else if (batch.status === 'approved') await unapprove(tx, batch, by);
+    if (isEmpty) await moveBatch(tx, batch, { to: 'cancelled', by, note, action: 'cancel' });
+    else if (batch.status === 'approved') await unapprove(tx, batch, { note, by });
   }
 }
 
-async function unapprove(tx: Transaction, batch: { id: number; status: BatchStatus }, by: ChangedBy): Promise<void> {
-  await moveBatch(tx, batch, { to: 'draft', by, note: NOTE, action: 'send_back' });
+async function unapprove(
+  tx: Transaction,
+  batch: { id: number; status: BatchStatus },
+  { note, by }: { note: string; by: ChangedBy },
+): Promise<void> {
+  await moveBatch(tx, batch, { to: 'draft', by, note, action: 'send_back' });
   await query(tx, sql`update banking_batch set approved_by = null where id = ${batch.id}`);
 }

@@ -79,7 +79,7 @@ export async function replaceBankAccount(
     before: before && shown(before),
     after: shown(after),
   });
-  if (before !== null) await releaseAccount(tx, before.id, by);
+  if (before !== null) await releaseAccount(tx, before.id, { why: 'changed', by });
   if (isChange) await sendBackApprovals(tx, userId, by, now);
   // Whoever has set an account decides about nothing that is paid to it (decisions, section 11).
   if (isByStaff && by.actor !== null) await enqueue(tx, 'hand_on_approvals', { user_id: by.actor.id });

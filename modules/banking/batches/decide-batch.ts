@@ -4,20 +4,28 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 import { MEMO_MAX } from '@case-platform/words/limits';
+import { refuseUnpayableAccounts } from '../bank-accounts/refuse-unpayable-accounts.ts';
 import { sendBackChangedPayees } from '../bank-accounts/send-back-changed-payees.ts';
 import { lockBatch, moveBatch, refuseInsider, refuseMaker, requireSeenList } from './batch.ts';
 import { listEntryIds, releaseEntries } from './release-entries.ts';
 
 /**
  * Approves a batch by the SHA-256 of its list. @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has
- * made it or has a part in its payments. @throws {ConflictError} for one that is no draft. @throws {ChangedError}
+ * made it or has a part in its payments. @throws {ConflictError} for one that is no draft, or pays an account that was changed or
+ * cannot be paid. @throws {ChangedError}
  */
-export async function approveBatch(db: Database, batchId: number, listSha256: string, by: ChangedBy): Promise<void> {
+export async function approveBatch(
+  db: Database,
+  batchId: number,
+  listSha256: string,
+  { by, now }: { by: ChangedBy; now: Date },
+): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['draft']);
     await refuseMaker(tx, batch, by, 'approve it');
     await refuseInsider(tx, batch, by, 'approve it');
     await requireSeenList(tx, batch, listSha256);
+    await refuseUnpayableAccounts(tx, batch, now);
     await query(tx, sql`update banking_batch set approved_by = ${by.actor?.id ?? null} where id = ${batchId}`);
     await moveBatch(tx, batch, { to: 'approved', by, action: 'approve', after: { list_sha256: listSha256 } });
   });

@@ -5,7 +5,7 @@ import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { bankDayOf, setBankDate } from '@case-platform/modules/disbursements';
-import { refuseChangedAccounts } from '../bank-accounts/refuse-changed-accounts.ts';
+import { refuseUnpayableAccounts } from '../bank-accounts/refuse-unpayable-accounts.ts';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
 import { readOriginatingBank } from '../bank-profile.ts';
 import { TRACE_SEQUENCE_MAX } from '../nacha/limits.ts';
@@ -21,8 +21,8 @@ const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
  * Makes the NACHA file of an approved batch and keeps it, encrypted, with its SHA-256 (decisions, section 8). Once: another
  * file needs another batch.
  * @param listSha256 of the list that was seen. @throws {ChangedError} for any other.
- * @throws {NotFoundError} @throws {ConflictError} for a batch that is not approved, an account that was changed, or while no
- * bank is entered. @throws {InvalidInputError} for what a file cannot hold.
+ * @throws {NotFoundError} @throws {ConflictError} for a batch that is not approved, an account that was changed or cannot be
+ * paid, or while no bank is entered. @throws {InvalidInputError} for what a file cannot hold.
  */
 export async function generateFile(
   { db, encryptionKey }: { db: Database; encryptionKey: EncryptionKey },
@@ -34,7 +34,7 @@ export async function generateFile(
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['approved']);
     await requireSeenList(tx, batch, listSha256);
-    await refuseChangedAccounts(tx, batchId, now);
+    await refuseUnpayableAccounts(tx, batch, now);
     const bank = await readOriginatingBank(tx, seal);
     const payments = await readPayments(tx, seal, { batchId, with_notes: bank.with_notes });
     const file_day = bankDayOf(now);

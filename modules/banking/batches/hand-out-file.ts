@@ -4,7 +4,7 @@ import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ChangedError, ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { announceOnItsWay } from '@case-platform/modules/disbursements';
-import { refuseChangedAccounts } from '../bank-accounts/refuse-changed-accounts.ts';
+import { refuseUnpayableAccounts } from '../bank-accounts/refuse-unpayable-accounts.ts';
 import { lockBatch, moveBatch, refuseInsider, refuseMaker } from './batch.ts';
 import { readBatchFile } from './batch-file.ts';
 import { checkNote } from './decide-batch.ts';
@@ -18,7 +18,8 @@ import { SIGNATURES_NEEDED } from './sign-file.ts';
  * @param sha256 of the file that was seen.
  * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has made the batch or has a part in its payments.
  * @throws {ChangedError} for another file. @throws {ConflictError} for a file that is
- * not waiting, lacks a signature, names a day that has come, or pays an account that was changed.
+ * not waiting, lacks a signature, names a day that has come, or pays an account that was changed or
+ * cannot be paid.
  */
 export async function handOutFile(
   db: Database,
@@ -37,7 +38,7 @@ export async function handOutFile(
       throw new ConflictError('Two people have to sign this file before it’s sent.', 'not_signed');
     if (!canStillSettle(batch.effective_date ?? '', batch.same_day, now))
       throw new ConflictError('This file’s payment date has come. Cancel the batch and make a new one.', 'too_late');
-    await refuseChangedAccounts(tx, batchId, now);
+    await refuseUnpayableAccounts(tx, batch, now);
     await query(tx, sql`update banking_batch set handed_out_by = ${by.actor?.id ?? null} where id = ${batchId}`);
     await moveBatch(tx, batch, { to: 'outcome_unknown', by, action: 'hand_out', after: { sha256: batch.file_sha256 } });
   });

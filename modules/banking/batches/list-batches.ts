@@ -47,6 +47,8 @@ export interface BatchEntry {
   released_at: Date | null;
   /** The payee has given another account since. */
   account_changed: boolean;
+  /** What the bank says is wrong with that account. */
+  flag_code: string | null;
 }
 
 interface Signature {
@@ -131,7 +133,7 @@ function listEntries(db: Executor, batchId: number): Promise<BatchEntry[]> {
     sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, ${fullName(sql`u`)} as payee_name,
                a.holder_name, a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,
                d.status as request_status,
-               a.replaced_at is not null as account_changed
+               a.replaced_at is not null as account_changed, a.flag_code
           from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id
           join case_file c on c.id = d.case_id
           join payee_bank_account a on a.id = e.bank_account_id join user_account u on u.id = a.user_id

@@ -3,7 +3,9 @@ import type { Transaction } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { query, sql } from '@case-platform/lib/sql';
 import { announceOnItsWay, returnDisbursement } from '@case-platform/modules/disbursements';
+import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import { flagAccount } from '../bank-accounts/flag-account.ts';
+import { releaseAccount } from '../bank-accounts/release-account.ts';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
 import { type LockedBatch, moveBatch, refuseMaker } from '../batches/batch.ts';
 import { listEntryIds } from '../batches/release-entries.ts';
@@ -17,7 +19,8 @@ interface Applying {
 
 /**
  * Applies what a return file was planned to do, in the transaction that has locked and planned it: a return ends its
- * payment, a notification of change flags the account (decisions, section 8).
+ * payment, a notification of change flags the account (decisions, section 8). A return that says that there is no such account
+ * takes what else is paid to it out of batches.
  * @throws {ForbiddenError} `same_person` for who has made a batch of which nobody has said yet whether the bank has it.
  */
 export async function applyReturns(
@@ -86,4 +89,6 @@ async function applyOne(
   }
   const correction = entry.kind === 'change' ? entry.correction : null;
   await flagAccount(tx, seal, { bankAccountId: own.bank_account_id, code, correction, by, now });
+  // What else is on its way there would come back as well.
+  if (needsOtherAccount(code)) await releaseAccount(tx, own.bank_account_id, { why: 'sent_back', by });
 }

@@ -6,6 +6,7 @@ const SAFETY = 'test/admin/batches/batch-safety.test.ts';
 const LAYERS = 'test/admin/batches/batch-layers.test.ts';
 const RETURNS = 'test/admin/payments/bank-returns.test.ts';
 const AMOUNTS = 'test/admin/payments/bank-return-amounts.test.ts';
+const STOPPED = 'test/admin/payments/returns-stop-batches.test.ts';
 const ACCOUNT = 'test/api/accounts/bank-account.test.ts';
 const SECRETS = 'test/api/accounts/secrets-bound.test.ts';
 const MAILS = 'test/worker/money-mails.test.ts';
@@ -72,8 +73,13 @@ export const BANKING = [
   text('one signature is enough', `${M}/batches/sign-file.ts`, 'SIGNATURES_NEEDED = 2', 'SIGNATURES_NEEDED = 1', BATCHES, LAYERS),
   text('a file is handed out without a signature', `${M}/batches/hand-out-file.ts`, 'if (signers.length < SIGNATURES_NEEDED)', 'if (signers.length < 0)', BATCHES, LAYERS),
   text('another file than was seen is signed', `${M}/batches/sign-file.ts`, 'if (batch.file_sha256 !== sha256.toLowerCase())', "if (sha256 === '')", BATCHES),
-  text('a file is handed out to an account that was changed', `${M}/batches/hand-out-file.ts`, 'await refuseChangedAccounts(tx, batchId, now);', '', SAFETY),
-  text('a file is made for an account that cools off', `${M}/bank-accounts/refuse-changed-accounts.ts`, 'a.replaced_at is not null or a.usable_from > ${now}', 'a.replaced_at is not null and a.usable_from <> ${now}', SAFETY, LAYERS),
+  text('a file is handed out to an account that was changed, or is none', `${M}/batches/hand-out-file.ts`, 'await refuseUnpayableAccounts(tx, batch, now);', '', SAFETY, STOPPED),
+  text('a batch still pays an account that was changed', `${M}/bank-accounts/refuse-unpayable-accounts.ts`, 'if (is_replaced)', "if (holder_name === '')", SAFETY),
+  text('a batch still pays an account that the bank calls none', `${M}/bank-accounts/refuse-unpayable-accounts.ts`, 'if (why === null) continue;', "if (why !== '') continue;", STOPPED),
+  text('a batch is approved that pays an account which is none', `${M}/batches/decide-batch.ts`, 'await refuseUnpayableAccounts(tx, batch, now);', 'void [refuseUnpayableAccounts, now];', STOPPED),
+  text('a file is made for an account that is none', `${M}/batches/generate-file.ts`, 'await refuseUnpayableAccounts(tx, batch, now);', 'void refuseUnpayableAccounts;', STOPPED),
+  text('what is paid to an account that is none stays in its batch', `${M}/returns/apply-returns.ts`, 'if (needsOtherAccount(code))', "if (code === '')", STOPPED),
+  text('every return takes an account’s payments out of batches', `${M}/returns/apply-returns.ts`, 'if (needsOtherAccount(code))', "if (code !== '')", STOPPED),
   text('a file whose day has come is handed out', `${M}/batches/effective-date.ts`, 'bankDayOf(now) < effective_date', 'bankDayOf(now) <= effective_date', SAFETY),
   text('a file is read by whoever may pay', `${M}/batches/hand-out-file.ts`, 'if (batch.handed_out_by !== by.actor?.id)', 'if (batch.handed_out_by === null)', BATCHES, LAYERS),
   text('a download leaves no trace', `${M}/batches/hand-out-file.ts`, 'await recordAudit(tx, {', 'if (text === undefined) await recordAudit(tx, {', BATCHES, LAYERS),
@@ -107,7 +113,7 @@ export const BANKING = [
   text('account numbers and files share a key', `${M}/batches/batch-file.ts`, "KIND = 'bank file'", "KIND = 'bank account number'", SECRETS),
   text('no sealed value is bound to its row', 'lib/encryption.ts', '.setAAD(Buffer.from(context))\n    .setAuthTag', '.setAAD(Buffer.from(sealed.subarray(0, 0)))\n    .setAuthTag', SECRETS),
   text('approvals for the account before stay', `${M}/bank-accounts/set-bank-account.ts`, 'await sendBackApprovals(tx, userId, by, now);', '', SAFETY, ACCOUNT, MAILS),
-  text('a batch still pays the account before', `${M}/bank-accounts/set-bank-account.ts`, 'await releaseAccount(tx, before.id, by);', '', SAFETY),
+  text('a batch still pays the account before', `${M}/bank-accounts/set-bank-account.ts`, "await releaseAccount(tx, before.id, { why: 'changed', by });", '', SAFETY),
   text('another account number counts as the same', `${M}/bank-accounts/set-bank-account.ts`, 'seal.open({ user_id: before.user_id }, row.account_number) === input.account_number', 'row.account_number.length > 0', ACCOUNT),
   ...["'holder_name', ", "'routing_number', ", ", 'account_kind'"].map((field) => text(`another ${field.replaceAll(/[^a-z_]/g, '')} counts as the same account`, `${M}/bank-accounts/set-bank-account.ts`, "['holder_name', 'routing_number', 'account_kind'] as const", `[${"'holder_name', 'routing_number', 'account_kind'".replace(field, '')}] as const`, ACCOUNT)),
   text('a flagged account counts as the same', `${M}/bank-accounts/set-bank-account.ts`, 'before.flag_code === null &&', '', AMOUNTS),
