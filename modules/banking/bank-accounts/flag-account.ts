@@ -1,6 +1,7 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
+import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import type { Correction } from '../nacha/read-correction.ts';
 import type { AccountSeal } from './seal-account-number.ts';
 
@@ -15,25 +16,27 @@ interface Flag {
 
 /**
  * Notes on an account what the bank says of it; what should be used instead is kept encrypted. A notice of change says nothing
- * new of an account from which a payment came back: that one stays closed until it is entered again.
+ * new of an account from which a payment came back. One that the bank has called none stays closed until it is entered again,
+ * whatever comes back from it for another reason.
  */
 export async function flagAccount(
   tx: Transaction,
   seal: AccountSeal,
   { bankAccountId, code, correction, by, now }: Flag,
 ): Promise<void> {
-  const [account] = await query<{ user_id: number; holder_name: string; last_four: string }>(
+  const [account] = await query<{ user_id: number; holder_name: string; last_four: string; flag_code: string | null }>(
     tx,
-    sql`select user_id, holder_name, last_four from payee_bank_account where id = ${bankAccountId} for update`,
+    sql`select user_id, holder_name, last_four, flag_code from payee_bank_account where id = ${bankAccountId} for update`,
   );
   if (account === undefined) return;
   const owner = { user_id: account.user_id };
   const sealed = correction === null ? null : seal.seal(owner, JSON.stringify(correction));
-  await query(
-    tx,
-    sql`update payee_bank_account set flag_code = ${code}, flagged_at = ${now}, correction = ${sealed}
-         where id = ${bankAccountId} and (${code} like 'R%' or flag_code is null or flag_code like 'C%')`,
-  );
+  if (isNews(code, account.flag_code ?? ''))
+    await query(
+      tx,
+      sql`update payee_bank_account set flag_code = ${code}, flagged_at = ${now}, correction = ${sealed}
+           where id = ${bankAccountId}`,
+    );
   await recordAudit(tx, {
     ...by,
     action: 'bank_account.flag',
@@ -41,4 +44,9 @@ export async function flagAccount(
     subject_label: account.holder_name,
     after: { last_four: account.last_four, code },
   });
+}
+
+function isNews(code: string, known: string): boolean {
+  if (needsOtherAccount(known)) return needsOtherAccount(code);
+  return code.startsWith('R') || !known.startsWith('R');
 }

@@ -123,5 +123,6 @@ export const BANKING = [
   text('18 characters are an account number', `${M}/bank-accounts/check-bank-account.ts`, '{2,15}', '{2,16}', CHECK),
   text('17 characters are no account number', `${M}/bank-accounts/check-bank-account.ts`, '{2,15}', '{2,14}', CHECK),
   text('a holder’s name of 101 characters', 'words/limits.ts', 'HOLDER_MAX = 100', 'HOLDER_MAX = 101', CHECK),
+  text('a return for another reason opens an account that is none', `${M}/bank-accounts/flag-account.ts`, 'if (needsOtherAccount(known)) return needsOtherAccount(code);', 'void needsOtherAccount;', AMOUNTS),
   text('a bank’s correction is not sealed for its owner', `${M}/bank-accounts/flag-account.ts`, 'const owner = { user_id: account.user_id };', 'const owner = { user_id: 0 };', RETURNS),
 ];

@@ -68,9 +68,10 @@ test('[decisions 8] a trace number that was used before means the newest payment
   assert.equal((await rowsOf(`select from ledger_transaction where kind = 'return'`)).length, 1);
   const [account] = await rowsOf('select id, flag_code from payee_bank_account');
   assert.equal(account.flag_code, 'R03');
-  // A notice of change that comes later opens it no more; another return is news.
+  // Neither a notice of change that comes later opens it again, nor what came back for another reason.
   for (const [code, expected] of [
     ['C01', 'R03'],
+    ['R17', 'R03'],
     ['R02', 'R02'],
     ['R03', 'R03'],
   ] as const) {
