@@ -14,6 +14,7 @@ export const AREAS = {
       'test/admin/account',
       'test/admin/people',
       'test/admin/agencies',
+      'test/admin/second-person.test.ts',
       'test/layers.test.ts',
     ],
     browser: [
@@ -30,7 +31,7 @@ export const AREAS = {
     code: ['modules/permissions', 'apps/admin/roles', 'apps/admin/audit', 'apps/admin/guards', 'apps/api/guards'],
     tests: [
       ...['test/admin/roles', 'test/admin/audit', 'test/admin/guards.test.ts', 'test/admin/guard-matrix.test.ts'],
-      'test/admin/every-permission.test.ts',
+      ...['test/admin/every-permission.test.ts', 'test/admin/second-person.test.ts'],
       ...['test/api/server/guards.test.ts', 'test/api/guard-matrix.test.ts', 'test/access'],
     ],
     browser: [],
@@ -73,7 +74,7 @@ export const AREAS = {
     code: ['modules/disbursements', 'apps/api/disbursements', 'apps/admin/disbursements', 'apps/web/disbursements'],
     tests: [
       ...['test/api/disbursements', 'test/admin/disbursements', 'test/worker/money-mails.test.ts', 'test/access'],
-      'test/money',
+      ...['test/money', 'test/admin/second-person.test.ts'],
     ],
     browser: ['test/web/money.test.ts', 'test/web/money'],
   },
@@ -84,7 +85,7 @@ export const AREAS = {
     ],
     tests: [
       ...['test/api/statements', 'test/admin/batches', 'test/admin/payments', 'test/money'],
-      'test/api/accounts/bank-account.test.ts',
+      ...['test/api/accounts/bank-account.test.ts', 'test/admin/second-person.test.ts'],
     ],
     browser: ['test/web/money.test.ts', 'test/web/money'],
   },

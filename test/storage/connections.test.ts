@@ -22,7 +22,9 @@ for (const store of await openStores()) {
   const { storage, newKey } = store;
   const Bucket = storage.settings.bucket;
   const noDrafts = async () => ((await store.listDrafts()) ?? []).length === 0;
-  const begun = () => eventually('a temporary file', async () => (await store.listDrafts())?.length !== 0);
+  const begun = async () => {
+    await eventually('a temporary file', async () => (await store.listDrafts())?.length !== 0);
+  };
 
   describe(`connections to the ${store.name}`, () => {
     after(() => store[Symbol.asyncDispose]());

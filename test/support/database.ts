@@ -103,7 +103,13 @@ export async function createTestDatabase(template = TEMPLATE, { connections = 20
   const pools: pg.Pool[] = [];
   const refused: string[] = [];
   const open = (url: string): TestDatabase => {
-    const pool = createPool({ url, name: 'test', max: connections, connectWithinMs: PATIENCE_MS });
+    const pool = createPool({
+      url,
+      name: 'test',
+      max: connections,
+      connectWithinMs: PATIENCE_MS,
+      limitMs: PATIENCE_MS,
+    });
     pools.push(pool);
     pool.on('connect', (client) =>
       client.on('notice', ({ message = '' }) => void (/^permission denied/.test(message) && refused.push(message))),

@@ -135,13 +135,8 @@ describe('who was once one person stays one', () => {
     await first.query('begin');
     const ip = await add('ip', 'active', 'at-once@elsewhere.test', first);
     const adding = add('owner', 'active', 'at-once@elsewhere.test');
-    await eventually('the second waits for the first', async () => {
-      const { rows } = await api.pool.query(
-        `select from pg_locks where locktype = 'advisory' and not granted
-            and database = (select oid from pg_database where datname = current_database())`,
-      );
-      return rows.length > 0;
-    });
+    const waits = `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`;
+    await eventually('the second waits for the first', async () => (await api.pool.query(waits)).rows.length > 0);
     await first.query('commit');
     first.release();
     assert.equal(await isOne(ip, await adding), true);
