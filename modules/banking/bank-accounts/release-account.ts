@@ -11,8 +11,8 @@ const WHY = {
 } as const;
 
 /**
- * Takes payments to an account that was changed, or from which a payment came back, out of batches that have no file yet; what was approved of them needs approval again, and an
- * emptied batch is cancelled. A file that exists is not touched: it can no longer be handed out (hand-out-file.ts).
+ * Takes payments to an account that was changed, or from which a payment came back, out of batches that have no file yet; what
+ * was approved of them needs approval again, and an emptied batch is cancelled. A file that exists is not touched: it can no longer be handed out (hand-out-file.ts).
  * The caller holds banking's lock.
  */
 export async function releaseAccount(
