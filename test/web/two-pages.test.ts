@@ -5,7 +5,7 @@ import { openBrowser, openPage } from '../support/browser.ts';
 import { arrive, enterPassword } from '../support/stack/arrive.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 import { alive } from './alive.ts';
-import { openChain, send } from './messages/open-chain.ts';
+import { openChain, send, takeSession } from './messages/open-chain.ts';
 
 const stack = await useRealStack(['admin', 'worker']);
 const TOKENS = '**/api/auth/csrf';
@@ -53,7 +53,7 @@ test('[Frontend session] whoever signs in while another page is given a token is
 test('[Errors 8] a session that ends in two pages at once is left in both', async () => {
   const { page, chainId } = await openChain(stack);
   await alive(page.getByRole('button', { name: 'Send', exact: true }));
-  await page.context().clearCookies();
+  await takeSession(page, chainId);
   const isTaken = await otherPageTakesAToken(page);
   await send(page, 'Whose session has ended');
   await page.waitForURL(`${stack.webUrl}/login?session=ended&callbackUrl=%2Fmessages%2F${chainId}`);

@@ -27,6 +27,20 @@ export async function send(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
 }
 
+/**
+ * Ends the session of a page that learns of it by what its reader sends next: anything that it asked by itself meanwhile would be
+ * refused as well, and lead it away across our way.
+ */
+export async function takeSession(page: Page, chainId: number): Promise<void> {
+  await page.route('**/api/**', (route) => {
+    const request = route.request();
+    const { pathname } = new URL(request.url());
+    const isSent = request.method() === 'POST' && pathname === `/api/messages/${chainId}`;
+    return isSent || pathname.startsWith('/api/auth/') ? route.fallback() : route.abort();
+  });
+  await page.context().clearCookies();
+}
+
 /** What is in a conversation, oldest first. */
 export async function textsInChain({ pool }: RealStack, chainId: number): Promise<string[]> {
   const { rows } = await pool.query<{ message: string }>(

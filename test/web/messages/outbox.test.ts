@@ -14,6 +14,7 @@ import {
   openChain,
   said,
   send,
+  takeSession,
   textsInChain,
   thread,
 } from './open-chain.ts';
@@ -90,7 +91,8 @@ test('[Frontend session] what is still open of somebody who has left does nothin
   await anotherVisit();
   await failed(page).waitFor();
   assert.equal(await failed(page).count(), 1, 'what had failed is kept for the one who wrote it, and asked about');
-  await context.clearCookies();
+  await Promise.all([listening, silent].map((one) => one.close()));
+  await takeSession(page, chainId);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.waitForURL(`${stack.webUrl}/login?session=ended&callbackUrl=%2Fmessages%2F${chainId}`);
 });
