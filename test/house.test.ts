@@ -15,11 +15,11 @@ const files = git('ls-files', '--cached', '--others', '--exclude-standard').filt
 
 const code = listCode();
 
-const MOST_FILES = 30;
+const MOST_FILES = 40;
 /** Each only ever grows by one more of the same. */
 const GROWS = ['db/migrations', 'docs/decisions', 'modules/notifications/email/templates'];
 
-const MOST_LINES = 300;
+const MOST_LINES = 450;
 /** Made from something else by npm, by `npm run generate`, by a test, or by the script beside it. */
 const MADE = [
   'package-lock.json',
