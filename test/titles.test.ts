@@ -67,7 +67,7 @@ test('a title names headings that exist, and numbers below them that exist', () 
     'Errors 16',
     'Limits 0',
     'decisions',
-    'decisions 16',
+    'decisions 18',
     'Message behaviour 7',
     '',
   ])

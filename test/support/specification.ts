@@ -45,7 +45,7 @@ const SPECIFICATION: Record<string, Heading> = {
   Limits: { rows: 5 },
 };
 
-const SECTIONS_OF_DECISIONS = 15;
+const SECTIONS_OF_DECISIONS = 17;
 
 /** The headings at the beginning of a title, as they stand in their brackets. */
 export function headingsOf(title: string): string[] {
