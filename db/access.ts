@@ -64,6 +64,7 @@ const MATRIX = `
   push_subscription        racd  r      rcd
   role_grant               -     rac    -
   scheduled_payment        rl    rac    r
+  schema_migration         r     r      r
   sign_in                  ra    ra     rdl
   stored_picture           rad   rad    rc
   suppression              ra    rd     r

@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runMigrations as migrateQueue } from 'graphile-worker';
 import type pg from 'pg';
+import { type Migration, migrationFiles } from './migration-files.ts';
 
-const FOLDER = new URL('./migrations/', import.meta.url);
 /** Any fixed number: everyone who migrates this database waits for the same lock. */
 const MIGRATION_LOCK = 7_214_010_001;
 export const OLDEST_POSTGRES = 15;
@@ -16,12 +14,6 @@ const TURN_EVERY_MS = 200;
 const LOCK_WITHIN_MS = 3000;
 /** Some five minutes, where somebody else holds a lock all the time. */
 const ATTEMPTS = 40;
-
-export interface Migration {
-  name: string;
-  sql: string;
-  checksum: string;
-}
 
 interface MigrateOptions {
   /** Others than those of this version: for tests. */
@@ -137,15 +129,4 @@ async function applyStatements(client: pg.PoolClient, { name, sql, checksum }: M
     if (statement.replaceAll(/--.*$/gm, '').trim() !== '') await client.query(statement);
   }
   await client.query(NOTE, [name, checksum]);
-}
-
-/** The files that there are, in their order. */
-export function migrationFiles(): Migration[] {
-  return readdirSync(FOLDER)
-    .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))
-    .sort()
-    .map((name) => {
-      const sql = readFileSync(new URL(name, FOLDER), 'utf8');
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    });
 }

@@ -25,6 +25,7 @@ import { followRequests, type RequestFollowers } from './http/follow-requests.ts
 import { createForwarding } from './http/forwarding.ts';
 import { type ConnectionLimits, createLimitedServer } from './http/limited-server.ts';
 import { createCaughtPaths, methodsAt } from './http/methods-at.ts';
+import { unavailableBody } from './readiness.ts';
 import { requestIdIn } from './request-context.ts';
 
 declare module 'fastify' {
@@ -45,6 +46,7 @@ declare module 'fastify' {
   }
 }
 
+const PROBE = publicRoute('health probe');
 const TYPE_MAX = 500;
 const DEPTH_MAX = 64;
 const TOO_DEEP = invalid('body', `The body nests deeper than ${DEPTH_MAX} levels.`);
@@ -55,6 +57,8 @@ interface HttpServerOptions extends RequestFollowers {
   forwardingSecret?: string | undefined;
   /** Rejects while something that the server cannot work without is away. */
   ready?: () => Promise<unknown>;
+  /** Rejects until the database fits this version; until then every call but a probe is answered with that. */
+  requirePrepared?: (() => Promise<void>) | undefined;
   /** Shapes a failure for the caller. `error` is undefined for what nobody may learn anything about: answer 500. */
   sendError: (error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply) => unknown;
   /** Counts a call by the address that it comes from, before its guard has looked at it. Throws to refuse it. */
@@ -77,6 +81,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     trustProxy,
     forwardingSecret,
     ready,
+    requirePrepared,
     sendError,
     countCall,
     fastifyOptions,
@@ -143,6 +148,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     const { guard, isUncounted } = request.routeOptions.config;
+    if (guard !== PROBE) await requirePrepared?.();
     if (countCall !== undefined && isUncounted !== true) await countCall(request.ip);
     // Only an address that leads nowhere has none (see onRoute).
     if (guard === undefined) return;
@@ -172,15 +178,14 @@ export async function createHttpServer(options: HttpServerOptions) {
     return sendError(isKnown ? otherMethods(request, reply) : new NotFoundError(), request, reply);
   });
 
-  const probe = publicRoute('health probe');
-  const config = { guard: probe, isUncounted: true } as const;
+  const config = { guard: PROBE, isUncounted: true } as const;
   app.get('/health/live', { config, schema: { hide: true } as object }, () => ({ status: 'ok' }));
   app.get('/health/ready', { config, schema: { hide: true } as object }, async (_request, reply) => {
     try {
       await ready?.();
       return { status: 'ok' };
-    } catch {
-      return reply.code(503).header('retry-after', '2').send({ status: 'unavailable' });
+    } catch (error) {
+      return reply.code(503).header('retry-after', '2').send(unavailableBody(error));
     }
   });
   return app;

@@ -13,6 +13,8 @@ export interface AdminContext extends ChallengeContext, RequestFollowers {
   live: LiveUpdates;
   /** Rejects while something that a request may need is unavailable. */
   ready: () => Promise<void>;
+  /** Rejects until the migrations of this version have run. */
+  requirePrepared?: () => Promise<void>;
   /** The current time, for tests that cannot wait an hour. */
   now?: () => Date;
 }

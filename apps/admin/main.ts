@@ -1,13 +1,20 @@
+import { migrationNames } from '@case-platform/db/migration-files';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool, type Database, isDatabaseUnavailable } from '@case-platform/lib/database';
 import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
 import { POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
-import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
+import {
+  databaseIsReady,
+  migrationsAreApplied,
+  queueIsReady,
+  untilPassed,
+} from '@case-platform/lib/database/readiness';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog, type Log } from '@case-platform/lib/log';
 import { showDatabase } from '@case-platform/lib/metrics/database-metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { createReadiness, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/readiness';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import { createCalls, createThrottle } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/messaging';
@@ -28,13 +35,15 @@ try {
     onError: (error) => log.warn({ err: error }, 'database connection lost'),
   });
   const db = createDatabase(pool);
-  await synchronise(db, log);
   const storage = createStorage(config.s3);
   const throttle = createThrottle(pool, config.limits);
   const calls = createCalls({ pool, log, limits: config.limits });
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
-  const ready = createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], log);
+  const migrated = migrationsAreApplied(pool, migrationNames());
+  await synchronise(db, migrated, log);
+  const checks = [databaseIsReady(pool), migrated, queueIsReady(pool), () => checkBucket(storage)];
+  const ready = createReadiness(checks, log);
   const watched = await watchProcess('admin', config);
   const tracing = await traceProcess('admin', config, log);
   if (watched !== null) {
@@ -48,6 +57,7 @@ try {
     storage,
     live,
     ready,
+    requirePrepared: untilPassed(migrated),
     observeRequest: watched?.metrics.observeRequest,
     logsEachRequest: config.accessLog,
     tracing,
@@ -59,6 +69,8 @@ try {
   });
   const port = await listen(app, config.host, config.adminPort);
   const internal = await watched?.serve(ready);
+  // Logs what is missing even if nothing probes this process.
+  ready().catch(() => {});
   const close = async () => {
     await app.close();
     await calls.stop();
@@ -78,13 +90,17 @@ try {
   refuseToStart(error);
 }
 
-/** At each start (specification, 'Admin role and permission'). Without its database the application starts but is not ready. */
-async function synchronise(db: Database, log: Log): Promise<void> {
+/**
+ * At each start (specification, 'Admin role and permission'). The application also starts, but is not ready, while its database is
+ * away or lacks migrations; running those also synchronizes the permissions.
+ */
+async function synchronise(db: Database, migrated: ReadinessCheck, log: Log): Promise<void> {
   try {
+    await migrated();
     const synchronised = await synchronisePermissions(db);
     if (Object.values(synchronised).flat().some(Boolean)) log.info(synchronised, 'permissions synchronised');
   } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
+    if (!isDatabaseUnavailable(error) && !(error instanceof NotPreparedError)) throw error;
     log.warn({ err: error }, 'the permissions could not be synchronised');
   }
 }

@@ -59,6 +59,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
     log,
     trustProxy: config.trustProxy,
     ready: context.ready,
+    requirePrepared: context.requirePrepared,
     observeRequest: context.observeRequest,
     logsEachRequest: context.logsEachRequest,
     tracing: context.tracing,

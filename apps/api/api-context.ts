@@ -15,6 +15,8 @@ export interface ApiContext extends SignInContext, RequestFollowers {
   live: LiveUpdates;
   /** Rejects while something that a request may need is unavailable. */
   ready: () => Promise<void>;
+  /** Rejects until the migrations of this version have run. */
+  requirePrepared?: () => Promise<void>;
   masterApiKey: string;
   /** The key before the last change, or the one that comes next: taken as well. */
   masterApiKeyPrevious?: string | undefined;

@@ -1,13 +1,20 @@
+import { migrationNames } from '@case-platform/db/migration-files';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
 import { POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
-import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
+import {
+  databaseIsReady,
+  migrationsAreApplied,
+  queueIsReady,
+  untilPassed,
+} from '@case-platform/lib/database/readiness';
 import { listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { showDatabase } from '@case-platform/lib/metrics/database-metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { createReadiness } from '@case-platform/lib/readiness';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/messaging';
@@ -30,7 +37,9 @@ try {
   const db = createDatabase(pool);
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
-  const ready = createReadiness([databaseIsReady(pool), queueIsReady(pool), () => checkBucket(storage)], log);
+  const migrated = migrationsAreApplied(pool, migrationNames());
+  const checks = [databaseIsReady(pool), migrated, queueIsReady(pool), () => checkBucket(storage)];
+  const ready = createReadiness(checks, log);
   const watched = await watchProcess('api', config);
   const tracing = await traceProcess('api', config, log);
   if (watched !== null) {
@@ -45,6 +54,7 @@ try {
     storage,
     live,
     ready,
+    requirePrepared: untilPassed(migrated),
     observeRequest: watched?.metrics.observeRequest,
     logsEachRequest: config.accessLog,
     tracing,
@@ -74,6 +84,8 @@ try {
   });
   const port = await listen(app, config.host, config.apiPort);
   const internal = await watched?.serve(ready);
+  // Logs what is missing even if nothing probes this process.
+  ready().catch(() => {});
   const close = async () => {
     await app.close();
     await calls.stop();

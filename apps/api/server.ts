@@ -41,6 +41,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     trustProxy: context.trustProxy,
     forwardingSecret: context.forwardingSecret,
     ready: context.ready,
+    requirePrepared: context.requirePrepared,
     observeRequest: context.observeRequest,
     logsEachRequest: context.logsEachRequest,
     tracing: context.tracing,

@@ -9,7 +9,8 @@ import { CONNECTION_LIMITS, createLimitedServer } from '@case-platform/lib/http/
 import { createLog, type Log } from '@case-platform/lib/log';
 import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
-import { isStopping, refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { createReadiness, NotPreparedError, unavailableBody } from '@case-platform/lib/readiness';
 import { requestIdIn, traceparentIn } from '@case-platform/lib/request-context';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';
@@ -35,6 +36,7 @@ async function start(config: Config): Promise<never> {
   const forwarding = createForwarding(config.trustProxy, undefined);
   const isHttps = config.webUrl.startsWith('https://');
   let pages: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
+  let ready = (): Promise<void> => Promise.reject(new Error('the pages are being loaded'));
   const tracing = await traceProcess('web', config, log);
   const observers = [watched?.metrics.observeRequest, config.accessLog ? createAccessLog(log) : undefined];
   const observe = createObserver(
@@ -44,7 +46,7 @@ async function start(config: Config): Promise<never> {
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     nameRequest(request, response);
     observe(request, response);
-    if (isHealthPath(request.url)) return answerHealth(request.url, pages ? config.apiInternalUrl : null, response);
+    if (isHealthPath(request.url)) return answerHealth(request.url, ready, response);
     if (pages === undefined) return answer(response, 503);
     if (isHttps) response.setHeader('strict-transport-security', 'max-age=31536000; includeSubDomains');
     forwarding.clean(request);
@@ -62,9 +64,8 @@ async function start(config: Config): Promise<never> {
   const app = next({ dev: false, dir: import.meta.dirname, hostname: config.host, port });
   await app.prepare();
   pages = app.getRequestHandler();
-  const internal = await watched?.serve(async () => {
-    if (!(await isReady(config.apiInternalUrl))) throw new Error('the API is not ready');
-  });
+  ready = createReadiness([() => requireReadyApi(config.apiInternalUrl)], log);
+  const internal = await watched?.serve(ready);
   return runUntilStopped({
     name: 'web',
     log,
@@ -156,9 +157,12 @@ function isHealthPath(url: string | undefined): url is HealthPath {
   return HEALTH.some((path) => path === url);
 }
 
-async function answerHealth(url: HealthPath, apiUrl: string | null, response: ServerResponse) {
-  const ok = url === '/health/live' || (apiUrl !== null && (await isReady(apiUrl)));
-  answer(response, ok ? 200 : 503);
+async function answerHealth(url: HealthPath, ready: () => Promise<void>, response: ServerResponse) {
+  if (url === '/health/live') return answer(response, 200);
+  await ready().then(
+    () => answer(response, 200),
+    (error) => answer(response, 503, unavailableBody(error)),
+  );
 }
 
 /** Whether a file is asked for by a method that files do not know: Next.js finds no page to say so, and answers 500. */
@@ -171,17 +175,19 @@ function refuseMethod(response: ServerResponse): void {
   response.end('Here only GET, HEAD can be asked for.');
 }
 
-function answer(response: ServerResponse, status: 200 | 503): void {
+function answer(
+  response: ServerResponse,
+  status: 200 | 503,
+  body: object = { status: status === 200 ? 'ok' : 'unavailable' },
+): void {
   response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(JSON.stringify({ status: status === 200 ? 'ok' : 'unavailable' }));
+  response.end(JSON.stringify(body));
 }
 
-/** There is nothing to show while the API cannot be asked. */
-async function isReady(apiUrl: string): Promise<boolean> {
-  if (isStopping()) return false;
-  try {
-    return (await fetch(`${apiUrl}/health/ready`, { signal: AbortSignal.timeout(PROBE_WITHIN_MS) })).ok;
-  } catch {
-    return false;
-  }
+/** There is nothing to show while the API cannot be reached. Passes on the API's reason, if it gives one. */
+async function requireReadyApi(apiUrl: string): Promise<void> {
+  const answer = await fetch(`${apiUrl}/health/ready`, { signal: AbortSignal.timeout(PROBE_WITHIN_MS) });
+  const body: { reason?: string } = await answer.json().catch(() => ({}));
+  if (body.reason !== undefined) throw new NotPreparedError(`The API is not ready: ${body.reason}`);
+  if (!answer.ok) throw new Error('the API is not ready');
 }

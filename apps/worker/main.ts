@@ -1,12 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrationNames } from '@case-platform/db/migration-files';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
 import { POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
-import { createReadiness, databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
-import { createLog } from '@case-platform/lib/log';
+import { databaseIsReady, migrationsAreApplied, queueIsReady } from '@case-platform/lib/database/readiness';
+import { createLog, type Log } from '@case-platform/lib/log';
 import { showDatabase } from '@case-platform/lib/metrics/database-metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import { createReadiness, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/readiness';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import { createEmailProvider, createSmsProvider, showDeliveries } from '@case-platform/modules/notifications';
 import { closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
@@ -32,7 +35,15 @@ try {
     showBucket(watched.metrics, storage);
     showDeliveries(watched.metrics);
   }
-  const runner = await startWorker({
+  const migrated = migrationsAreApplied(pool, migrationNames());
+  let runner: Awaited<ReturnType<typeof startWorker>> | undefined;
+  const takesJobs = async () => {
+    if (runner?.takesJobs() !== true) throw new Error('the worker takes no jobs');
+  };
+  const checks = [databaseIsReady(pool), migrated, queueIsReady(pool), takesJobs];
+  const internal = await watched?.serve(createReadiness(checks, log));
+  await waitForMigrations(migrated, log);
+  runner = await startWorker({
     pool,
     log,
     tracing,
@@ -50,12 +61,8 @@ try {
       adminUrl: config.adminUrl,
     },
   });
-  const takesJobs = async () => {
-    if (!runner.takesJobs()) throw new Error('the worker takes no jobs');
-  };
-  const internal = await watched?.serve(createReadiness([databaseIsReady(pool), queueIsReady(pool), takesJobs], log));
   const close = async () => {
-    await runner.stop();
+    await runner?.stop();
     closeStorage(storage);
     await pool.end();
     await tracing?.stop();
@@ -64,4 +71,18 @@ try {
   await runUntilStopped({ name: 'worker', log, close, info: { internal_port: internal?.port } });
 } catch (error) {
   refuseToStart(error);
+}
+
+/** A job that runs before the migrations of this version would fail, and use up its attempts. */
+async function waitForMigrations(migrated: ReadinessCheck, log: Log): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return void (await migrated());
+    } catch (err) {
+      // While the database is away, the queue waits for it by itself.
+      if (!(err instanceof NotPreparedError)) return;
+      if (attempt === 1) log.warn({ err }, 'takes no jobs until the migrations have run');
+      await sleep(1000);
+    }
+  }
 }

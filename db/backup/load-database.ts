@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import type pg from 'pg';
-import { migrate, migrationFiles } from '../migrate.ts';
+import { migrate } from '../migrate.ts';
+import { migrationFiles } from '../migration-files.ts';
 import type { DatabaseDump, DumpedTable } from './dump-database.ts';
 import { listTables } from './tables.ts';
 

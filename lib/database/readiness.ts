@@ -1,62 +1,16 @@
 import type pg from 'pg';
-import type { Log } from '../log.ts';
-import { isStopping } from '../process.ts';
+import { UnavailableError } from '../errors.ts';
+import { ANSWER_WITHIN_MS, NotPreparedError, type Patience, type ReadinessCheck } from '../readiness.ts';
+import { query, sql } from '../sql.ts';
 import { IS_WRITABLE, READ_ONLY } from './database-client.ts';
 
-/** One thing that must be there; rejects while it is not. */
-export type ReadinessCheck = () => Promise<unknown>;
-
-/** Load balancers ask often, and nobody has to be known to ask: an answer counts for this long. */
-const COUNTS_FOR_MS = 1000;
-const ANSWER_WITHIN_MS = 3000;
-
-interface Patience {
-  /** For an answer is waited this long. */
-  withinMs?: number;
-}
+const UNDEFINED_TABLE = '42P01';
+const INSUFFICIENT_PRIVILEGE = '42501';
+const PREPARE = 'run scripts/start/prepare.ts of this version';
 
 /**
- * Asks every check at once, at most once a second however many ask (decisions, section 13: 'Ready means'). What is away is
- * logged when it goes, and when it is back.
- * @returns a function that rejects with what is away, or has not answered in time.
- */
-export function createReadiness(
-  checks: readonly ReadinessCheck[],
-  log: Log,
-  { withinMs = ANSWER_WITHIN_MS }: Patience = {},
-): () => Promise<void> {
-  let asked: Promise<void> | null = null;
-  let isAway = false;
-  const ask = async () => {
-    const late = new AbortController();
-    const limit = new Promise<never>((_resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error('a check took too long')), withinMs);
-      late.signal.addEventListener('abort', () => clearTimeout(timer));
-    });
-    try {
-      await Promise.race([Promise.all(checks.map((check) => check())), limit]);
-    } finally {
-      late.abort();
-    }
-  };
-  return () => {
-    if (isStopping()) return Promise.reject(new Error('the process is stopping'));
-    if (asked === null) {
-      asked = ask();
-      const note = (err?: unknown) => {
-        setTimeout(() => (asked = null), COUNTS_FOR_MS).unref();
-        if (isAway !== (err !== undefined)) log.warn({ err }, isAway ? 'ready again' : 'not ready');
-        isAway = err !== undefined;
-      };
-      asked.then(() => note(), note);
-    }
-    return asked;
-  };
-}
-
-/**
- * The database answers, can be written, and its commits come back: one that waits for a lost standby does not. Written is a
- * message in the write-ahead log alone, which no table keeps.
+ * The database answers, can be written, and its commits come back: one that waits for a lost standby does not. The write is a
+ * message in the write-ahead log, which no table keeps.
  */
 export function databaseIsReady(pool: pg.Pool, { withinMs = ANSWER_WITHIN_MS }: Patience = {}): ReadinessCheck {
   const ask = (text: string) => pool.query({ text, query_timeout: withinMs } as pg.QueryConfig);
@@ -68,7 +22,7 @@ export function databaseIsReady(pool: pg.Pool, { withinMs = ANSWER_WITHIN_MS }: 
   };
 }
 
-/** The queue's schema is there, as far as the functions go that jobs are added by. */
+/** The queue's schema is there, including the functions that add jobs. */
 export function queueIsReady(pool: pg.Pool): ReadinessCheck {
   return async () => {
     const { rows } = await pool.query(
@@ -76,5 +30,55 @@ export function queueIsReady(pool: pg.Pool): ReadinessCheck {
           and to_regproc('graphile_worker.add_job') is not null as present`,
     );
     if (rows[0]?.present !== true) throw new Error("the queue's schema is missing");
+  };
+}
+
+/**
+ * The database has every migration of this version. It may have more: while processes are replaced, the previous version works on
+ * the schema of the next one, and must stay ready.
+ * @param names the file names of this version's migrations.
+ * @returns a check that rejects with a NotPreparedError that names what is missing.
+ */
+export function migrationsAreApplied(pool: pg.Pool, names: readonly string[]): ReadinessCheck {
+  return async () => {
+    const missing = await listMissing(pool, names);
+    if (missing.length > 0)
+      throw new NotPreparedError(`the database lacks migrations: ${missing.join(', ')}; ${PREPARE}`);
+  };
+}
+
+async function listMissing(pool: pg.Pool, names: readonly string[]): Promise<string[]> {
+  try {
+    const rows = await query<{ name: string }>(
+      pool,
+      sql`select name from unnest(${names}::text[]) required (name)
+           where not exists (select from schema_migration applied where applied.name = required.name) order by name`,
+    );
+    return rows.map(({ name }) => name);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === UNDEFINED_TABLE) return [...names];
+    // Preparing the database also grants the right to read the list.
+    if (code === INSUFFICIENT_PRIVILEGE)
+      throw new NotPreparedError(`the database role may not read the list of migrations; ${PREPARE}`);
+    throw error;
+  }
+}
+
+/**
+ * A gate in front of calls: rejects with an UnavailableError until the check has passed once. Migrations only go forward, so the
+ * check never runs again after that. Without it a new version answers 500 until its migrations have run, as long as a load balancer
+ * sends it calls.
+ */
+export function untilPassed(check: ReadinessCheck): () => Promise<void> {
+  let isPassed = false;
+  return async () => {
+    if (isPassed) return;
+    try {
+      await check();
+      isPassed = true;
+    } catch (error) {
+      throw error instanceof NotPreparedError ? Object.assign(new UnavailableError(), { cause: error }) : error;
+    }
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLimitedServer } from '../http/limited-server.ts';
+import { unavailableBody } from '../readiness.ts';
 import type { Metrics } from './metrics.ts';
 
 interface InternalServer {
@@ -44,16 +45,12 @@ async function answer(
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' });
     response.end(method === 'HEAD' ? undefined : body);
   };
-  const sayHealth = (isWell: boolean) =>
-    say(isWell ? 200 : 503, 'application/json', JSON.stringify({ status: isWell ? 'ok' : 'unavailable' }));
+  const sayOk = () => say(200, 'application/json', JSON.stringify({ status: 'ok' }));
   if (method !== 'GET' && method !== 'HEAD') return say(405, 'text/plain', 'Here only GET, HEAD can be asked for.\n');
   if (url === '/metrics') return say(200, 'text/plain; version=0.0.4; charset=utf-8', await metrics.text());
-  if (url === '/health/live') return sayHealth(true);
+  if (url === '/health/live') return sayOk();
   if (url === '/health/ready') {
-    return ready().then(
-      () => sayHealth(true),
-      () => sayHealth(false),
-    );
+    return ready().then(sayOk, (error) => say(503, 'application/json', JSON.stringify(unavailableBody(error))));
   }
   say(404, 'text/plain', 'Here are /metrics, /health/live and /health/ready.\n');
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { type Migration, migrate, migrationFiles } from '@case-platform/db/migrate';
+import { migrate } from '@case-platform/db/migrate';
+import { type Migration, migrationFiles } from '@case-platform/db/migration-files';
 import { createPool } from '@case-platform/lib/database';
+import { migrationsAreApplied, untilPassed } from '@case-platform/lib/database/readiness';
 import { dumpSchema } from '../../db/dump-schema.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,6 +34,29 @@ test('[decisions 15] a migration that waits for a lock lets others through, and 
   await holder.query('commit');
   holder.release();
   assert.deepEqual(await migrating, ['0002_change.sql']);
+});
+
+test('[decisions 13] a version is ready once its own migrations have run, and stays ready on a later schema', async () => {
+  const pool = await openEmpty();
+  const later = file('0002_change.sql', 'alter table thing add column name text;');
+  const [older, newer] = [[begun], [begun, later]].map((files) =>
+    migrationsAreApplied(
+      pool,
+      files.map(({ name }) => name),
+    ),
+  );
+  assert.ok(older !== undefined && newer !== undefined);
+  const gate = untilPassed(newer);
+  await assert.rejects(newer, /lacks migrations: 0001_begin\.sql, 0002_change\.sql; run scripts\/start\/prepare\.ts/);
+  await migrate(pool, undefined, { files: [begun] });
+  await older();
+  await assert.rejects(newer, /lacks migrations: 0002_change\.sql;/);
+  await assert.rejects(gate, { status: 503 });
+  await migrate(pool, undefined, { files: [begun, later] });
+  await Promise.all([older(), newer(), gate()]);
+  // Calls do not look again.
+  await pool.query('drop table schema_migration');
+  await gate();
 });
 
 test('[decisions 15] statements outside a transaction are marked in the file, and several may start at once', async () => {

@@ -91,6 +91,19 @@ const parent = new Browser();
 await parent.signIn('parent');
 const client = await asClient('parent');
 
+test('[decisions 13] a version whose migrations have not run is not ready, names them, and answers calls with 503', () => {
+  const { missing, answers } = two.beforeMigration;
+  assert.match(missing, /^\d{4}_\w+\.sql$/);
+  for (const [kind, { ready, call, output }] of Object.entries(answers)) {
+    assert.equal(ready.status, 503, kind);
+    assert.ok(ready.body.includes(missing), `${kind}: ${ready.body}`);
+    assert.ok(!ready.body.includes('9999_'), kind);
+    assert.ok(output.includes(missing), `${kind} logs it: ${output}`);
+    if (call !== null) assert.deepEqual(call, { status: 503, retryAfter: '5' }, kind);
+  }
+  // All processes then became ready although the database also has a migration of a later version.
+});
+
 test('[decisions 15] behind nginx: somebody who signed in at one web process or staff process is signed in at the other', async () => {
   for (const { status } of await atBoth('web', () => parent.me())) assert.equal(status, 200);
   for (const { status, text } of await atBoth('web', () => parent.jar.get('/')))

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import tls from 'node:tls';
 import { listen } from '@case-platform/lib/http-server';
+import pg from 'pg';
 import { createStorageServer } from '../../apps/storage/server.ts';
 import { assemble } from '../../deploy/assemble.mjs';
 import { environmentOf } from '../../lib/config/settings-of-processes.mjs';
@@ -96,6 +97,7 @@ export async function startTwoOfEach() {
 
   const prepare = run('prepare', 0, 0);
   if ((await exitCode(prepare)) !== 0) throw new Error(`prepare has failed: ${said.get(prepare)}`);
+  const restoreMigration = await removeLastMigration(settings.MIGRATION_DATABASE_URL ?? '');
   const instances = Object.fromEntries(
     KINDS.map((kind) => [
       kind,
@@ -112,6 +114,8 @@ export async function startTwoOfEach() {
   const started = Object.values(instances).flat();
   await Promise.all(started.map((one) => until('live', one)));
   await startNginx(nginx, { folder, log, listening, behind });
+  const beforeMigration = await readBeforeMigration(instances);
+  const missing = await restoreMigration();
   await Promise.all(started.map((one) => until('ready', one)));
   return {
     ...database,
@@ -122,7 +126,53 @@ export async function startTwoOfEach() {
     plainUrl: `http://127.0.0.1:${plain}`,
     log,
     instances,
+    beforeMigration: { missing, answers: beforeMigration },
   };
+}
+
+/**
+ * Has the database look as it does when a new version is started before its migrations have run.
+ * @returns a function that ends this, and returns the name of the migration.
+ */
+async function removeLastMigration(ownerUrl: string): Promise<() => Promise<string>> {
+  const owner = new pg.Client({ connectionString: ownerUrl });
+  await owner.connect();
+  const { rows } = await owner.query(
+    'delete from schema_migration where name = (select max(name) from schema_migration) returning name, checksum',
+  );
+  const [{ name, checksum }] = rows;
+  return async () => {
+    await owner.query('insert into schema_migration (name, checksum) values ($1, $2)', [name, checksum]);
+    // The next version has been here, too: both run side by side.
+    await owner.query(`insert into schema_migration (name, checksum) values ('9999_next_version.sql', '')`);
+    await owner.end();
+    return name;
+  };
+}
+
+interface BeforeMigration {
+  ready: { status: number; body: string };
+  /** The answer to a page or a call; the worker has none. */
+  call: { status: number; retryAfter: string | null } | null;
+  output: string;
+}
+
+/** What the first process of each kind answers, and has logged, while a migration is missing. */
+async function readBeforeMigration(instances: Record<Kind, Instance[]>): Promise<Record<Kind, BeforeMigration>> {
+  const paths: Record<Kind, string | null> = { web: null, api: '/openapi.json', admin: '/login', worker: null };
+  const entries = KINDS.map(async (kind) => {
+    const { port = 0, internalPort = 0, child } = instances[kind][0] ?? {};
+    const ready = await eventually(`${kind} names what is missing`, async () => {
+      const answer = await fetch(`http://127.0.0.1:${internalPort}/health/ready`);
+      const body = await answer.text();
+      return body.includes('.sql') ? { status: answer.status, body } : undefined;
+    });
+    const path = paths[kind];
+    const answer = path === null ? null : await fetch(`http://127.0.0.1:${port}${path}`);
+    const call = answer && { status: answer.status, retryAfter: answer.headers.get('retry-after') };
+    return [kind, { ready, call, output: (child && said.get(child)) ?? '' }];
+  });
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** What a process has written, to be shown when it ends. */

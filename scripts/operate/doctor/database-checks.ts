@@ -1,4 +1,5 @@
-import { migrationFiles, OLDEST_POSTGRES } from '@case-platform/db/migrate';
+import { OLDEST_POSTGRES } from '@case-platform/db/migrate';
+import { migrationFiles } from '@case-platform/db/migration-files';
 import type { Config } from '@case-platform/lib/config';
 import { createPool } from '@case-platform/lib/database';
 import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
@@ -73,7 +74,7 @@ async function checkMigrations(pool: pg.Pool): Promise<Finding> {
     if (changed.length > 0)
       return fail('migrations', `${changed[0]?.name} is not what was applied.`, 'Run the files as they were released.');
     if (missing.length > 0)
-      return fail('migrations', `${missing.length} are missing, first ${missing[0]?.name}.`, PREPARE);
+      return fail('migrations', `Missing: ${missing.map(({ name }) => name).join(', ')}.`, PREPARE);
     if (newer.length > 0)
       return warn('migrations', `A newer version has been here: ${newer[0]?.name}.`, 'Run that version everywhere.');
     return ok('migrations', `All ${known.length} are there.`);

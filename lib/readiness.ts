@@ -1,0 +1,71 @@
+import type { Log } from './log.ts';
+import { isStopping } from './process.ts';
+
+/** One thing that must be there; rejects while it is not. */
+export type ReadinessCheck = () => Promise<unknown>;
+
+/** Load balancers ask often, and anyone may ask: an answer counts for this long. */
+const COUNTS_FOR_MS = 1000;
+export const ANSWER_WITHIN_MS = 3000;
+
+export interface Patience {
+  /** How long to wait for an answer, in milliseconds. */
+  withinMs?: number;
+}
+
+/**
+ * The database was not prepared for this version. Probes show the message to anyone, so it may contain names of our own files and
+ * nothing about the machine.
+ */
+export class NotPreparedError extends Error {}
+
+/**
+ * Runs every check at once, at most once a second however many ask (decisions, section 13: 'Ready means'). Logs what is away when
+ * it goes, and when it is back.
+ * @returns a function that rejects with what is away, or has not answered in time.
+ */
+export function createReadiness(
+  checks: readonly ReadinessCheck[],
+  log: Log,
+  { withinMs = ANSWER_WITHIN_MS }: Patience = {},
+): () => Promise<void> {
+  let answer: Promise<void> | null = null;
+  let isAway = false;
+  const runChecks = async () => {
+    const late = new AbortController();
+    const limit = new Promise<never>((_resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error('a check took too long')), withinMs);
+      late.signal.addEventListener('abort', () => clearTimeout(timer));
+    });
+    try {
+      await Promise.race([passAll(checks), limit]);
+    } finally {
+      late.abort();
+    }
+  };
+  return () => {
+    if (isStopping()) return Promise.reject(new Error('the process is stopping'));
+    if (answer === null) {
+      answer = runChecks();
+      const note = (err?: unknown) => {
+        setTimeout(() => (answer = null), COUNTS_FOR_MS).unref();
+        if (isAway !== (err !== undefined)) log.warn({ err }, isAway ? 'ready again' : 'not ready');
+        isAway = err !== undefined;
+      };
+      answer.then(() => note(), note);
+    }
+    return answer;
+  };
+}
+
+/** @throws the reason that an operator can act on, if several checks fail. */
+async function passAll(checks: readonly ReadinessCheck[]): Promise<void> {
+  const results = await Promise.allSettled(checks.map((check) => check()));
+  const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  if (reasons.length > 0) throw reasons.find((reason) => reason instanceof NotPreparedError) ?? reasons[0];
+}
+
+/** The body of a failed readiness probe. It gives a reason only where the reason says nothing about the machine. */
+export function unavailableBody(error: unknown): { status: 'unavailable'; reason?: string } {
+  return { status: 'unavailable', ...(error instanceof NotPreparedError ? { reason: error.message } : {}) };
+}
