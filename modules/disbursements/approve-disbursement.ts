@@ -24,6 +24,9 @@ export interface SeenDisbursement {
   version: string;
 }
 
+const NOT_COVERED =
+  'The case doesn’t have enough available for this, so it isn’t approved. The escrow specialist can explain how to make a deposit. Approve it once the deposit has arrived.';
+
 /** An approval: over what the contract allows it takes a reason (decisions, section 14). */
 export interface Approval extends SeenDisbursement {
   reason?: string | undefined;
@@ -51,9 +54,9 @@ export async function approveDisbursement(
     const locked = await lockAsSeen(tx, id, approval, by);
     nextStatus('approve', locked.status);
     requireOpenCase(locked.case);
+    await requireFunds(tx, { caseId: locked.case_id, amountCents: locked.amount_cents }, NOT_COVERED);
     const seen = { ...approval, decision_reason, by };
     const over_by_cents = await requireReasonOverBenefit(tx, locked, seen, now());
-    await requireFunds(tx, locked.case_id, locked.amount_cents);
     const changes = { approver_id: by.actor.id, decided_at: now(), decision_reason };
     const note = { ...(decision_reason && { reason: decision_reason }), ...(over_by_cents > 0 && { over_by_cents }) };
     await moveDisbursement(tx, locked, 'approve', { changes, by, note });

@@ -15,6 +15,7 @@ import {
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts';
 import { expectedBankDate } from './expected-bank-date.ts';
+import { coverage } from './ledger/coverage.ts';
 import { waitingFor } from './waiting-for.ts';
 
 /** What is known of a request by everybody who knows of it. */
@@ -47,6 +48,8 @@ interface DisbursementContent {
   decision_reason: string | null;
   /** A day, `YYYY-MM-DD`; null where no money is under way. */
   expected_bank_date: string | null;
+  /** Whether the case has this much available now; null as `coverage` says. */
+  covered: boolean | null;
   paid_at: Date | null;
   returned_at: Date | null;
   /** The bank's reason, `R01` and so on. */
@@ -82,7 +85,8 @@ export interface DisbursementFilter {
   cursor?: string | undefined;
 }
 
-type Viewer = Pick<User, 'id' | 'user_type' | 'agency_id'>;
+/** Somebody who reads requests: the person themselves, never an expression. */
+export type Viewer = Pick<User, 'id' | 'user_type' | 'agency_id'>;
 type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_date' | 'return' | 'has_content'> & {
   status_since: Date;
   bank_date: string | null;
@@ -92,8 +96,8 @@ type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_d
 type OutlineRow = { [Name in keyof Row]: Name extends keyof DisbursementOutline | 'status_since' ? Row[Name] : null };
 type SeenRow = (Row & { has_content: true }) | (OutlineRow & { has_content: false });
 
-/** What comes of what a request says: null, by the query itself, for those who only know that it is there. */
-const CONTENT: Record<Exclude<keyof Row, keyof DisbursementOutline | 'status_since'>, Sql> = {
+/** The columns about what a request says: null, by the query itself, for those who only know that it is there. */
+const contentFor = (reader: Viewer): Record<Exclude<keyof Row, keyof DisbursementOutline | 'status_since'>, Sql> => ({
   amount_cents: sql`d.amount_cents`,
   category: sql`d.category`,
   description: sql`d.description`,
@@ -109,16 +113,17 @@ const CONTENT: Record<Exclude<keyof Row, keyof DisbursementOutline | 'status_sin
   usable_from: sql`case d.status when 'approved' then ${USABLE_FROM} end`,
   chain_id: sql`d.chain_id`,
   scheduled_payment_id: sql`d.scheduled_payment_id`,
-};
-const CONTENT_COLUMNS = listOf(
-  Object.entries(CONTENT).map(
-    ([name, value]) => sql`case when seen.has_content then ${value} end as ${trustedSql(name)}`,
-  ),
-);
+  covered: coverage(reader),
+});
 
-const SELECT = sql`select d.id, seen.has_content, d.case_id, c.name as case_name, d.status, d.status_since,
+function selectFor(reader: Viewer): Sql {
+  const content = Object.entries(contentFor(reader)).map(
+    ([name, value]) => sql`case when seen.has_content then ${value} end as ${trustedSql(name)}`,
+  );
+  return sql`select d.id, seen.has_content, d.case_id, c.name as case_name, d.status, d.status_since,
     case when seen.has_content then ${DISBURSEMENT_VERSION} else ${OUTLINE_VERSION} end as version,
-    ${personJson('maker')} as submitted_by, d.submitted_at, d.created_at, d.updated_at, ${CONTENT_COLUMNS}`;
+    ${personJson('maker')} as submitted_by, d.submitted_at, d.created_at, d.updated_at, ${listOf(content)}`;
+}
 /**
  * The approver is looked up one request at a time: whom a draft is designated to costs so much by the planner's guess that it
  * would otherwise now and then read everybody into a table of its own, by what VACUUM has last seen.
@@ -171,7 +176,7 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
       : sql`select d.id from disbursement_request d join case_file c on c.id = d.case_id
           where ${allOf([sql`d.case_id = ${case_id}`, isVisible, draftIsVisible(user), ...conditions])} ${order}`;
   // The page is cut before its names are looked up, so that no plan looks up everybody's.
-  return sql`${SELECT} from (select d.id from (${page}) d ${order}) page
+  return sql`${selectFor(user)} from (select d.id from (${page}) d ${order}) page
     join disbursement_request d on d.id = page.id ${joinsFor(user)} ${order}`;
 }
 
@@ -181,13 +186,13 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
  */
 export async function readDisbursementLists(
   db: Executor,
-  reader: Pick<User, 'id'>,
+  reader: Viewer,
   lists: Sql,
   now: Date,
 ): Promise<ReadonlyMap<string, Disbursement[]>> {
   const rows = await query<SeenRow & { list: string }>(
     db,
-    sql`${SELECT}, page.list from (${lists}) page join disbursement_request d on d.id = page.id ${joinsFor(reader)}
+    sql`${selectFor(reader)}, page.list from (${lists}) page join disbursement_request d on d.id = page.id ${joinsFor(reader)}
         order by page.list, page.place`,
   );
   const found = new Map<string, Disbursement[]>();
@@ -207,7 +212,7 @@ export async function findDisbursement(
 ): Promise<Disbursement | DraftOfAnother | null> {
   const [row] = await query<SeenRow>(
     db,
-    sql`${SELECT} from disbursement_request d ${joinsFor(user)}
+    sql`${selectFor(user)} from disbursement_request d ${joinsFor(user)}
       where d.id = ${id} and ${disbursementIsVisible(user)} and ${draftIsVisible(user)}`,
   );
   return row === undefined ? null : toDisbursement(row, user, now);

@@ -1,7 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
-import { type Disbursement, readDisbursementLists } from './list-disbursements.ts';
+import { type Disbursement, readDisbursementLists, type Viewer } from './list-disbursements.ts';
 
 /**
  * Of each of these cases the request that has waited longest for a person, by case: what is stuck, and on whom. The caller has
@@ -9,7 +8,7 @@ import { type Disbursement, readDisbursementLists } from './list-disbursements.t
  */
 export async function listStuckRequests(
   db: Executor,
-  reader: Pick<User, 'id'>,
+  reader: Viewer,
   caseIds: readonly number[],
   now: Date,
 ): Promise<ReadonlyMap<number, Disbursement>> {

@@ -26,6 +26,9 @@ interface Retry {
   reason?: string | undefined;
 }
 
+const NOT_COVERED =
+  'The case doesn’t have enough available to pay this again. Ask the parents for a deposit, and pay it again once that has arrived.';
+
 /** What a request that came back is like while it waits for another batch; its life is in the audit log. */
 const NOT_PAID = { bank_date: null, paid_at: null, returned_at: null, return_code: null };
 
@@ -56,7 +59,7 @@ export async function retryDisbursement(
     const cleared = checkCleared(cause, reason);
     await requirePayee(tx, locked);
     await requireNoOther(tx, locked);
-    await requireFunds(tx, locked.case_id, locked.amount_cents);
+    await requireFunds(tx, { caseId: locked.case_id, amountCents: locked.amount_cents }, NOT_COVERED);
     const note = { return_code: cause.return_code, ...(cleared === null ? {} : { reason: cleared }) };
     await moveDisbursement(tx, locked, 'retry', { changes: NOT_PAID, by, note });
     const { case_id, amount_cents, category: memo } = locked;

@@ -6,7 +6,6 @@ import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf } from './disbursement-version.ts';
-import { requireFunds } from './ledger/ledger.ts';
 import {
   type LockedDisbursement,
   lockDisbursement,
@@ -16,9 +15,10 @@ import {
 } from './lock-disbursement.ts';
 
 /**
- * Sends a draft to its designated approver, who is asked by mail and push.
+ * Sends a draft to its designated approver, by mail and push. It never looks at the case's balance: its maker may not see that,
+ * and could otherwise find it to the cent by sending requests of different amounts (decisions, section 8).
  * @throws {NotFoundError} @throws {ForbiddenError} for anyone but its maker.
- * @throws {ConflictError} `wrong_state`, `case_closed`, `insufficient_funds`, `payee_left`.
+ * @throws {ConflictError} `wrong_state`, `case_closed`, `payee_left`.
  */
 export async function submitDisbursement(
   { db, now }: DisbursementContext,
@@ -33,7 +33,6 @@ export async function submitDisbursement(
     nextStatus('submit', locked.status);
     requireOpenCase(locked.case);
     await requirePayee(tx, locked);
-    await requireFunds(tx, locked.case_id, locked.amount_cents);
     const approver_id = await findApprover(tx, locked);
     const changes = {
       submitted_by: by.actor.id,

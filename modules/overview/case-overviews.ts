@@ -34,7 +34,7 @@ export interface CaseFigures {
 /** What lists of cases show beside each. The caller has found the cases through the reader's own access. */
 export async function listCaseOverviews(
   db: Executor,
-  user: Pick<User, 'id' | 'user_type'>,
+  user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
   caseIds: readonly number[],
   now: Date,
 ): Promise<ReadonlyMap<number, CaseOverview>> {

@@ -2,6 +2,7 @@ import { html } from '@case-platform/lib/html';
 import type { Disbursement, RequestBenefit } from '@case-platform/modules/disbursements';
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { requestBenefitWords } from '@case-platform/words/benefits';
+import { notCoveredWords } from '@case-platform/words/coverage';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import type { RefusedForm } from '../form/answer-form.ts';
@@ -35,7 +36,13 @@ export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): str
   const isOurs = status === 'draft' || status === 'submitted' || status === 'returned';
   const steps = isOurs ? nextSteps(frame, shown) : '';
   return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>
-  !${whereTheMoneyIs(frame, disbursement)}!${steps}</section>`;
+  !${whereTheMoneyIs(frame, disbursement)}!${notCovered(disbursement)}!${steps}</section>`;
+}
+
+/** For people who may see the case's balance: shown before they decide, so that a refusal does not surprise them. */
+function notCovered({ covered, status }: Disbursement): string {
+  if (covered !== false) return '';
+  return html`<p class="over-benefit mt-3">${notCoveredWords({ status, isStaff: true })}</p>`;
 }
 
 function nextSteps(frame: Frame<StaffActor>, shown: Shown): string {

@@ -123,12 +123,13 @@ function thatItIsThere({ id, status, submitted_by }: DraftOfAnother) {
 
 function waiting(
   frame: Frame,
-  request: Pick<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_date'>,
+  request: Pick<Disbursement, 'covered' | 'expected_bank_date' | 'status' | 'waiting_for' | 'waiting_since'>,
 ): string {
   if (request.waiting_for === null) return '';
   const day = request.expected_bank_date;
   const bank = day === null ? '' : html`, arrives !${arrivalElement(day, frame.clock)}`;
-  return html`<span class="cell-note">!${whomItWaitsFor(request, frame.clock)}!${bank}</span>`;
+  const isUncovered = request.status === 'submitted' && request.covered === false;
+  return html`<span class="cell-note">!${isUncovered ? '<span class="over-benefit">Not covered</span> · ' : ''}!${whomItWaitsFor(request, frame.clock)}!${bank}</span>`;
 }
 
 function pager({ query, next_cursor: next }: DisbursementList): string {

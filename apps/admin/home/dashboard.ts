@@ -145,10 +145,11 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
       submitted_by,
       submitted_at,
       expected_bank_date: day,
+      covered,
     }) => html`<li><a class="list-row" href="/disbursements/${id}">
       <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
       <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
-      <span class="row-note">Asked by ${submitted_by.name}!${submitted_at === null ? '' : html` · !${timeElement(submitted_at, frame.clock)}`}!${day === null ? '' : html` · would arrive !${arrivalElement(day, frame.clock)}`}</span>
+      <span class="row-note">!${covered === false ? '<span class="over-benefit">Not covered</span> · ' : ''}Asked by ${submitted_by.name}!${submitted_at === null ? '' : html` · !${timeElement(submitted_at, frame.clock)}`}!${day === null ? '' : html` · would arrive !${arrivalElement(day, frame.clock)}`}</span>
     </a></li>`,
   );
   const list =

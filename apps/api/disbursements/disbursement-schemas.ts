@@ -125,6 +125,11 @@ export const DisbursementOut = Type.Object(
       description:
         "When the money is at the payee's bank, if the next step is taken now. Null where none is under way.",
     }),
+    covered: Type.Unsafe<boolean | null>({
+      type: ['boolean', 'null'],
+      description:
+        'Whether the case has this much available now; approving or retrying a request that is not covered answers 409 `insufficient_funds`. Null for callers who may not see the case’s balance, and unless the request is a draft, submitted or returned.',
+    }),
     paid_at: NullableTime,
     returned_at: NullableTime,
     return_code: NullableText,

@@ -1423,6 +1423,8 @@ export interface components {
              * @description When the money is at the payee's bank, if the next step is taken now. Null where none is under way.
              */
             expected_bank_date: string | null;
+            /** @description Whether the case has this much available now; approving or retrying a request that is not covered answers 409 `insufficient_funds`. Null for callers who may not see the case’s balance, and unless the request is a draft, submitted or returned. */
+            covered: boolean | null;
             /** Format: date-time */
             paid_at: string | null;
             /** Format: date-time */

@@ -1,6 +1,7 @@
 'use client';
 
 import { requestBenefitWords } from '@case-platform/words/benefits';
+import { notCoveredWords } from '@case-platform/words/coverage';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { Check, X } from 'lucide-react';
@@ -60,6 +61,9 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
         <p className="mt-2">
           <strong>Sent again.</strong> {resent}
         </p>
+      )}
+      {shown.covered === false && (
+        <p className="over-benefit mt-2">{notCoveredWords({ status: shown.status, isStaff: false })}</p>
       )}
       {benefit !== null && (
         <p className={`mt-2 ${isOver ? 'over-benefit' : 'text-small'}`}>

@@ -1,3 +1,4 @@
+import { notCoveredWords } from '@case-platform/words/coverage';
 import { disbursementStateInWords } from '@case-platform/words/disbursement-states';
 import { moneyWords } from '@case-platform/words/money';
 import { tooManyWords } from '../api/api-error.ts';
@@ -87,6 +88,9 @@ export async function DisbursementPage({ params }: Props) {
         <p className="mt-3 text-small">
           <Whereabouts disbursement={disbursement} me={me} />
         </p>
+        {disbursement.covered === false && !decides && (
+          <p className="over-benefit mt-2">{notCoveredWords({ status: disbursement.status, isStaff: false })}</p>
+        )}
       </section>
       {decides && (
         <div className="lg:grid lg:grid-cols-2 lg:items-start lg:gap-6 lg:[&_.section-title]:mt-0">

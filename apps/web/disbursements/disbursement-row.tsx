@@ -24,7 +24,7 @@ export function DisbursementRow({
   caseName,
 }: Omit<Props, 'disbursement'> & { disbursement: SeenDisbursement }) {
   if (!isReadable(disbursement)) return <DraftOfAnotherRow draft={disbursement} caseName={caseName} />;
-  const { id, category, description, payee, amount_cents, status } = disbursement;
+  const { id, category, description, payee, amount_cents, status, covered } = disbursement;
   const { words, mark } = disbursementStateInWords(status);
   const to = payee.user_id === me.id ? 'to you' : `to ${payee.name}`;
   return (
@@ -40,6 +40,7 @@ export function DisbursementRow({
         <span className={`state-pill flex-none ${mark}`}>{words}</span>
       </span>
       <span className="row-note whitespace-normal!">
+        {status === 'submitted' && covered === false && <span className="over-benefit">Not covered · </span>}
         <WaitingOn disbursement={disbursement} me={me} />
       </span>
     </Link>

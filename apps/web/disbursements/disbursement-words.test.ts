@@ -14,6 +14,7 @@ const SENT: Disbursement = {
     description: 'Train',
     files: [],
     benefit: null,
+    covered: null,
     timeline: [],
   },
   ...{ payee: person(1, 'Sam'), submitted_by: person(1, 'Sam'), submitted_at: '2026-11-20T10:00:00Z' },

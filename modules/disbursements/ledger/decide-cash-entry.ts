@@ -7,7 +7,7 @@ import { requireSecondPerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { type LockedCashEntry, lockCashEntry, type SeenCashEntry } from './cash-entry.ts';
-import { postLedger, requireFunds } from './ledger.ts';
+import { postLedger, REFUND_NOT_COVERED, requireFunds } from './ledger.ts';
 
 /**
  * Confirms what somebody else has recorded: from then on it is on the ledger (decisions, section 11). Who may is the guard's to
@@ -22,7 +22,8 @@ export async function confirmCashEntry(db: Database, seen: SeenCashEntry, by: Ch
     const { kind, amount_cents, memo, recorded_by } = entry;
     const words = `You recorded this ${kind}, so someone else has to confirm it.`;
     await requireSecondPerson(tx, by.actor, [recorded_by], words);
-    if (kind === 'refund') await requireFunds(tx, seen.case_id, amount_cents);
+    const funds = { caseId: seen.case_id, amountCents: amount_cents };
+    if (kind === 'refund') await requireFunds(tx, funds, REFUND_NOT_COVERED);
     await decide(tx, entry, { by, status: 'confirmed', reason: null });
     const movement = { kind, case_id: seen.case_id, amount_cents, memo, cash_entry_id: entry.id };
     await postLedger(tx, { ...movement, created_by: recorded_by });

@@ -113,8 +113,8 @@ test('[decisions 8] what a case has is asked of its balances, not of its posting
     await query(tx, sql`set local enable_seqscan = off`);
     const before = await countRead(tx);
     const balance = await findCaseBalance(tx, caseId);
-    await requireFunds(tx, caseId, 400);
-    await assert.rejects(requireFunds(tx, caseId, 401), { code: 'insufficient_funds' });
+    await requireFunds(tx, { caseId, amountCents: 400 }, 'Too much');
+    await assert.rejects(requireFunds(tx, { caseId, amountCents: 401 }, 'Too much'), { code: 'insufficient_funds' });
     return { balance, read: (await countRead(tx)) - before };
   });
   assert.deepEqual(balance, { funded_cents: 400, held_cents: 0, paid_cents: 0, available_cents: 400 });

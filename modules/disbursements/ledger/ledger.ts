@@ -83,14 +83,20 @@ export async function postMovements(
   );
 }
 
+/** Why a refund is refused, when it is recorded and when it is confirmed. */
+export const REFUND_NOT_COVERED = 'The case doesn’t have enough available for this refund. Record a smaller one.';
+
 /**
- * Refuses to spend what a case does not have (issue of every overdraft elsewhere: two at the same time). The case must be
- * held, so that nobody else is spending it meanwhile.
- * @throws {ConflictError} `insufficient_funds`, without saying what there is.
+ * Requires a case to have this much available. The caller has locked the case, so that of two payments at the same time the
+ * second one sees what the first one took.
+ * @param refusal what did not happen, and what to do next. It never names the balance: who reads it may not see that.
+ * @throws {ConflictError} `insufficient_funds`.
  */
-export async function requireFunds(tx: Transaction, caseId: number, amountCents: number): Promise<void> {
+export async function requireFunds(
+  tx: Transaction,
+  { caseId, amountCents }: { caseId: number; amountCents: number },
+  refusal: string,
+): Promise<void> {
   const { available_cents } = await findCaseBalance(tx, caseId);
-  if (available_cents < amountCents) {
-    throw new ConflictError('The case doesn’t have enough money for this right now.', 'insufficient_funds');
-  }
+  if (available_cents < amountCents) throw new ConflictError(refusal, 'insufficient_funds');
 }

@@ -9,7 +9,7 @@ import type { ChangedByUser } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { checkAmount } from '../disbursement-fields.ts';
 import { type CashEntryKind, lockVisibleCase } from './cash-entry.ts';
-import { requireFunds } from './ledger.ts';
+import { REFUND_NOT_COVERED, requireFunds } from './ledger.ts';
 
 export interface CaseMoney {
   kind: CashEntryKind;
@@ -44,7 +44,8 @@ export async function recordCashEntry(
   const { id } = await once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
       const locked = await lockVisibleCase(tx, caseId, by);
-      if (kind === 'refund') await requireFunds(tx, caseId, amount_cents);
+      const funds = { caseId, amountCents: amount_cents };
+      if (kind === 'refund') await requireFunds(tx, funds, REFUND_NOT_COVERED);
       const [entry] = await query<{ id: number }>(
         tx,
         sql`insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by)

@@ -81,7 +81,7 @@ describe('what is paid in and back', () => {
     await confirm(caseId);
     const late = await finance.post(money(caseId), { ...refund, amount: '.02' });
     assert.equal(late.status, 409);
-    assert.match(late.text, /doesn’t have enough money/);
+    assert.match(late.text, /doesn’t have enough available for this refund/);
     assert.match(late.text, /value="\.02"/);
     assert.equal(await available(caseId), '$0.01');
   });

@@ -153,7 +153,7 @@ describe('the second person', () => {
     const second = await root.get(money(id));
     const refused = await root.fill(second, formOf(second, 'confirm'));
     assert.equal(refused.status, 409);
-    assert.match(refused.text, /doesn’t have enough money/);
+    assert.match(refused.text, /doesn’t have enough available for this refund/);
     assert.equal(await available(id), '$40.00');
     assert.equal((await root.fill(second, formOf(second, 'refuse'), { reason: 'Gone' })).status, 303);
   });

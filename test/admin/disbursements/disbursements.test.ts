@@ -260,3 +260,19 @@ describe('writing for somebody', () => {
     assert.equal((await escrow.post(`/disbursements/${id}`, { ...FORM, payee: SURROGATE })).status, 409);
   });
 });
+
+test('[decisions 8] staff see that a request is not covered before they approve it, and what it waits for when refused', async () => {
+  const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted', { amount_cents: 9_000_000_00 });
+  const path = `/disbursements/${id}`;
+  const page = await root.get(path);
+  const words = 'Not covered: the case has less than this available. It can be approved once a deposit has arrived.';
+  assert.ok(page.text.includes(words));
+  for (const list of ['/disbursements?status=submitted', '/disbursements'])
+    assert.match((await escrow.get(list)).text, />Not covered</);
+  const refused = await root.fill(page, `${path}/approve`);
+  assert.equal(refused.status, 409);
+  assert.match(problemOf(refused.text), /doesn’t have enough available for this, so it isn’t approved/);
+  await fundCase(api, CASE_1, 9_000_000_00);
+  assert.ok(!(await escrow.get(path)).text.includes('Not covered'));
+  await move(surrogate, id, 'cancel');
+});

@@ -185,6 +185,7 @@ test('[decisions 14] what a draft says is told by no call and no page to anybody
   ];
   NOTHING.push(
     'expected_bank_date',
+    'covered',
     'paid_at',
     'returned_at',
     'return_code',

@@ -113,6 +113,7 @@ describe('writing a request', () => {
       approver: { user_type: 'intended_parent', user_id: parent.userId, name: 'Paige Whitlock' },
       ...{
         expected_bank_date: null,
+        covered: null,
         paid_at: null,
         returned_at: null,
         return_code: null,

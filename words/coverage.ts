@@ -1,0 +1,15 @@
+interface Uncovered {
+  status: string;
+  /** Whether staff of ours read it: they ask for the deposit that everyone else is told to ask about. */
+  isStaff: boolean;
+}
+
+/**
+ * What a request that a case's available money does not cover says to people who may see the balance (decisions, section 8): what
+ * is wrong, what it waits for, and what to do.
+ */
+export function notCoveredWords({ status, isStaff }: Uncovered): string {
+  const next = status === 'returned' ? 'It can be paid again' : 'It can be approved';
+  const deposit = isStaff ? 'Ask the parents for one.' : 'The escrow specialist can explain how to make one.';
+  return `Not covered: the case has less than this available. ${next} once a deposit has arrived. ${deposit}`;
+}
