@@ -271,7 +271,7 @@ test('[decisions 8] staff see that a request is not covered before they approve 
     assert.match((await escrow.get(list)).text, />Not covered</);
   const refused = await root.fill(page, `${path}/approve`);
   assert.equal(refused.status, 409);
-  assert.match(problemOf(refused.text), /doesn’t have enough available for this, so it isn’t approved/);
+  assert.match(problemOf(refused), /doesn’t have enough available for this, so it isn’t approved/);
   await fundCase(api, CASE_1, 9_000_000_00);
   assert.ok(!(await escrow.get(path)).text.includes('Not covered'));
   await move(surrogate, id, 'cancel');
