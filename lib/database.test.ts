@@ -44,6 +44,18 @@ test('a part of a transaction can fail by itself', async () => {
   assert.deepEqual([await isKept('whole'), await isKept('first part')], [true, true]);
 });
 
+test('a part that fails because of a part within it undoes all of its own work', async () => {
+  await db.transaction(async (tx) => {
+    await add(tx, 'around');
+    const outer = tx.transaction(async (part) => {
+      await add(part, 'outer part');
+      await part.transaction((inner) => add(inner, 'around'));
+    });
+    await assert.rejects(outer, isTaken);
+  });
+  assert.deepEqual([await isKept('around'), await isKept('outer part')], [true, false]);
+});
+
 test('a transaction in which a statement failed unnoticed is no success', async () => {
   const swallowing = db.transaction(async (tx) => {
     await add(tx, 'swallowed');

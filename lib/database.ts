@@ -120,6 +120,8 @@ function transactionOf(client: pg.PoolClient, open: { hasEnded: boolean }): Tran
         return result;
       } catch (error) {
         await tx.query({ text: 'rollback to savepoint part', values: [] });
+        // Otherwise the part around this one would find this savepoint under its name, and undo only what came after it.
+        await tx.query({ text: 'release savepoint part', values: [] });
         throw error;
       }
     },

@@ -1,0 +1,245 @@
+import { SYSTEM } from '@case-platform/lib/audit';
+import type { Transaction } from '@case-platform/lib/database';
+import { answerIdempotencyKey, claimIdempotencyKey, releaseIdempotencyKey } from '@case-platform/lib/idempotency';
+import { reviveDeadJob } from '@case-platform/lib/jobs/dead-jobs';
+import { giveBackJobs } from '@case-platform/lib/jobs/worker-heartbeat';
+import {
+  liftSuppression,
+  queueEmail,
+  queuePush,
+  recordReports,
+  removeDevice,
+  retryDelivery,
+  setByUnsubscribeLink,
+  setPreferences,
+  subscribe,
+  unsubscribeAll,
+} from '@case-platform/modules/notifications';
+import { removeOwnFile } from '@case-platform/modules/storage';
+import { beginAttempt, endAttempt } from '../../modules/notifications/deliveries.ts';
+import { issueUnsubscribeToken } from '../../modules/notifications/email/unsubscribe.ts';
+import type { ProviderReport } from '../../modules/notifications/provider-reports.ts';
+import { TEST_VAPID } from '../support/platform.ts';
+import type { Command } from './command.ts';
+import { hashOf, NOW, type Twins } from './seed-twins.ts';
+
+const by = ({ people }: Twins) => ({ actor: people.eve, origin: SYSTEM });
+const run = (tx: Transaction, text: string) => tx.query({ text, values: [] });
+const KEYS = {
+  p256dh: 'BG-9NFA07rWa6R10tZ5-a3a0NZytAr89m4wJW_BadAYINgWZ_Sc1lMkGuQ4Yki5uJvFyMUeWqT7yBzvRVzBsAFU',
+  auth: 'AAAAAAAAAAAAAAAAAAAAAA',
+};
+const report = ({ id }: Twins, more: Partial<ProviderReport>): ProviderReport => ({
+  report_id: 'one',
+  happened_at: NOW,
+  delivery_id: id('delivery', 'Ann-email-queued'),
+  provider_id: null,
+  address: 'Ann@Twins.test',
+  outcome: null,
+  suppress: null,
+  detail: 'Told',
+  ...more,
+});
+const take = (tx: Transaction, reports: ProviderReport[]) =>
+  recordReports(tx, { channel: 'email', source: 'sendgrid' }, reports, NOW);
+
+export const NOTICE_COMMANDS: Command[] = [
+  {
+    name: 'switching one notification on, off, and on again',
+    work: (tx, { people }, round) =>
+      setPreferences(tx, people.ann, [{ event: 'new_message', channel: 'email', enabled: round % 2 === 0 }]),
+    expected: [
+      ['notification_preference Ann email new_message: enabled'],
+      ['notification_preference Ann email new_message: enabled'],
+      ['notification_preference Ann email new_message: enabled'],
+    ],
+  },
+  {
+    name: 'switching a notification off by the link of a mail',
+    prepare: (tx) => run(tx, 'update notification_preference set enabled = true'),
+    work: async (tx, { id }) => {
+      const token = await issueUnsubscribeToken(tx, id('delivery', 'Ann-email-queued'));
+      return setByUnsubscribeLink(tx, token ?? '', false);
+    },
+    expected: [['+ unsubscribe_key Ann', 'notification_preference Ann email new_message: enabled'], []],
+  },
+  {
+    name: 'a notification whose mail is off and whose push is on',
+    prepare: (tx) => run(tx, `update notification_preference set enabled = true where channel = 'push'`),
+    work: async (tx, { people: { ann } }) => {
+      await queueEmail(tx, {
+        ...{ key: 'x', event: 'new_message', to: ann, subject: 'x', template_name: 'message_alert.html' },
+        template_context: {},
+      });
+      await queuePush(tx, {
+        ...{ key: 'x', event: 'new_message', to: ann },
+        payload: { title: 'x', body: 'x', url: '/', tag: 'x' },
+      });
+    },
+    expected: [
+      [
+        '+ delivery Ann email new_message',
+        '+ delivery Ann push new_message',
+        '+ delivery Ann push new_message',
+        '+ job deliver_push',
+        '+ job deliver_push',
+      ],
+      [],
+    ],
+  },
+  {
+    name: 'a notification whose push is off and whose mail is on',
+    prepare: (tx) => run(tx, `update notification_preference set enabled = true where channel = 'email'`),
+    work: async (tx, { people: { ann } }) => {
+      await queueEmail(tx, {
+        ...{ key: 'x', event: 'new_message', to: ann, subject: 'x', template_name: 'message_alert.html' },
+        template_context: {},
+      });
+      await queuePush(tx, {
+        ...{ key: 'x', event: 'new_message', to: ann },
+        payload: { title: 'x', body: 'x', url: '/', tag: 'x' },
+      });
+    },
+    expected: [['+ delivery Ann email new_message', '+ job deliver_email']],
+  },
+  {
+    name: 'a device that turns notifications on again',
+    prepare: (tx) => run(tx, `update push_subscription set renew_since = now() - interval '1 day'`),
+    work: (tx, { people: { ann } }) =>
+      subscribe({ db: tx, push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false } }, ann, {
+        endpoint: 'http://127.0.0.1/Ann-desk',
+        keys: KEYS,
+      }),
+    expected: [['push_subscription Ann-desk: auth, p256dh, renew_since, user_agent, vapid_key_id'], []],
+  },
+  {
+    name: 'a device that somebody else has signed in on',
+    work: (tx, { people: { ann } }) =>
+      subscribe({ db: tx, push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false } }, ann, {
+        endpoint: 'http://127.0.0.1/Ben-desk',
+        keys: KEYS,
+      }),
+    expected: [['+ push_subscription Ann http://127.0.0.1/Ben-desk', '- push_subscription Ben-desk'], []],
+  },
+  {
+    name: 'turning all notifications of a person off',
+    work: (tx, { people }) => unsubscribeAll(tx, people.ann),
+    expected: [['- push_subscription Ann-desk', '- push_subscription Ann-phone'], []],
+  },
+  {
+    name: 'removing a device',
+    work: (tx, { people, id }) => removeDevice(tx, people.ann, id('push_subscription', 'Ann-desk')),
+    expected: [['- push_subscription Ann-desk'], ['refused: not_found']],
+  },
+  {
+    name: 'beginning to deliver to an address that is blocked on another channel only',
+    prepare: async (tx) => {
+      await run(tx, `delete from suppression where channel = 'email'`);
+      await run(tx, `update suppression set address = 'ann@twins.test' where address like '%0161'`);
+    },
+    work: (tx, { id }) => beginAttempt(tx, { delivery_id: id('delivery', 'Ann-email-queued') }),
+    expected: [['delivery Ann-email-queued: attempts']],
+  },
+  {
+    name: 'beginning to deliver to a blocked address',
+    work: (tx, { id }) => beginAttempt(tx, { delivery_id: id('delivery', 'Ann-email-queued') }),
+    expected: [['delivery Ann-email-queued: error, retry_job, state'], []],
+  },
+  {
+    name: 'ending a delivery',
+    work: (tx, { id }) => endAttempt(tx, { delivery_id: id('delivery', 'Ann-push-queued') }, { state: 'sent' }),
+    expected: [['delivery Ann-push-queued: sent_at, state']],
+  },
+  {
+    name: 'trying a failed delivery again, once',
+    work: (tx, twins) => retryDelivery(tx, twins.id('delivery', 'Ann-email-failed'), by(twins)),
+    expected: [
+      ['+ audit_entry Eve system delivery.retry', '+ job deliver_email', 'delivery Ann-email-failed: retry_job, state'],
+      ['refused: not_retryable'],
+    ],
+  },
+  {
+    name: 'lifting a suppression that was lifted once before',
+    work: (tx, twins) => liftSuppression(tx, twins.id('suppression', 'Ann-email'), by(twins)),
+    expected: [
+      [
+        '+ audit_entry Eve system suppression.lift',
+        '- suppression Ann-email',
+        'suppression_lift email ann@twins.test: lifted_at',
+      ],
+      ['refused: not_found'],
+    ],
+  },
+  {
+    name: 'a report about a mail, twice in one delivery and once more',
+    prepare: (tx) => run(tx, 'delete from suppression'),
+    work: (tx, twins) => {
+      const bounced = report(twins, { outcome: 'bounced', suppress: 'bounced' });
+      return take(tx, [bounced, bounced]);
+    },
+    expected: [
+      [
+        '+ provider_report',
+        '+ suppression email ann@twins.test',
+        'delivery Ann-email-queued: error, outcome, outcome_at, state',
+      ],
+      [],
+    ],
+  },
+  {
+    name: 'uploading and removing a picture of one’s own',
+    work: (tx, { people: { ann } }) =>
+      removeOwnFile(tx, { user_id: ann.id, purpose: 'profile_picture' }, { actor: ann, origin: SYSTEM }),
+    expected: [
+      ['+ audit_entry Ann system profile_picture.delete', '+ job delete_objects', '- user_file Ann profile_picture'],
+      ['refused: not_found'],
+    ],
+  },
+  {
+    name: 'answering a request under a key that somebody else uses too',
+    work: (tx, { people: { ann } }) =>
+      answerIdempotencyKey(tx, { userId: ann.id, key: 'running', claimedAt: NOW, answer: undefined }, { id: 2 }),
+    expected: [['idempotency_key Ann running: response_body'], ['refused: idempotency_key_in_flight']],
+  },
+  {
+    name: 'giving a key back that somebody else uses too',
+    work: (tx, { people: { ann } }) => releaseIdempotencyKey(tx, { userId: ann.id, key: 'running', claimedAt: NOW }),
+    expected: [['- idempotency_key Ann running'], []],
+  },
+  {
+    name: 'taking over a key whose request was abandoned',
+    prepare: (tx) => run(tx, `update idempotency_key set created_at = now() - interval '3 minutes'`),
+    work: (tx, { people: { ann } }) => claimIdempotencyKey(tx, ann.id, 'running', hashOf('other')),
+    expected: [['idempotency_key Ann running: created_at, request_hash'], ['refused: idempotency_key_in_flight']],
+  },
+  {
+    name: 'trying one of two dead jobs again, once',
+    prepare: async (tx) => {
+      for (const key of ['one', 'other'])
+        await run(tx, `select graphile_worker.add_job('of ${key}', max_attempts := 1)`);
+      await run(tx, 'update graphile_worker._private_jobs set attempts = max_attempts');
+    },
+    work: async (tx) => {
+      const { rows } = await run(
+        tx,
+        `select min(id)::int as id from graphile_worker.jobs where task_identifier = 'of one'`,
+      );
+      return reviveDeadJob(tx, (rows as [{ id: number }])[0].id);
+    },
+    expected: [['job of one: attempts'], []],
+  },
+  {
+    name: 'giving back the jobs of one worker',
+    prepare: async (tx) => {
+      for (const worker of ['ends', 'goes on'])
+        await run(tx, `select graphile_worker.add_job('of ${worker}', queue_name := '${worker}')`);
+      await run(
+        tx,
+        `update graphile_worker._private_jobs j set locked_by = substr(t.identifier, 4), locked_at = now(), attempts = 1
+           from graphile_worker._private_tasks t where t.id = j.task_id and t.identifier like 'of %'`,
+      );
+    },
+    work: (tx) => giveBackJobs(tx as never, ['ends']),
+    expected: [['job of ends: attempts, locked_by'], []],
+  },
+];

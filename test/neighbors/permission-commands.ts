@@ -1,0 +1,181 @@
+import { SYSTEM } from '@case-platform/lib/audit';
+import type { Transaction } from '@case-platform/lib/database';
+import {
+  assignRole,
+  findAgencyByKey,
+  issueAgencyKey,
+  receiveAgencyEvent,
+  renameAgency,
+  revokeAgencyKey,
+} from '@case-platform/modules/accounts';
+import {
+  confirmGrant,
+  deleteRole,
+  getRole,
+  grantingRole,
+  keepRoleManager,
+  listRoleGrants,
+  type Permission,
+  refuseGrant,
+  setRolePermissions,
+} from '@case-platform/modules/permissions';
+import type { Command } from './command.ts';
+import type { Twins } from './seed-twins.ts';
+
+const nothing = async () => {};
+const by = ({ people }: Twins) => ({ actor: people.eve, origin: SYSTEM });
+const KEPT: Permission[] = ['view_messages', 'view_all_cases'];
+
+/** Gives the role of the staff what managing roles takes. */
+const letManageRoles = (tx: Transaction, { id }: Twins) =>
+  tx.query({
+    text: `insert into admin_role_permission values ($1, 'manage_roles'), ($1, 'edit_users')`,
+    values: [id('admin_role', 'Desk')],
+  });
+const setPermissions = async (tx: Transaction, twins: Twins, role: string, permissions: readonly Permission[]) =>
+  setRolePermissions(tx, await getRole(tx, twins.id('admin_role', role)), permissions, by(twins), nothing);
+const grantOf = async (tx: Transaction, { people }: Twins, userId: number) => {
+  const [grant] = await listRoleGrants(tx, people.eve, { user_id: userId });
+  if (grant === undefined) throw new Error('nothing waits');
+  return grant;
+};
+
+export const PERMISSION_COMMANDS: Command[] = [
+  {
+    name: 'taking permissions from a role',
+    prepare: letManageRoles,
+    work: (tx, twins) => setPermissions(tx, twins, 'Till', KEPT),
+    expected: [
+      [
+        '+ audit_entry Eve system role.set_permissions',
+        '+ job hand_on_chains',
+        '- admin_role_permission Till',
+        '- admin_role_permission Till',
+      ],
+      [],
+    ],
+  },
+  {
+    name: 'asking for more money permissions of a role that somebody is to get',
+    prepare: async (tx, twins) => {
+      await letManageRoles(tx, twins);
+      await tx.query({
+        text: 'insert into role_grant (admin_role_id, user_id, asked_by) values ($1, $2, $3)',
+        values: [twins.id('admin_role', 'Desk'), twins.people.eve.id, twins.people.ada.id],
+      });
+    },
+    work: (tx, twins) =>
+      setPermissions(tx, twins, 'Desk', [
+        ...KEPT,
+        'reassign_threads',
+        'send_group_messages',
+        'manage_roles',
+        'edit_users',
+        'approve_nacha',
+      ]),
+    expected: [
+      [
+        '+ audit_entry Eve system role.ask_permissions',
+        '+ role_grant Desk Eve',
+        'role_grant Desk Ada: decided_at, decided_by, status',
+      ],
+    ],
+  },
+  {
+    name: 'giving a role that moves no money',
+    prepare: letManageRoles,
+    work: (tx, twins) =>
+      assignRole(
+        tx,
+        { user_id: twins.people.ada.id, admin_role_id: twins.id('admin_role', 'Till') },
+        { ...by(twins), manages_roles: true, now: new Date() },
+        { keepRoleManager, grantRole: grantingRole(nothing) },
+      ),
+    expected: [
+      [
+        '+ audit_entry Eve system user.assign_role',
+        '+ job hand_on_approvals',
+        '+ job hand_on_chains',
+        'role_grant Till Ada Bob: decided_at, decided_by, status',
+        'user_account Ada: admin_role_id',
+      ],
+      [],
+    ],
+  },
+  {
+    name: 'confirming what was asked for a person',
+    prepare: letManageRoles,
+    work: async (tx, twins) => confirmGrant(tx, await grantOf(tx, twins, twins.people.bob.id), by(twins), nothing),
+    expected: [
+      [
+        '+ audit_entry Eve system user.confirm_role',
+        '+ job hand_on_approvals',
+        '+ job hand_on_chains',
+        'role_grant Till Bob Ada: decided_at, decided_by, status',
+        'user_account Bob: admin_role_id',
+      ],
+    ],
+  },
+  {
+    name: 'refusing what was asked for a person',
+    prepare: letManageRoles,
+    work: async (tx, twins) => refuseGrant(tx, await grantOf(tx, twins, twins.people.ada.id), by(twins)),
+    expected: [
+      ['+ audit_entry Eve system user.refuse_role', 'role_grant Till Ada Bob: decided_at, decided_by, status'],
+    ],
+  },
+  {
+    name: 'deleting a role while a grant of it waits',
+    work: (tx, twins) => deleteRole(tx, twins.id('admin_role', 'Till'), by(twins)),
+    expected: [['refused: role_grant_waits']],
+  },
+  {
+    name: 'issuing an agency’s key while it has two, or after one was revoked',
+    work: async (tx, twins, round) => {
+      if (round === 1)
+        await revokeAgencyKey(tx, twins.id('agency', 'Alder'), twins.id('agency_api_key', 'Alder-one'), by(twins));
+      return issueAgencyKey(tx, twins.id('agency', 'Alder'), by(twins));
+    },
+    expected: [
+      ['refused: too_many_keys'],
+      [
+        '+ agency_api_key Alder',
+        '+ audit_entry Eve system agency.issue_key',
+        '+ audit_entry Eve system agency.revoke_key',
+        'agency_api_key Alder-one: revoked_at',
+      ],
+    ],
+  },
+  {
+    name: 'revoking an agency’s key, which works once',
+    work: (tx, twins) =>
+      revokeAgencyKey(tx, twins.id('agency', 'Alder'), twins.id('agency_api_key', 'Alder-one'), by(twins)),
+    expected: [
+      ['+ audit_entry Eve system agency.revoke_key', 'agency_api_key Alder-one: revoked_at'],
+      ['refused: not_found'],
+    ],
+  },
+  {
+    name: 'using an agency’s key, which is noted once a minute',
+    work: async (tx, twins, round) => {
+      if (round === 2)
+        await tx.query({
+          text: `update agency_api_key set last_used_at = now() - interval '1 minute' where id = $1`,
+          values: [twins.id('agency_api_key', 'Alder-one')],
+        });
+      return findAgencyByKey(tx, 'Alder one');
+    },
+    expected: [['agency_api_key Alder-one: last_used_at'], [], []],
+  },
+  {
+    name: 'an agency’s event under an id that another agency has used',
+    work: (tx, { id }, round) =>
+      receiveAgencyEvent(tx, id('agency', 'Alder'), { id: round === 0 ? 'same' : 'own', type: 'x' }),
+    expected: [[], ['+ agency_event Alder'], []],
+  },
+  {
+    name: 'renaming an agency',
+    work: (tx, twins) => renameAgency(tx, twins.id('agency', 'Alder'), 'Aspen', by(twins)),
+    expected: [['+ audit_entry Eve system agency.rename', 'agency Alder: name'], []],
+  },
+];

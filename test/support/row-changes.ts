@@ -1,0 +1,98 @@
+import type { Executor, Transaction } from '@case-platform/lib/database';
+import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
+
+/** What the rows in a test are called: `user_account:12` is `Ann`. */
+export type RowNames = Map<string, string>;
+
+interface Column {
+  table_name: string;
+  column_name: string;
+  /** The table that the column refers to, if it refers to one. */
+  refers_to: string | null;
+  is_key: boolean;
+}
+
+type Row = Record<string, unknown>;
+type Rows = Map<string, { table: string; row: Row }>;
+
+/** Tell rows of the same owner apart. Their values never change, or name what the row is about. */
+const TELLING = ['purpose', 'channel', 'event', 'layer', 'action', 'task', 'key', 'endpoint', 'address', 'position'];
+/** Set with every change of a row, or derived from the rest of it. */
+const LEFT_OUT = ['updated_at', 'search', 'written_in'];
+
+/** Lists what a piece of work changes anywhere in the database. Made once for a schema. */
+export interface RowChanges {
+  /**
+   * @returns a sorted line for each row: `table owner kind: changed, columns`, `+ table owner kind` for a new one, `- …` for one
+   *   that is gone
+   */
+  during(tx: Transaction, names: RowNames, work: () => Promise<unknown>): Promise<string[]>;
+}
+
+export async function watchRows(db: Executor): Promise<RowChanges> {
+  const columns = await listColumns(db);
+  const tables = [...new Set(columns.map(({ table_name }) => table_name))];
+  const columnsOf = new Map(tables.map((table) => [table, columns.filter(({ table_name }) => table_name === table)]));
+  const everything = unionOf([...tables.map((table) => rowsOf(table)), JOBS]);
+  const read = async (tx: Executor): Promise<Rows> => {
+    const rows = await query<{ table: string; row: Row }>(tx, everything);
+    return new Map(rows.map((one) => [identify(one.table, one.row, columnsOf.get(one.table) ?? []), one]));
+  };
+  return {
+    async during(tx, names, work) {
+      const before = await read(tx);
+      await work();
+      const after = await read(tx);
+      const name = (table: string, row: Row) =>
+        [table, ...label(table, row, columnsOf.get(table) ?? [], names)].join(' ');
+      const lines: string[] = [];
+      for (const [key, { table, row }] of before) {
+        const now = after.get(key)?.row;
+        const changed = Object.keys(row).filter(
+          (column) => JSON.stringify(row[column]) !== JSON.stringify(now?.[column]),
+        );
+        if (now === undefined) lines.push(`- ${name(table, row)}`);
+        else if (changed.length > 0) lines.push(`${name(table, row)}: ${changed.sort().join(', ')}`);
+      }
+      for (const [key, { table, row }] of after) if (!before.has(key)) lines.push(`+ ${name(table, row)}`);
+      return lines.sort();
+    },
+  };
+}
+
+const rowsOf = (table: string): Sql =>
+  sql`select ${trustedSql(`'${table}'`)} as "table", to_jsonb(t) - ${LEFT_OUT}::text[] as row from ${trustedSql(table)} t`;
+
+const JOBS = sql`select 'job', jsonb_build_object('id', j.id, 'task', t.identifier, 'payload', j.payload, 'attempts', j.attempts,
+    'locked_by', j.locked_by) from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id`;
+
+function listColumns(db: Executor): Promise<Column[]> {
+  return query<Column>(
+    db,
+    sql`select c.relname::text as table_name, a.attname::text as column_name,
+               (select f.confrelid::regclass::text from pg_constraint f
+                 where f.conrelid = c.oid and f.contype = 'f' and f.conkey = array[a.attnum] limit 1) as refers_to,
+               coalesce(a.attnum = any(k.conkey), false) as is_key
+          from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+          left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
+         where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname, a.attnum`,
+  );
+}
+
+function identify(table: string, row: Row, columns: Column[]): string {
+  const keys = columns.filter(({ is_key }) => is_key).map(({ column_name }) => row[column_name]);
+  return `${table} ${JSON.stringify(keys.length > 0 ? keys : (row.id ?? row))}`;
+}
+
+function label(table: string, row: Row, columns: Column[], names: RowNames): string[] {
+  const own = names.get(`${table}:${row.id}`);
+  if (own !== undefined) return [own];
+  const owners = columns.flatMap(({ column_name, refers_to }) => names.get(`${refers_to}:${row[column_name]}`) ?? []);
+  return [...new Set(owners), ...TELLING.flatMap((column) => words(row[column]))];
+}
+
+/** What can be read of a value: nothing where it is a secret's bytes. */
+function words(value: unknown): string[] {
+  const text = String(value ?? '');
+  return text === '' || text.startsWith('\\x') ? [] : [text];
+}
