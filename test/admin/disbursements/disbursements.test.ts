@@ -262,7 +262,7 @@ describe('writing for somebody', () => {
 });
 
 test('[decisions 8] staff see that a request is not covered before they approve it, and what it waits for when refused', async () => {
-  const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted', { amount_cents: 9_000_000_00 });
+  const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted', { amount_cents: 9_000_000_01 });
   const path = `/disbursements/${id}`;
   const page = await root.get(path);
   const words = 'Not covered: the case has less than this available. It can be approved once a deposit has arrived.';
