@@ -1,0 +1,449 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { query, sql } from '@case-platform/lib/sql';
+import { findActiveUser, type User } from '@case-platform/modules/accounts';
+import {
+  approveBatch,
+  cancelBatch,
+  confirmOutcome,
+  confirmReturnFile,
+  gatherBatch,
+  generateFile,
+  getBatch,
+  getReturnFile,
+  handOutFile,
+  removeFromBatch,
+  setBankAccount,
+  setBankProfile,
+  settleBatch,
+  signFile,
+  uploadReturnFile,
+} from '@case-platform/modules/banking';
+import {
+  addParticipant,
+  addScheduledPayment,
+  addToTeam,
+  cancelScheduledPayment,
+  changeCaseStatus,
+  remindOfClosing,
+  removeFromTeam,
+  removeParticipant,
+  setEscrowSpecialist,
+  updateCase,
+} from '@case-platform/modules/cases';
+import {
+  addBenefit,
+  approveDisbursement,
+  cancelDisbursement,
+  changeBenefit,
+  confirmCashEntry,
+  createDisbursement,
+  denyDisbursement,
+  getDisbursement,
+  listWaitingCashEntries,
+  recordCashEntry,
+  refuseCashEntry,
+  removeBenefit,
+  retryDisbursement,
+  submitDisbursement,
+  updateDisbursement,
+} from '@case-platform/modules/disbursements';
+import type { UserType } from '@case-platform/words/user-types';
+import { BANK } from '../admin/batches/batches-desk.ts';
+import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
+import { createTestDatabase, TEST_SECRETS } from '../support/database.ts';
+import { fundCase } from '../support/money.ts';
+import { returnFile } from '../support/return-file.ts';
+
+/** A Monday on which banks work. */
+const NOW = new Date('2026-11-23T16:05:00Z');
+const { db, pool } = await createTestDatabase();
+const context = { db, now: () => NOW };
+const sealing = { db, encryptionKey: TEST_SECRETS.encryptionKey };
+
+async function person(email_address: string, user_type: UserType): Promise<User> {
+  const user = await findActiveUser(db, { email_address, user_type });
+  assert.ok(user, email_address);
+  return user;
+}
+const [root, checker, maker, viewer] = (await Promise.all(
+  ['root@demo.test', 'totp-admin@demo.test', 'finance@demo.test', 'viewer@demo.test'].map((email) =>
+    person(email, 'admin'),
+  ),
+)) as [User, User, User, User];
+const by = (actor: User) => ({ actor, origin: SYSTEM });
+const at = (actor: User) => ({ by: by(actor), now: NOW });
+
+/** Two families that have nothing in common: whatever is done for one of them leaves the other as it was. */
+interface Family {
+  caseId: number;
+  surrogate: User;
+  parent: User;
+  parent2: User;
+}
+const FAMILIES: Family[] = [
+  {
+    caseId: CASE_1,
+    surrogate: await person('surrogate@demo.test', 'surrogate'),
+    parent: await person('parent@demo.test', 'ip'),
+    parent2: await person('parent2@demo.test', 'ip'),
+  },
+  {
+    caseId: CASE_3,
+    surrogate: await person('totp@demo.test', 'surrogate'),
+    parent: await person('mailotp@demo.test', 'ip'),
+    parent2: await person('smsotp@demo.test', 'ip'),
+  },
+];
+
+/** Every row of the database by its table and primary key, such as `ledger_balance 1 cash`. */
+const EVERY_ROW = await readTables();
+async function readTables(): Promise<string> {
+  const { rows } = await pool.query<{ name: string; key: string[] }>(
+    `select c.relname as name, array_agg(quote_ident(a.attname) order by array_position(i.indkey::int2[], a.attnum)) as key
+       from pg_index i join pg_class c on c.oid = i.indrelid
+       join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+      where i.indisprimary and c.relnamespace = 'public'::regnamespace and has_table_privilege(c.oid, 'select')
+      group by c.relname`,
+  );
+  // The only table without a primary key.
+  return [...rows, { name: 'case_benefit', key: ['case_id', 'category'] }]
+    .map(
+      ({ name, key }) =>
+        `select concat_ws(' ', '${name}', ${key.join(', ')}) as key, md5(t::text) as content from ${name} t`,
+    )
+    .join(' union all ');
+}
+async function readRows(): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ key: string; content: string }>(EVERY_ROW);
+  return new Map(rows.map(({ key, content }) => [key, content]));
+}
+
+/** Rows that every command may touch: what the platform counts and remembers for itself. */
+const OWN_BOOKS = /^(idempotency_key|call_count|throttle|worker_heartbeat) /;
+
+/** Runs a command, which must change and delete exactly these of the rows that were there. New rows may come. */
+async function changes<Result>(what: string, expected: string[], command: () => Promise<Result>): Promise<Result> {
+  const before = await readRows();
+  const result = await command();
+  const after = await readRows();
+  const changed = [...before].flatMap(([key, content]) =>
+    after.get(key) === content || OWN_BOOKS.test(key) ? [] : [key],
+  );
+  const wanted = expected.filter((key) => before.has(key));
+  assert.deepEqual(changed.sort(), wanted.sort(), what);
+  return result;
+}
+
+const request = (...ids: number[]) => ids.map((id) => `disbursement_request ${id}`);
+const balance = (caseId: number, ...accounts: ('cash' | 'funds' | 'held')[]) =>
+  accounts.map((account) => `ledger_balance ${caseId} ${account}`);
+const idsOf = async (statement: ReturnType<typeof sql>) =>
+  (await query<{ id: number }>(db, statement)).map(({ id }) => id);
+const entriesOf = async (batchId: number, ...ids: number[]) =>
+  (
+    await idsOf(sql`select id from banking_batch_entry where batch_id = ${batchId} and released_at is null
+                      and disbursement_id = any(${ids}::bigint[]) order by id`)
+  ).map((id) => `banking_batch_entry ${id}`);
+const accountOf = async ({ surrogate }: Family) => {
+  const [id] = await idsOf(
+    sql`select id from payee_bank_account where user_id = ${surrogate.id} and replaced_at is null`,
+  );
+  return `payee_bank_account ${id}`;
+};
+const versionOf = async (reader: User, id: number) => (await getDisbursement(db, reader, id, NOW)).version;
+
+const ask = async ({ caseId, surrogate }: Family, amount_cents: number, more: { scheduled_payment_id?: number } = {}) =>
+  (
+    await createDisbursement(
+      context,
+      caseId,
+      { amount_cents, category: 'Travel', description: 'Train', ...more },
+      by(surrogate),
+    )
+  ).id;
+const submit = (family: Family, id: number) => submitDisbursement(context, id, by(family.surrogate));
+const approve = async ({ parent }: Family, id: number) =>
+  approveDisbursement(context, id, { version: await versionOf(parent, id), reason: 'Agreed' }, by(parent));
+const account = ({ surrogate }: Family, account_number: string, now = NOW) =>
+  setBankAccount(
+    sealing,
+    surrogate.id,
+    { holder_name: 'Sam Doe', routing_number: '021000021', account_kind: 'checking', account_number },
+    { by: by(surrogate), now },
+  );
+const gather = (ids: number[]) => gatherBatch(db, { disbursement_ids: ids, same_day: false }, at(maker));
+const traceOf = async (id: number): Promise<string> => {
+  const [row] = await query<{ trace_number: string }>(
+    db,
+    sql`select trace_number from banking_batch_entry where disbursement_id = ${id} and trace_number is not null
+         order by id desc limit 1`,
+  );
+  return row?.trace_number ?? '';
+};
+const sendBack = async (entries: { id: number; cents: number }[], code: string) => {
+  const lines = await Promise.all(entries.map(async ({ id, cents }) => ({ code, trace: await traceOf(id), cents })));
+  const fileId = await uploadReturnFile(sealing, { filename: 'back.ach', text: returnFile(lines) }, by(root));
+  const { version } = await getReturnFile(sealing, checker, fileId);
+  return { id: fileId, version: version ?? '' };
+};
+
+/** Takes a batch from its draft to the bank; each step changes its own batch and payments only. */
+async function sendToBank(batchId: number, ids: number[]): Promise<void> {
+  const own = `banking_batch ${batchId}`;
+  const seen = await getBatch(db, batchId);
+  await changes('approve a batch', [own], () => approveBatch(db, batchId, seen.list_sha256, at(checker)));
+  await changes(
+    'generate the file of a batch',
+    [own, 'bank_profile t', ...request(...ids), ...(await entriesOf(batchId, ...ids))],
+    () => generateFile(sealing, batchId, seen.list_sha256, at(maker)),
+  );
+  const sha256 = (await getBatch(db, batchId)).file_sha256 ?? '';
+  for (const signer of [root, checker])
+    await changes('sign a file', [], () => signFile(db, batchId, sha256, by(signer)));
+  for (const outcome of ['refused', 'accepted'] as const) {
+    await changes('hand a file out', [own], () => handOutFile(db, batchId, sha256, at(checker)));
+    await changes('confirm an outcome', [own], () =>
+      confirmOutcome(db, batchId, { outcome, note: 'Phoned', sha256 }, at(checker)),
+    );
+  }
+}
+
+async function settle(family: Family, batchId: number, ids: number[], lines: number[] = []): Promise<void> {
+  const { list_sha256: sha256 } = await getBatch(db, batchId);
+  const expected = [`banking_batch ${batchId}`, ...request(...ids), ...balance(family.caseId, 'cash', 'held')];
+  await changes('settle a batch', [...expected, ...lines.map((id) => `scheduled_payment ${id}`)], () =>
+    settleBatch(db, batchId, { sha256, early: { reason: 'It is on the statement' } }, at(checker)),
+  );
+}
+
+await setBankProfile(
+  sealing,
+  {
+    ...BANK,
+    ...{ same_day: false, with_notes: false, balanced: false },
+    ...{ offset_routing_number: '', offset_account_number: '', offset_account_kind: 'checking' },
+  },
+  { by: by(root), version: 'none' },
+);
+for (const family of FAMILIES) {
+  await fundCase({ db }, family.caseId, 1_000_000);
+  await account(family, '11112222', new Date(NOW.getTime() - 30 * 86_400_000));
+}
+
+test('[decisions 8] each command about money changes rows of its own case, batch and payee, and those of nobody else', async () => {
+  const plan = (family: Family, category: string) =>
+    addScheduledPayment(
+      db,
+      family.caseId,
+      { category, description: '', due_date: '2026-12-01', amount_cents: 400, payee_id: family.surrogate.id },
+      by(root),
+    );
+  const state = new Map<Family, { ids: number[]; lines: number[]; batches: number[] }>();
+  const of = (family: Family) => state.get(family) as { ids: number[]; lines: number[]; batches: number[] };
+  /** Each step is taken for one family while the other has not taken it yet, and for the other when one has. */
+  const forBoth = async (work: (family: Family) => Promise<void>) => {
+    for (const family of FAMILIES) await work(family);
+  };
+
+  await forBoth(async (family) => {
+    const lines = [(await plan(family, 'Travel')).id, (await plan(family, 'Travel')).id];
+    await plan(family, 'Travel');
+    const ids = [
+      await ask(family, 400, { scheduled_payment_id: lines[0] ?? 0 }),
+      await ask(family, 20),
+      await ask(family, 30),
+    ];
+    state.set(family, { ids, lines, batches: [] });
+  });
+  await forBoth(async (family) => {
+    const [, second = 0, third = 0] = of(family).ids;
+    await changes('change a draft', request(second), () =>
+      updateDisbursement(context, second, { amount_cents: 21 }, by(family.surrogate)),
+    );
+    await changes('submit', request(second), () => submit(family, second));
+    await changes('deny', request(second), async () =>
+      denyDisbursement(
+        context,
+        second,
+        { version: await versionOf(family.parent, second), reason: 'No' },
+        by(family.parent),
+      ),
+    );
+    await changes('cancel', request(third), () => cancelDisbursement(context, third, by(family.surrogate)));
+    of(family).ids = [of(family).ids[0] ?? 0, await ask(family, 20), await ask(family, 30)];
+    for (const id of of(family).ids) await submit(family, id);
+  });
+  await forBoth(async (family) => {
+    for (const id of of(family).ids)
+      await changes('approve', [...request(id), ...balance(family.caseId, 'funds', 'held')], () => approve(family, id));
+  });
+  await forBoth(async (family) => {
+    const { ids, batches } = of(family);
+    const [first = 0, second = 0, third = 0] = ids;
+    const batch = await changes('gather', request(...ids), () => gather(ids));
+    await changes(
+      'take a request out of a batch',
+      [`banking_batch ${batch}`, ...request(third), ...(await entriesOf(batch, third))],
+      () => removeFromBatch(db, batch, third, by(maker)),
+    );
+    batches.push(batch, await gather([third]));
+    const { entry_count, total_cents } = await getBatch(db, batch);
+    assert.deepEqual([entry_count, total_cents], [2, 420], 'what the batch pays, without what was taken out of it');
+    assert.deepEqual([first, second, third], ids);
+  });
+  await forBoth(async (family) => {
+    const { ids, batches } = of(family);
+    const [batch = 0, other = 0] = batches;
+    await sendToBank(batch, ids.slice(0, 2));
+    const { list_sha256 } = await getBatch(db, other);
+    await approveBatch(db, other, list_sha256, at(checker));
+    await generateFile(sealing, other, list_sha256, at(maker));
+    const third = ids[2] ?? 0;
+    await changes(
+      'cancel a batch',
+      [`banking_batch ${other}`, ...request(third), ...(await entriesOf(other, third))],
+      () => cancelBatch(db, other, 'Entered twice', at(maker)),
+    );
+    const { bank_date } = (await pool.query('select bank_date from disbursement_request where id = $1', [third]))
+      .rows[0];
+    assert.equal(bank_date, null, 'the day of a file that never went out');
+  });
+  await forBoth(async (family) =>
+    settle(family, of(family).batches[0] ?? 0, of(family).ids.slice(0, 2), of(family).lines.slice(0, 1)),
+  );
+
+  // It comes back, is paid again in another batch, and comes back a second time.
+  for (const [times, code] of [
+    [1, 'R17'],
+    [2, 'R01'],
+  ] as const)
+    await forBoth(async (family) => {
+      const { ids, lines, batches } = of(family);
+      const [first = 0] = ids;
+      const file = await changes('take a return file in', [], () => sendBack([{ id: first, cents: 400 }], code));
+      const paidBy = batches.at(times === 1 ? 0 : -1) ?? 0;
+      await changes(
+        'confirm a return file',
+        [
+          ...[`bank_return_file ${file.id}`, await accountOf(family), `scheduled_payment ${lines[0]}`],
+          ...[...request(first), ...balance(family.caseId, 'cash', 'funds'), ...(await entriesOf(paidBy, first))],
+        ],
+        () => confirmReturnFile(sealing, file, at(checker)),
+      );
+      await changes('pay again', [...request(first), ...balance(family.caseId, 'funds', 'held')], () =>
+        retryDisbursement(context, first, { reason: 'The bank says sorry' }, by(root)),
+      );
+      const again = await gather([first]);
+      batches.push(again);
+      await sendToBank(again, [first]);
+      await settle(family, again, [first], lines.slice(0, 1));
+    });
+
+  await forBoth(async (family) => {
+    const [, , third = 0] = of(family).ids;
+    await changes(
+      'change a bank account',
+      [await accountOf(family), ...request(third), ...balance(family.caseId, 'funds', 'held')],
+      () => account(family, '33334444'),
+    );
+    await changes('submit again', request(third), () => submit(family, third));
+    await approve(family, third);
+    await changes('change an approved request', [...request(third), ...balance(family.caseId, 'funds', 'held')], () =>
+      updateDisbursement(context, third, { amount_cents: 29 }, by(family.surrogate)),
+    );
+    await changes('cancel a planned payment', [`scheduled_payment ${of(family).lines[1]}`], () =>
+      cancelScheduledPayment(db, family.caseId, of(family).lines[1] ?? 0, by(root)),
+    );
+  });
+});
+
+test('[decisions 8] a batch that is cancelled sends back what it paid to a changed account, and no approval of another payee', async () => {
+  const [family, neighbor] = FAMILIES as [Family, Family];
+  const batches: { batch: number; id: number }[] = [];
+  for (const [one, number] of [
+    [family, '55556666'],
+    [neighbor, '77778888'],
+  ] as const) {
+    const id = await ask(one, 50);
+    await submit(one, id);
+    await approve(one, id);
+    // Accounts that other tests have changed have cooled off.
+    await pool.query('update payee_bank_account set usable_from = created_at');
+    const batch = await gather([id]);
+    const { list_sha256 } = await getBatch(db, batch);
+    await approveBatch(db, batch, list_sha256, at(checker));
+    await generateFile(sealing, batch, list_sha256, at(maker));
+    await account(one, number);
+    batches.push({ batch, id });
+  }
+  const later = await ask(neighbor, 60);
+  await submit(neighbor, later);
+  await approve(neighbor, later);
+  const [{ batch, id } = { batch: 0, id: 0 }] = batches;
+  await changes(
+    'cancel a batch with a changed account',
+    [
+      ...[`banking_batch ${batch}`, ...request(id), ...(await entriesOf(batch, id))],
+      ...balance(family.caseId, 'funds', 'held'),
+    ],
+    () => cancelBatch(db, batch, 'The account changed', at(maker)),
+  );
+  assert.equal((await getDisbursement(db, neighbor.surrogate, later, NOW)).status, 'approved');
+});
+
+test('[decisions 8] each command about a case changes rows of that case, and only those that it is about', async () => {
+  const caseOf = ({ caseId }: Family) => `case_file ${caseId}`;
+  const benefit = (category: string, cap_cents: number) => ({ category, cap_cents, period: 'case' as const, note: '' });
+  const benefitRow = ({ caseId }: Family, category: string) => [`case_benefit ${caseId} ${category}`];
+  for (const { caseId } of FAMILIES)
+    for (const category of ['Food', 'Hotel', 'Clothing']) await addBenefit(db, caseId, benefit(category, 5), by(root));
+  for (const { caseId } of FAMILIES) await addToTeam(db, caseId, maker.id, by(root));
+  const family = FAMILIES[0] as Family;
+  const { caseId, parent2 } = family;
+  // They are on another case, too.
+  await addParticipant(db, CASE_2, { email_address: parent2.email_address, user_type: 'ip' }, by(root));
+
+  await changes('change what the contract allows', benefitRow(family, 'Food'), () =>
+    changeBenefit(db, caseId, benefit('Food', 6), by(root)),
+  );
+  await changes('remove a limit', benefitRow(family, 'Hotel'), () => removeBenefit(db, caseId, 'Hotel', by(root)));
+
+  await changes('add to the team', [caseOf(family)], () => addToTeam(db, caseId, viewer.id, by(root)));
+  await changes('remove from the team', [caseOf(family), `case_admin ${caseId} ${maker.id}`], () =>
+    db.transaction((tx) => removeFromTeam(tx, caseId, maker.id, by(root))),
+  );
+  const place = `case_participant ${caseId} ${parent2.id}`;
+  await changes('remove a person', [caseOf(family), place], () =>
+    db.transaction((tx) => removeParticipant(tx, caseId, parent2.id, by(root))),
+  );
+  await changes('add a person again', [caseOf(family), place], () =>
+    addParticipant(db, caseId, { email_address: parent2.email_address, user_type: 'ip' }, by(root)),
+  );
+  await changes('change the details', [caseOf(family)], () =>
+    updateCase(db, caseId, { close_due_on: '2026-11-30' }, by(root), async () => {}),
+  );
+  await changes('remind of closing', [caseOf(family)], () =>
+    remindOfClosing({ db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' }, NOW),
+  );
+  await changes('set the escrow specialist', [caseOf(family)], () =>
+    db.transaction((tx) => setEscrowSpecialist(tx, caseId, root.id, by(root))),
+  );
+  await changes('change the state', [caseOf(family)], () => changeCaseStatus(db, caseId, 'on_hold', by(root)));
+  await changeCaseStatus(db, caseId, 'active', by(root));
+
+  const record = (at: Family) =>
+    recordCashEntry(db, at.caseId, { kind: 'deposit', amount_cents: 5, memo: 'In' }, by(root));
+  const waiting = [];
+  for (const at of [...FAMILIES, ...FAMILIES]) waiting.push(await record(at));
+  const seen = (id: number | undefined) =>
+    listWaitingCashEntries(db, checker, 100).then((all) => all.find((one) => one.id === id) as (typeof all)[number]);
+  const [confirmed, , refused] = [await seen(waiting[0]), null, await seen(waiting[2])];
+  await changes('confirm a deposit', [`cash_entry ${confirmed.id}`, ...balance(caseId, 'cash', 'funds')], () =>
+    confirmCashEntry(db, confirmed, by(checker)),
+  );
+  await changes('refuse a deposit', [`cash_entry ${refused.id}`], () =>
+    refuseCashEntry(db, { ...refused, reason: 'Not on the statement' }, by(checker)),
+  );
+});
