@@ -5,11 +5,13 @@ import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUser, type User } from '@case-platform/modules/accounts';
 import { findCaseBalance } from '@case-platform/modules/disbursements';
 import { daysBetween } from '@case-platform/words/days';
+import type { CashKind } from '@case-platform/words/money';
 import fc from 'fast-check';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { getCaseStatement } from './case-statement.ts';
 import { listOwnPayments } from './own-payments.ts';
 import { readPeriod } from './period.ts';
+import { caseStatementCsv, ownPaymentsCsv } from './statement-csv.ts';
 
 const { db } = await createTestDatabase();
 const reader = (await findActiveUser(db, { email_address: 'root@demo.test', user_type: 'admin' })) as User;
@@ -60,8 +62,10 @@ const attempts = fc.array(
     ),
     amount: fc.integer({ min: 1, max: 90_000 }),
     which: fc.nat(20),
-    // Seconds since the first day began in UTC: often around midnight in New York, over the change of its clocks.
+    // Seconds since the first day began in UTC: often around midnight in New York, over the change of its clocks, and often
+    // several at the same moment, as the payments of one batch are.
     second: fc.oneof(
+      fc.constantFrom(20 * 86_400, 21 * 86_400),
       fc.integer({ min: 0, max: DAYS * 86_400 }),
       fc.tuple(fc.nat(DAYS - 1), fc.integer({ min: -2, max: 2 })).map(([day, off]) => day * 86_400 + 5 * 3600 + off),
       fc.tuple(fc.nat(DAYS - 1), fc.integer({ min: -2, max: 2 })).map(([day, off]) => day * 86_400 + 4 * 3600 + off),
@@ -154,6 +158,15 @@ async function checkStatement(tx: Transaction, caseId: number, history: readonly
     expected,
   );
   assert.equal(whole.opening_balance_cents, 0);
+  const file = readCsv(caseStatementCsv(whole));
+  assert.deepEqual(
+    file.map(([date, type, , amount, balance]) => [date, type, centsOf(amount), centsOf(balance)]),
+    [
+      [FIRST, 'Opening balance', 0, 0],
+      ...expected.map(([kind, date, cents, after]) => [date, TYPES[kind as CashKind], cents, after]),
+      [LAST, 'Closing balance', 0, whole.closing_balance_cents],
+    ],
+  );
 
   const [posted] = await query<{ cents: number }>(
     tx,
@@ -177,6 +190,22 @@ async function checkStatement(tx: Transaction, caseId: number, history: readonly
   return balance;
 }
 
+const TYPES: Record<CashKind, string> = {
+  deposit: 'Deposit',
+  refund: 'Refund',
+  payment: 'Payment',
+  return: 'Returned payment',
+};
+
+/** The rows of a CSV file below its header; a quoted cell may hold commas. */
+const readCsv = (file: string): string[][] =>
+  file
+    .trimEnd()
+    .split('\r\n')
+    .slice(1)
+    .map((row) => row.match(/(?<=^|,)(?:"[^"]*"|[^,]*)/g) ?? []);
+const centsOf = (decimals = '') => Number(decimals.replace('.', ''));
+
 /** What somebody was paid over several cases: in sum, payment by payment, and over the parts of the whole. */
 async function checkPayments(tx: Transaction, person: User, histories: readonly Movement[][], days: readonly number[]) {
   const whole = await listOwnPayments(tx, person, { from: FIRST, to: LAST });
@@ -189,6 +218,14 @@ async function checkPayments(tx: Transaction, person: User, histories: readonly 
     .map(({ at, amount }) => `${bankDay(at)} ${amount}`);
   // Two of one moment, in two cases, have no order.
   assert.deepEqual(whole.data.map(({ date, amount_cents }) => `${date} ${amount_cents}`).sort(), paid.sort());
+  assert.deepEqual(
+    readCsv(ownPaymentsCsv(whole)).map(([date, , , , amount, state]) => [date, centsOf(amount), state]),
+    whole.data.map(({ date, amount_cents, state }) => [
+      date,
+      amount_cents,
+      { paid: 'Paid', returned: 'Returned' }[state],
+    ]),
+  );
   const parts = [];
   for (const period of cut(FIRST, LAST, days)) parts.push(await listOwnPayments(tx, person, period));
   const inParts = parts.flatMap(({ data }) => data);
