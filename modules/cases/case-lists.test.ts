@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { findActiveUser, type User } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
+import { createTestDatabase } from '../../test/support/database.ts';
+import { addMilestone } from './add-milestone.ts';
+import { CASE_STATUSES, type CaseStatus } from './case-access.ts';
+import { getCaseDetail } from './case-detail.ts';
+import { addParticipant, removeParticipant } from './case-participants.ts';
+import { listCasePeople, listSharedCases } from './case-people.ts';
+import { listEventsOfAgency, listEventsOfCase } from './list-agency-events.ts';
+import { listCases } from './list-cases.ts';
+import { listCasesOf } from './list-cases-of.ts';
+import { listClosingCases } from './list-closing-cases.ts';
+import { findNextScheduledPayment, listScheduledPayments } from './list-scheduled-payments.ts';
+import { listMilestones, MILESTONE_KINDS, type MilestoneKind } from './milestones.ts';
+import { listPeopleOfCases } from './people-of-cases.ts';
+import { markScheduledPaymentPaid } from './scheduled-payments.ts';
+
+const { db, pool } = await createTestDatabase();
+
+async function person(email_address: string, user_type: UserType): Promise<User> {
+  const user = await findActiveUser(db, { email_address, user_type });
+  assert.ok(user, email_address);
+  return user;
+}
+const root = await person('root@demo.test', 'admin');
+const escrow = await person('escrow@demo.test', 'admin');
+const parent = await person('parent@demo.test', 'ip');
+const parent2 = await person('parent2@demo.test', 'ip');
+const surrogate = await person('surrogate@demo.test', 'surrogate');
+const manager = await person('manager@demo.test', 'cm');
+const rep = await person('rep@demo.test', 'ip_rep');
+const by = { actor: root, origin: SYSTEM };
+
+const idOf = async (statement: Sql) => (await query<{ id: number }>(db, statement))[0]?.id ?? 0;
+const newCase = (
+  fields: { name?: string; status?: CaseStatus; specialist?: User | null; due?: string | null } = {},
+) => {
+  const { name = 'Lists', status = 'active', specialist = null, due = null } = fields;
+  return idOf(sql`insert into case_file (name, status, escrow_specialist_id, close_due_on)
+                  values (${name}, ${status}, ${specialist?.id ?? null}, ${due}) returning id`);
+};
+const join = async (caseId: number, ...people: User[]) => {
+  for (const { email_address, user_type } of people) await addParticipant(db, caseId, { email_address, user_type }, by);
+};
+const leave = (caseId: number, { id }: User) => db.transaction((tx) => removeParticipant(tx, caseId, id, by));
+const plan = (caseId: number, due: string, more: { payee?: User; category?: string; status?: string } = {}) =>
+  idOf(sql`insert into scheduled_payment (case_id, category, due_date, amount_cents, payee_id, status)
+           values (${caseId}, ${more.category ?? 'Allowance'}, ${due}, 100, ${more.payee?.id ?? null}, ${more.status ?? 'planned'})
+           returning id`);
+const isOpen = (status: CaseStatus) => status !== 'closed' && status !== 'cancelled';
+
+test('[decisions 8] the cases to be closed by a day are those due on it or earlier and still open, each specialist’s own', async () => {
+  const DAYS = [null, '2026-11-29', '2026-11-30', '2026-12-01'];
+  const made: { id: number; status: CaseStatus; due: string | null; specialist: User }[] = [];
+  // The later ones first, so that the order of their ids is not the order of their days.
+  for (const due of DAYS.toReversed())
+    for (const status of CASE_STATUSES)
+      for (const specialist of [escrow, root]) {
+        const id = await newCase({ status, specialist, due });
+        made.push({ id, status, due, specialist });
+      }
+  const due = (day: string) => made.filter((one) => one.due !== null && one.due <= day && isOpen(one.status));
+  for (const specialist of [escrow, root]) {
+    const expected = due('2026-11-30')
+      .filter((one) => one.specialist === specialist)
+      .sort((a, b) => (a.due ?? '').localeCompare(b.due ?? '') || a.id - b.id);
+    const listed = await listClosingCases(db, specialist.id, { by: '2026-11-30', limit: 100 });
+    assert.deepEqual(
+      listed.map(({ id, close_due_on }) => [id, close_due_on]),
+      expected.map(({ id, due: day }) => [id, day]),
+    );
+    assert.equal(expected.length, 10);
+  }
+  const { data } = await listCases(db, root, { close_due_by: '2026-11-30', sort: 'created_at', limit: 100 });
+  const ids = new Set(made.map(({ id }) => id));
+  assert.deepEqual(
+    data.flatMap(({ id }) => (ids.has(id) ? [id] : [])).sort((a, b) => a - b),
+    due('2026-11-30')
+      .map(({ id }) => id)
+      .sort((a, b) => a - b),
+  );
+});
+
+test('[decisions 8] the people of a case are its parents first, in their order, whoever came first or came back', async () => {
+  const caseId = await newCase();
+  await join(caseId, surrogate, rep, parent, parent2);
+  const other = await newCase();
+  await join(other, parent, parent2);
+  const names = async (id: number) => (await listCasePeople(db, id)).map(({ name }) => name);
+  const inShort = async (id: number) => (await listPeopleOfCases(db, [caseId, other])).get(id)?.names;
+  const approverOf = async (id: number) => (await getCaseDetail(db, root, id)).approver?.user_id;
+  const first = ['Paige Whitlock', 'Peter Whitlock'];
+  const [one, two] = [await names(caseId), await names(other)];
+  assert.deepEqual(one.slice(0, 2), two);
+  assert.deepEqual(one.slice(2), ['Sarah Lindgren', one[3]]);
+  assert.equal(two[0], first[0]);
+  assert.deepEqual(await inShort(caseId), one);
+  assert.equal(await approverOf(caseId), parent.id);
+
+  for (let times = 0; times < 2; times += 1) {
+    await leave(caseId, parent);
+    assert.equal(await approverOf(caseId), parent2.id);
+    await join(caseId, parent);
+    assert.equal(await approverOf(caseId), parent2.id, 'one who comes back is the last of the parents');
+    assert.deepEqual((await names(caseId)).slice(0, 2), [two[1], two[0]]);
+    assert.deepEqual((await inShort(caseId))?.slice(0, 2), [two[1], two[0]]);
+  }
+  assert.deepEqual(await names(other), two, 'on another case they keep their place');
+  assert.equal(await approverOf(other), parent.id);
+  await assert.rejects(
+    db.transaction((tx) => removeParticipant(tx, caseId, manager.id, by)),
+    { status: 404 },
+  );
+});
+
+test('[decisions 8] who leaves a case is its approver no longer, there only, and whoever else leaves changes nothing', async () => {
+  const [caseId, other] = [await newCase(), await newCase()];
+  for (const id of [caseId, other]) {
+    await join(id, parent, parent2, rep);
+    await pool.query('update case_file set approver_id = $2 where id = $1', [id, rep.id]);
+  }
+  const approverOf = async (id: number) => (await getCaseDetail(db, root, id)).approver?.user_id;
+  await leave(caseId, parent2);
+  assert.equal(await approverOf(caseId), rep.id);
+  await leave(caseId, rep);
+  assert.equal(await approverOf(caseId), parent.id);
+  await join(caseId, rep);
+  assert.equal(await approverOf(caseId), parent.id, 'coming back does not make them the approver again');
+  assert.equal(await approverOf(other), rep.id);
+});
+
+test('[decisions 6] a case is shared by people who are all on it now, whoever is named first', async () => {
+  const [both, one, left] = [await newCase(), await newCase(), await newCase()];
+  await join(both, rep, surrogate);
+  await join(one, rep);
+  await join(left, rep, surrogate);
+  await leave(left, surrogate);
+  const shared = async (...people: User[]) => {
+    const found = await listSharedCases(
+      db,
+      root,
+      people.map(({ id }) => id),
+      100,
+    );
+    return found.flatMap(({ id }) => ([both, one, left].includes(id) ? [id] : []));
+  };
+  assert.deepEqual(await shared(rep, surrogate), [both]);
+  assert.deepEqual(await shared(surrogate, rep), [both]);
+  assert.deepEqual(await shared(rep), [both, one, left]);
+  const ofSurrogate = (await listCasesOf(db, root, surrogate.id, 100)).map(({ id }) => id);
+  assert.deepEqual(
+    ofSurrogate.filter((id) => [both, one, left].includes(id)),
+    [both],
+  );
+});
+
+test('[decisions 14] the payment that is due next is the earliest of the open cases, for a surrogate of their own ones', async () => {
+  await pool.query("update scheduled_payment set status = 'cancelled' where status = 'planned'");
+  const told = { known: sql`false`, named: sql`false` };
+  const next = async (reader: User) => (await findNextScheduledPayment(db, reader, told))?.id ?? null;
+  let day = 0;
+  const expected: number[] = [];
+  for (const status of CASE_STATUSES) {
+    const caseId = await newCase({ status });
+    await join(caseId, parent, surrogate);
+    // The earliest is in the case that is made last.
+    const due = `2026-06-${20 - day++}`;
+    await plan(caseId, due, { status: 'cancelled' });
+    await plan(caseId, due, { payee: parent });
+    const own = await plan(caseId, due, { payee: surrogate });
+    await plan(caseId, '2026-06-30');
+    if (isOpen(status)) expected.unshift(own);
+  }
+  for (const id of expected) {
+    assert.equal(await next(surrogate), id);
+    // Of the same day and case the other one came first.
+    assert.equal(await next(parent), id - 1);
+    await pool.query("update scheduled_payment set status = 'cancelled' where id = any($1)", [[id, id - 1]]);
+  }
+});
+
+test('[decisions 3] lines of a calendar that are due on one day have an order, over all pages', async () => {
+  const [caseId, other] = [await newCase(), await newCase()];
+  const ids: number[] = [];
+  for (const due of ['2026-12-01', '2026-12-01', '2026-12-01', '2026-11-30', '2026-12-02']) {
+    ids.push(await plan(caseId, due));
+    await plan(other, due);
+  }
+  const ordered = [3, 0, 1, 2, 4].map((at) => ids[at]);
+  for (const limit of [1, 2, 3]) {
+    const seen: number[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await listScheduledPayments(db, caseId, { limit, cursor });
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    assert.deepEqual(seen, ordered, `${limit} a page`);
+  }
+});
+
+test('[Email 6] the last payment of a category is the last of its own case and category', async () => {
+  const [caseId, other] = [await newCase(), await newCase()];
+  const announced = async (id: number) => {
+    await db.transaction((tx) => markScheduledPaymentPaid(tx, id, new Date()));
+    const { rows } = await pool.query(
+      `select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+        where t.identifier = 'mail_last_scheduled_payment' and (j.payload ->> 'scheduled_payment_id')::int = $1`,
+      [id],
+    );
+    return rows.length;
+  };
+  const [first, last] = [await plan(caseId, '2026-12-01'), await plan(caseId, '2027-01-01')];
+  await plan(caseId, '2026-12-01', { category: 'Travel' });
+  await plan(caseId, '2026-12-01', { status: 'cancelled' });
+  await plan(other, '2026-12-01');
+  assert.equal(await announced(first), 0);
+  assert.equal(await announced(last), 1);
+  assert.equal(await announced(last), 1, 'paid already');
+});
+
+test('[decisions 8] each kind of milestone happens once a day in a case, other events as often as they like', async () => {
+  const [caseId, next] = [await newCase(), await newCase()];
+  const now = new Date('2026-11-20T12:00:00Z');
+  const add = (kind: MilestoneKind, happened_on: string, id = caseId) =>
+    addMilestone({ db, now: () => now }, id, { kind, happened_on }, by);
+  for (const kind of MILESTONE_KINDS) {
+    await add(kind, '2026-11-01');
+    if (kind === 'other') await add(kind, '2026-11-01');
+    else await assert.rejects(add(kind, '2026-11-01'), { code: 'milestone_exists' }, kind);
+    await add(kind, '2026-10-31');
+    await add(kind, '2026-11-01', next);
+  }
+  const listed = await listMilestones(db, caseId);
+  const order = listed.map(({ happened_on, id }) => [happened_on, id] as const);
+  assert.deepEqual(
+    order,
+    order.toSorted(([day, id], [otherDay, otherId]) => otherDay.localeCompare(day) || otherId - id),
+  );
+  assert.deepEqual([listed.length, (await listMilestones(db, next)).length], [17, 8]);
+  // Where it is tomorrow already, fourteen hours ahead of UTC, today has come.
+  await add('other', '2026-11-21');
+  await assert.rejects(add('other', '2026-11-22'), { status: 422 });
+});
+
+test('[Agency-authenticated endpoints] events of an agency’s system are shown with its own agency and case', async () => {
+  const [caseId, other] = [await newCase(), await newCase()];
+  const agencies = await Promise.all(
+    ['North', 'South'].map((name) => idOf(sql`insert into agency (name) values (${name}) returning id`)),
+  );
+  for (const agency of agencies)
+    for (const [event, about] of [
+      ['a', caseId],
+      ['b', other],
+      ['c', null],
+    ] as const)
+      await query(
+        db,
+        sql`insert into agency_event (agency_id, event_id, type, case_id, received_at)
+            values (${agency}, ${event}, 'note', ${about}, '2026-11-20T12:00:00Z')`,
+      );
+  const ids = (events: { agency_name: string; event_id: string }[]) =>
+    events.map(({ agency_name, event_id }) => `${agency_name} ${event_id}`).sort();
+  assert.deepEqual(ids(await listEventsOfAgency(db, root, agencies[0] ?? 0)), ['North a', 'North b', 'North c']);
+  assert.deepEqual(
+    ids(await listEventsOfAgency(db, parent, agencies[0] ?? 0)),
+    ['North c'],
+    'not of cases that they do not see',
+  );
+  assert.deepEqual(ids(await listEventsOfCase(db, root, caseId)), ['North a', 'South a']);
+  assert.deepEqual(await listEventsOfCase(db, parent, caseId), []);
+});
