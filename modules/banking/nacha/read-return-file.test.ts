@@ -74,6 +74,47 @@ test('a file that was cut short or changed is refused whole', () => {
     assert.throws(() => readReturnFile(text), InvalidInputError);
 });
 
+test('each figure of a control record is compared with what it closes, and the line is named', () => {
+  const lines = golden.trimEnd().split('\n');
+  const controls: [line: number, figures: Record<string, [start: number, end: number]>][] = [
+    [7, { entries: [4, 10], hash: [10, 20], debit: [20, 32], credit: [32, 44] }],
+    [11, { entries: [4, 10], hash: [10, 20], debit: [20, 32], credit: [32, 44] }],
+    [12, { batches: [1, 7], entries: [13, 21], hash: [21, 31], debit: [31, 43], credit: [43, 55] }],
+  ];
+  for (const [line, figures] of controls)
+    for (const [what, [start, end]] of Object.entries(figures)) {
+      const record = lines[line - 1] ?? '';
+      const more = String(Number(record.slice(start, end)) + 1).padStart(end - start, '0');
+      const changed = lines.with(line - 1, record.slice(0, start) + more + record.slice(end)).join('\n');
+      assert.throws(
+        () => readReturnFile(changed),
+        (error) => error instanceof InvalidInputError && error.errors[0]?.message.startsWith(`Line ${line} `) === true,
+        `${what} of line ${line}`,
+      );
+    }
+});
+
+test('records out of order, and what follows the end of a file, are refused by their line', () => {
+  const lines = golden.trimEnd().split('\n');
+  const headerAgain = lines.toSpliced(7, 0, lines[0] ?? '');
+  const entryOutside = lines.toSpliced(7, 0, lines[2] ?? '');
+  const batchWithin = lines.toSpliced(2, 0, lines[1] ?? '');
+  const afterEnd = lines.toSpliced(12, 1, lines[1] ?? '');
+  const unknownLine = lines.with(3, `2${lines[3]?.slice(1)}`);
+  for (const [changed, line] of [
+    [headerAgain, 8],
+    [entryOutside, 8],
+    [batchWithin, 3],
+    [afterEnd, 13],
+    [unknownLine, 4],
+  ] as const)
+    assert.throws(
+      () => readReturnFile(changed.join('\n')),
+      (error) => error instanceof InvalidInputError && error.errors[0]?.message.startsWith(`Line ${line} `) === true,
+      String(line),
+    );
+});
+
 test('whatever is given, reading ends with entries or a refusal', () => {
   const lines = golden.trimEnd().split('\n');
   const damaged = fc

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { InvalidInputError } from '@case-platform/lib/errors';
 import { checkNachaText } from '../../../test/support/check-nacha-text.ts';
+import { sameDayWindow, toBankClock } from './bank-clock.ts';
 import type { NachaInput } from './check-nacha-input.ts';
 import { explainNachaFile } from './explain-nacha-file.ts';
+import { isRoutingNumber } from './routing-number.ts';
 import type { Payment } from './write-batch.ts';
 import { writeNachaFile } from './write-nacha-file.ts';
 
@@ -188,3 +190,68 @@ test('[decisions 8] a file is told record by record, account numbers masked', ()
   assert.doesNotMatch(hidden, /1112 |\b0002 at|100002 /);
   assert.doesNotMatch(hidden, /ending in/);
 });
+
+test('[decisions 8] a same-day file names the window that its minute still reaches, in winter and in summer', () => {
+  const windows = [
+    ['00:00', '1300'],
+    ['10:29', '1300'],
+    ['10:30', '1700'],
+    ['14:44', '1700'],
+    ['14:45', '1800'],
+    ['16:44', '1800'],
+    ['16:45', '1800'],
+    ['23:59', '1800'],
+  ] as const;
+  for (const [day, offset] of [
+    ['2026-11-23', '-05:00'],
+    ['2026-07-01', '-04:00'],
+  ] as const)
+    for (const [time, settles] of windows) {
+      const at = new Date(`${day}T${time}:59${offset}`);
+      assert.equal(sameDayWindow(at), settles, `${day} ${time}`);
+      assert.deepEqual(toBankClock(at), { date: day.slice(2).replaceAll('-', ''), time: time.replace(':', '') });
+    }
+});
+
+test('[decisions 8] limits of a file are reached and not passed', () => {
+  const whole = Array.from({ length: 100 }, (_, index) => payment(index + 1, { amount_cents: 9_999_999_999 }));
+  assert.deepEqual(refusal({ payments: [...whole, payment(101, { amount_cents: 99 })] }), []);
+  assert.deepEqual(refusal({ payments: [...whole, payment(101, { amount_cents: 100 })] }), ['payments']);
+  const sameDay = (amount_cents: number) => refusal({ same_day: true, payments: [payment(9, { amount_cents })] });
+  assert.deepEqual([sameDay(100_000_000), sameDay(100_000_001)], [[], ['payments.9']]);
+  // Three payments, and two numbers to spare for the entries that balance them.
+  const from = (first_trace_sequence: number) => refusal({ first_trace_sequence });
+  assert.deepEqual([from(1), from(0)], [[], ['first_trace_sequence']]);
+  assert.deepEqual([from(9_999_994), from(9_999_995)], [[], ['first_trace_sequence']]);
+  for (const file_id_modifier of ['A', 'Z', '0', '9']) assert.deepEqual(refusal({ file_id_modifier }), []);
+  for (const file_id_modifier of ['a', 'AA', '-'])
+    assert.deepEqual(refusal({ file_id_modifier }), ['file_id_modifier']);
+  const account = (account_number: string) => refusal({ payments: [payment(9, { account_number })] });
+  assert.deepEqual([account('1'.repeat(17)), account('1-A'), account('1')], [[], [], []]);
+  for (const account_number of ['1'.repeat(18), '-1', '1-'])
+    assert.deepEqual(account(account_number), ['payments.9'], account_number);
+  const reference = (text: string) => refusal({ payments: [payment(9, { reference: text })] });
+  assert.deepEqual([reference('DR 123456789012'), reference('DR 1234567890123')], [[], ['payments.9']]);
+  for (const field of ['immediate_origin', 'company_id'] as const) {
+    const bank = (text: string) => refusal({ bank: { ...BANK, [field]: text } });
+    assert.deepEqual([bank('1'), bank('1234567890')], [[], []], field);
+    for (const text of ['', '12345678901', ' 1', '1 ']) assert.deepEqual(bank(text), [`bank.${field}`], text);
+  }
+  assert.deepEqual(refusal({ bank: { ...BANK, offset: { ...BANK.offset, routing_number: '1' } } }), ['bank.offset']);
+  assert.deepEqual(refusal({ bank: { ...BANK, company_name: '明' } }), ['bank.company_name']);
+});
+
+test('[decisions 8] of a hundred beginnings a routing number has those that the Federal Reserve has given out', () => {
+  const IN_USE = [...span(0, 12), ...span(21, 32), ...span(61, 72), 80];
+  const valid = span(0, 99).filter((prefix) => {
+    const eight = `${String(prefix).padStart(2, '0')}100001`;
+    const numbers = span(0, 9).filter((check) => isRoutingNumber(`${eight}${check}`));
+    assert.ok(numbers.length <= 1, `${eight} has one check digit`);
+    return numbers.length === 1;
+  });
+  assert.deepEqual(valid, IN_USE);
+});
+
+function span(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+}

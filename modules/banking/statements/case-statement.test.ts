@@ -271,16 +271,39 @@ test('[decisions 14] over random histories postings, statements, payments and ba
   );
 });
 
-test('[decisions 14] what came back and was paid again is two payments, of which the second counts', async () => {
+test('[decisions 14] what came back and was paid again is two payments, of which the second counts, also within one moment', async () => {
   const kinds: Kind[] = ['hold', 'payment', 'return', 'hold', 'payment'];
   const start = Date.parse('2024-03-01T15:00:00Z');
-  const history = kinds.map((kind, at) => ({ kind, amount: 500, request: 0, at: new Date(start + at * 86_400_000) }));
-  await lookAt(async (tx) => {
-    const deposit = { kind: 'deposit' as const, amount: 500, request: null, at: new Date(start - 1) };
-    await writeHistory(tx, [deposit, ...history]);
-    const own = await listOwnPayments(tx, payeeOf(0), { from: FIRST, to: LAST });
-    assert.deepEqual([own.total_cents, own.data.map(({ state }) => state)], [500, ['returned', 'paid']]);
-  });
+  for (const pause of [86_400_000, 0]) {
+    const history = kinds.map((kind, at) => ({ kind, amount: 500, request: 0, at: new Date(start + at * pause) }));
+    await lookAt(async (tx) => {
+      const deposit = { kind: 'deposit' as const, amount: 500, request: null, at: new Date(start - 1) };
+      await writeHistory(tx, [deposit, ...history]);
+      const own = await listOwnPayments(tx, payeeOf(0), { from: FIRST, to: LAST });
+      assert.deepEqual([own.total_cents, own.data.map(({ state }) => state)], [500, ['returned', 'paid']]);
+    });
+  }
+});
+
+test('[decisions 14] a period is up to 366 days long, from 1970 on, and the last 90 days where no day is named', () => {
+  // Still the day before in New York.
+  const now = new Date('2026-03-10T03:59:59Z');
+  assert.deepEqual(readPeriod({}, now), { from: '2025-12-10', to: '2026-03-09' });
+  assert.deepEqual(readPeriod({ to: '2024-02-29' }, now), { from: '2023-12-02', to: '2024-02-29' });
+  assert.deepEqual(readPeriod({ from: '2026-03-01' }, now), { from: '2026-03-01', to: '2026-03-09' });
+  assert.deepEqual(readPeriod({ from: '2026-05-01' }, now), { from: '2026-05-01', to: '2026-05-01' });
+  const periods = [
+    ['2026-03-09', '2026-03-09', true],
+    ['2026-03-09', '2026-03-08', false],
+    ['2025-03-09', '2026-03-09', true],
+    ['2025-03-08', '2026-03-09', false],
+    ['1970-01-01', '1970-12-31', true],
+    ['1969-12-31', '1970-12-31', false],
+  ] as const;
+  for (const [from, to, isPeriod] of periods) {
+    if (isPeriod) assert.deepEqual(readPeriod({ from, to }, now), { from, to });
+    else assert.throws(() => readPeriod({ from, to }, now), { name: 'InvalidInputError' }, `${from} to ${to}`);
+  }
 });
 
 test('[decisions 14] a year of 366 days holds its first and its last moment in New York, and nothing beside them', async () => {
