@@ -14,6 +14,8 @@ test('[decisions 14] a benefit in words: what it allows, what is used and reques
   );
   assert.equal(leftWords({ ...use, held_cents: 5_000 }), '$200.00 left');
   assert.equal(leftWords({ ...use, held_cents: 30_000 }), '$50.00 over');
+  assert.equal(leftWords({ ...use, held_cents: 25_000 }), '$0.00 left');
+  assert.equal(leftWords({ ...use, held_cents: 25_001 }), '$0.01 over');
   const over = { ...use, left_cents: 25_000, over_by_cents: 5_000 };
   assert.equal(requestBenefitWords(over), '$750.00 of $1,000.00 used; this goes $50.00 over');
   assert.equal(
@@ -36,6 +38,7 @@ test('[decisions 14] what is left is said while category and amount are typed', 
     ['much', /^Travel: \$250\.00 left\.$/, false],
     ['200', /^Travel: \$250\.00 left, \$50\.00 after this request\.$/, false],
     ['250', /\$0\.00 after/, false],
+    ['250.01', /This goes \$0\.01 over/, true],
     ['300', /This goes \$50\.00 over, so the approver has to say why\.$/, true],
   ];
   for (const [amount, words, isOver] of cases) {

@@ -1,6 +1,53 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { disbursementSteps, waitingWithoutDay, waitingWords } from './disbursement-states.ts';
+import {
+  DISBURSEMENT_STATES,
+  DISBURSEMENT_STEPS,
+  disbursementStateInWords,
+  disbursementStepInWords,
+  disbursementSteps,
+  unreadDraftWords,
+  waitingWithoutDay,
+  waitingWords,
+} from './disbursement-states.ts';
+
+test('[decisions 8] every state has its own words, its look, and its place in the life of a request', () => {
+  const shown = DISBURSEMENT_STATES.map((status) => {
+    const { words, mark } = disbursementStateInWords(status);
+    const life = disbursementSteps(status, true);
+    const reached = life.findIndex(({ state }) => state === 'now' || state === 'refused');
+    return [status, words, mark, reached, life.length].join(' | ');
+  });
+  assert.deepEqual(shown, [
+    'draft | Draft |  | 0 | 5',
+    'submitted | Waiting for approval | is-waiting | 1 | 5',
+    'approved | Approved | is-active | 2 | 5',
+    'batched | At the bank | is-active | 3 | 5',
+    'paid | Paid | is-done | -1 | 5',
+    'denied | Denied | is-refused | 2 | 3',
+    'returned | Sent back | is-refused | 4 | 5',
+    'cancelled | Cancelled |  | 2 | 3',
+  ]);
+  assert.equal(
+    disbursementSteps('paid', true).every(({ state }) => state === 'done'),
+    true,
+  );
+});
+
+test('[decisions 14] every step of a request has words of its own, and two of them stop the money', () => {
+  const words = DISBURSEMENT_STEPS.map((step) => disbursementStepInWords(step).words);
+  assert.equal(new Set(words).size, DISBURSEMENT_STEPS.length);
+  assert.equal(DISBURSEMENT_STEPS.length, 14);
+  const refusals = DISBURSEMENT_STEPS.filter((step) => disbursementStepInWords(step).isRefusal);
+  assert.deepEqual(refusals, ['denied', 'returned']);
+});
+
+test('[decisions 14] an unread draft is named by its writer, and a cancelled one says that it was never sent', () => {
+  assert.equal(unreadDraftWords('draft', 'Sam').name, 'Sam’s draft');
+  assert.equal(unreadDraftWords('cancelled', 'Sam').name, 'Sam’s unsent request');
+  for (const status of ['draft', 'cancelled'] as const)
+    assert.match(unreadDraftWords(status, 'Sam').why, /only Sam can read it/i);
+});
 
 test('[decisions 8] the steps of a request end where it ended', () => {
   const steps = (...life: Parameters<typeof disbursementSteps>) =>

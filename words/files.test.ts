@@ -1,11 +1,40 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { acceptedFiles, extensionOf, fileKindWords, sizeLimitWords, sizeWords } from './files.ts';
+import { acceptedFiles, extensionOf, fileKindWords, isShownPicture, sizeLimitWords, sizeWords } from './files.ts';
 import { UPLOADS } from './uploads.ts';
 
 test('sizes are told as people read them, and limits to the byte', () => {
   assert.deepEqual([1, 12, 284_331, 26_214_400].map(sizeWords), ['1 byte', '12 bytes', '278 KB', '25.0 MB']);
   assert.deepEqual([20, 26_214_400].map(sizeLimitWords), ['20 bytes', '25 MB']);
+});
+
+test('a size changes its unit at 1,024 of the smaller one', () => {
+  assert.deepEqual([0, 1023, 1024, 1_048_575, 1_048_576, 1_048_577, 107_374_182_400].map(sizeWords), [
+    '0 bytes',
+    '1,023 bytes',
+    '1 KB',
+    '1024 KB',
+    '1.0 MB',
+    '1.0 MB',
+    '102400.0 MB',
+  ]);
+  assert.deepEqual([1_048_575, 1_048_576].map(sizeLimitWords), ['1,048,575 bytes', '1 MB']);
+});
+
+test('each kind of file is named, and shown in a page where browsers show it', () => {
+  const names = acceptedFiles()
+    .split(',')
+    .map((end) => `${end} ${fileKindWords(`a${end}`)}`);
+  assert.deepEqual(names, [
+    ...['.pdf PDF', '.jpg JPEG image', '.jpeg JPEG image', '.png PNG image', '.gif GIF image', '.webp WebP image'],
+    ...['.heic HEIC image', '.heif HEIC image', '.txt Text', '.text Text', '.csv CSV table', '.doc Word document'],
+    ...['.docx Word document', '.xls Excel workbook', '.xlsx Excel workbook'],
+  ]);
+  const types = ['png', 'jpeg', 'gif', 'webp', 'heic', 'heif', 'svg+xml', 'tiff'];
+  assert.deepEqual(
+    types.filter((type) => isShownPicture(`image/${type}`)),
+    ['png', 'jpeg', 'gif', 'webp'],
+  );
 });
 
 test('the end of a name says what kind of file it is', () => {

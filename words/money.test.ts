@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { CENTS_MAX } from './limits.ts';
-import { dollarsField, moneyWords, readDollars } from './money.ts';
+import { CASH_KINDS, cashKindInWords, dollarsField, moneyWords, readDollars, signedMoneyWords } from './money.ts';
 
 test('[decisions 3] amounts as people write them become whole cents', () => {
   const typed = {
@@ -23,7 +23,15 @@ test('[decisions 3] cents are shown as an amount with its currency', () => {
     [1, 120_000, CENTS_MAX].map((cents) => moneyWords(cents)),
     ['$0.01', '$1,200.00', '$99,999,999.99'],
   );
-  assert.equal(dollarsField(123_450), '1,234.50');
+  assert.deepEqual(
+    [0, 5, 50, 100, 99_999, 100_000, 123_456_789].map((cents) => dollarsField(cents)),
+    ['0.00', '0.05', '0.50', '1.00', '999.99', '1,000.00', '1,234,567.89'],
+  );
+  assert.deepEqual(
+    [-450_000, -1, 0, 1, 41_236].map((cents) => signedMoneyWords(cents)),
+    ['−$4,500.00', '−$0.01', '$0.00', '+$0.01', '+$412.36'],
+  );
+  assert.deepEqual(CASH_KINDS.map(cashKindInWords), ['Deposit', 'Refund', 'Payment', 'Returned payment']);
 });
 
 test('what is written can be read back, in a field and in a sentence', () => {

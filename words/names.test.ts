@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caseStateInWords } from './case-states.ts';
+import { CASE_STATES, caseStateInWords } from './case-states.ts';
 import { initials, namesInShort } from './names.ts';
 import { sentence } from './sentence.ts';
 
@@ -14,11 +14,23 @@ test('initials are those of the first and the last name', () => {
 test('many names fit into one line', () => {
   assert.equal(namesInShort(['Ann']), 'Ann');
   assert.equal(namesInShort(['Ann', 'Bea']), 'Ann and Bea');
+  assert.equal(namesInShort(['Ann', 'Bea', 'Cem']), 'Ann, Bea and 1 more');
   assert.equal(namesInShort(['Ann', 'Bea', 'Cem', 'Dia']), 'Ann, Bea and 2 more');
 });
 
 test('codes and states are words, those that are not known yet as well', () => {
-  assert.equal(sentence('photo_id'), 'Photo ID');
-  assert.equal(caseStateInWords('pending_funding').words, 'Waiting for funds');
+  assert.deepEqual(['photo_id', ' id_of_paid ', ''].map(sentence), ['Photo ID', 'ID of paid', '']);
+  assert.deepEqual(
+    CASE_STATES.map((state) => [state, caseStateInWords(state).words, caseStateInWords(state).mark]),
+    [
+      ['intake', 'Intake', ''],
+      ['pending_funding', 'Waiting for funds', 'is-waiting'],
+      ['active', 'Active', 'is-active'],
+      ['on_hold', 'On hold', 'is-waiting'],
+      ['closing', 'Closing', ''],
+      ['closed', 'Closed', ''],
+      ['cancelled', 'Cancelled', ''],
+    ],
+  );
   assert.equal(caseStateInWords('some_new_state').words, 'Some new state');
 });

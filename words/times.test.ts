@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dueWords } from './day-words.ts';
+import { dayInText, dueWords, exactDayWords, monthWords, shortMonthWords, tableDayWords } from './day-words.ts';
 import { greetingWords } from './greeting.ts';
 import { listTimeZones, seekTimeZone, timeZoneWords } from './time-zone-list.ts';
 import { findTimeZone } from './time-zones.ts';
@@ -19,6 +19,24 @@ test('a moment in a list is told as short as it is clear', () => {
   assert.equal(shortTimeWords('2026-11-15T08:00:00Z', UTC), 'Sunday');
   assert.equal(shortTimeWords('2026-11-12T08:00:00Z', UTC), 'Nov 12');
   assert.equal(shortTimeWords('2025-11-12T08:00:00Z', UTC), 'Nov 12, 2025');
+});
+
+test('each day back is told by the words of its distance, up to the turn of the year', () => {
+  const told = (day: string) => shortTimeWords(`${day}T12:00:00Z`, { zone: 'UTC', now: '2026-01-07T15:00:00Z' });
+  assert.deepEqual(['2026-01-07', '2026-01-06', '2026-01-05', '2026-01-02', '2026-01-01', '2025-12-31'].map(told), [
+    '12:00 PM',
+    'Yesterday',
+    'Monday',
+    'Friday',
+    'Thursday',
+    'Dec 31, 2025',
+  ]);
+  const later = (day: string) => shortTimeWords(`${day}T12:00:00Z`, { zone: 'UTC', now: '2026-01-08T15:00:00Z' });
+  assert.deepEqual(['2026-01-02', '2026-01-01'].map(later), ['Friday', 'Jan 1']);
+  // It is still last year in New York.
+  const atTurn = { zone: NEW_YORK, now: '2026-01-10T12:00:00Z' };
+  assert.equal(shortTimeWords('2026-01-01T04:59:59Z', atTurn), 'Dec 31, 2025');
+  assert.equal(shortTimeWords('2026-01-01T05:00:00Z', atTurn), 'Jan 1');
 });
 
 test('a clock that runs ahead does not make a message come from the future', () => {
@@ -47,6 +65,34 @@ test('the greeting follows the sun', () => {
   assert.equal(greetingWords({ zone: 'UTC', now: '2026-11-20T05:00:00Z' }), 'Good morning');
   assert.equal(greetingWords({ zone: 'UTC', now: '2026-11-20T12:00:00Z' }), 'Good afternoon');
   assert.equal(greetingWords({ zone: 'UTC', now: '2026-11-20T00:30:00Z' }), 'Good evening');
+});
+
+test('the greeting changes at five, noon and six, by the minute', () => {
+  const at = (time: string) => greetingWords({ zone: NEW_YORK, now: `2026-07-01T${time}:00-04:00` });
+  assert.deepEqual(
+    ['04:59', '05:00', '11:59', '12:00', '17:59', '18:00', '23:59', '00:00'].map((time) => at(time).slice(5)),
+    ['evening', 'morning', 'morning', 'afternoon', 'afternoon', 'evening', 'evening', 'evening'],
+  );
+});
+
+test('a day of money is exact however near, a month is named with its year, and a leap day is a day', () => {
+  const clock = { zone: 'UTC', now: '2028-02-28T12:00:00Z' };
+  assert.deepEqual(
+    ['2028-02-28', '2028-02-29', '2028-03-01', '2029-01-01', '2027-12-31'].map((day) => exactDayWords(day, clock)),
+    ['Mon, Feb 28', 'Tue, Feb 29', 'Wed, Mar 1', 'Jan 1, 2029', 'Dec 31, 2027'],
+  );
+  assert.deepEqual(
+    ['2028-02-26', '2028-02-27', '2028-02-28', '2028-02-29', '2028-03-01'].map((day) => dueWords(day, clock)),
+    ['since Sat, Feb 26', 'since Sun, Feb 27', 'today', 'tomorrow', 'on Wed, Mar 1'],
+  );
+  assert.deepEqual(
+    ['2028-02-26', '2028-02-27', '2028-02-29', '2028-03-01'].map((day) => dayInText(day, clock)),
+    ['on Sat, Feb 26', 'yesterday', 'tomorrow', 'on Wed, Mar 1'],
+  );
+  assert.deepEqual(
+    [monthWords('2028-02'), shortMonthWords('2028-12'), tableDayWords('2028-02-29')],
+    ['February 2028', 'Dec', 'Feb 29, 2028'],
+  );
 });
 
 test('a time zone that nobody knows is none', () => {

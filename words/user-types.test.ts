@@ -19,6 +19,17 @@ test('[Frontend session] every short code has its word in the JSON API, and that
 });
 
 test('people read words, never codes', () => {
+  assert.deepEqual(
+    USER_TYPES.map((type) => [type, toApiUserType(type), userTypeInWords(type), roleWords(type)].join(' | ')),
+    [
+      'admin | admin | Staff | Escrow team',
+      'surrogate | surrogate | Surrogate | Surrogate',
+      'cm | case_manager | Case manager | Case manager',
+      'owner | agency_owner | Agency owner | Agency owner',
+      'ip | intended_parent | Intended parent | Parent',
+      'ip_rep | ip_company | Parents’ representative | Representative',
+    ],
+  );
   for (const type of USER_TYPES) {
     assert.match(roleWords(type), /^[A-Z][a-z]+( [a-z]+)?$/);
     assert.equal(roleWords(type), roleWords(toApiUserType(type)));
@@ -27,5 +38,6 @@ test('people read words, never codes', () => {
 });
 
 test('only the JSON API’s words are its words', () => {
+  for (const value of API_USER_TYPES) assert.equal(isApiUserType(value), true, value);
   for (const value of ['ip', 'cm', 'toString', '', null, 3]) assert.equal(isApiUserType(value), false);
 });
