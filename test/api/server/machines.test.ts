@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createECDH, randomBytes } from 'node:crypto';
+import { createECDH, createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
@@ -8,6 +8,7 @@ import { issueAgencyKey, listAgencyKeys, revokeAgencyKey } from '@case-platform/
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { type Client, startApi } from '../../support/platform.ts';
+import { findStoredSecrets } from '../../support/stored-secrets.ts';
 
 const api = await startApi();
 const { anonymous } = api;
@@ -70,8 +71,10 @@ describe('agency keys', () => {
   });
 
   test('[Agency] the key is stored hashed', async () => {
-    const { rows } = await api.pool.query('select key_hash from agency_api_key');
-    assert.ok(rows.every((row) => row.key_hash.length === 32));
+    const { rows } = await api.pool.query('select key_hash from agency_api_key where agency_id = 1');
+    const hash = createHash('sha256').update(DEMO_KEY).digest('hex');
+    assert.ok(rows.some(({ key_hash }) => key_hash.toString('hex') === hash));
+    assert.deepEqual(await findStoredSecrets(api.pool, { key: DEMO_KEY }), []);
   });
 });
 
