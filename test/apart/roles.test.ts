@@ -4,6 +4,7 @@ import { accessOf, PROCESSES, type ProcessRole } from '@case-platform/db/access'
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { removeOldRows } from '../../apps/worker/remove-old-rows.ts';
 import { applicationUrl, createTestDatabase, serverUrl } from '../support/database.ts';
+import { oldRowsOf } from '../support/old-rows.ts';
 import { accessNeededBy, readSchema, type Verb } from './needed-access.ts';
 import { statementsOf } from './statements.ts';
 
@@ -61,7 +62,25 @@ describe('what a process may do is what its code does', () => {
 
 test('[decisions 15] the worker removes old rows of every kind', async () => {
   const db = createDatabase(open(applicationUrl(name, 'worker')));
+  const { rows: people } = await owner.query('select id, user_type from user_account order by id limit 1');
+  const kinds = Object.entries(oldRowsOf(people[0]));
+  const old = new Date(Date.now() - 4000 * 86_400_000);
+  for (const [, { insert }] of kinds) await owner.query(insert, [old, 'old-', 2]);
+  const counts = async () => {
+    const count = async (table: string, age: string) =>
+      (await owner.query(`select from ${table} where ${age} = $1`, [old])).rowCount;
+    return Promise.all(kinds.map(async ([table, { age }]) => `${table} ${await count(table, age)}`));
+  };
+  assert.deepEqual(
+    await counts(),
+    kinds.map(([table]) => `${table} 2`),
+  );
   await removeOldRows(db, new Date());
+  // The last sign-in of a person stays.
+  assert.deepEqual(
+    await counts(),
+    kinds.map(([table]) => `${table} ${table === 'sign_in' ? 1 : 0}`),
+  );
 });
 
 describe('what is kept from a process', () => {

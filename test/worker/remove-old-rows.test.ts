@@ -6,6 +6,7 @@ import { listOpenSessions, openSession } from '@case-platform/modules/accounts';
 import { OLD_ROWS, removeOldRows } from '../../apps/worker/remove-old-rows.ts';
 import { createTestDatabase, vacuumAnalyze } from '../support/database.ts';
 import { faultsOf, type PlanNode } from '../support/growth/watch-plans.ts';
+import { oldRowsOf } from '../support/old-rows.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 3_600_000;
@@ -14,77 +15,7 @@ const { url, pool, db } = await createTestDatabase();
 const { rows: people } = await pool.query('select id, user_type from user_account order by id limit 2');
 const [person, other] = people;
 
-/** How rows of a table come to be, $3 of them: of the time $1, under names that begin with $2; and what they are counted by. */
-const ROWS: Record<string, { insert: string; age: string }> = {
-  idempotency_key: {
-    insert: `insert into idempotency_key (user_id, key, request_hash, created_at)
-             select ${person.id}, $2 || n, sha256('x'), $1 from generate_series(1, $3::int) n`,
-    age: 'created_at',
-  },
-  admin_session: {
-    insert: `insert into admin_session (id_hash, user_id, user_type, csrf_token, created_at, last_active_at, confirmed_at)
-             select sha256(($2 || n)::bytea), ${person.id}, '${person.user_type}', 'x', $1, $1, $1 from generate_series(1, $3::int) n`,
-    age: 'last_active_at',
-  },
-  ended_web_session: {
-    insert: `insert into ended_web_session (id_hash, user_id, ended_at)
-             select sha256(($2 || n)::bytea), ${person.id}, $1 from generate_series(1, $3::int) n`,
-    age: 'ended_at',
-  },
-  tfa_challenge: {
-    insert: `insert into tfa_challenge (id, user_id, purpose, method, created_at, expires_at)
-             select md5($2 || n)::uuid, ${person.id}, 'api_login', 'email', $1, $1 from generate_series(1, $3::int) n`,
-    age: 'expires_at',
-  },
-  throttle: {
-    insert: `insert into throttle (key, points, expire)
-             select $2 || n, 1, extract(epoch from $1::timestamptz) * 1000 from generate_series(1, $3::int) n`,
-    age: 'to_timestamp(expire / 1000.0)',
-  },
-  sign_in: {
-    insert: `insert into sign_in (user_id, layer, user_agent, signed_in_at)
-             select ${person.id}, 'api', $2 || n, $1 from generate_series(1, $3::int) n`,
-    age: 'signed_in_at',
-  },
-  password_reset: {
-    insert: `insert into password_reset (user_id, token_hash, created_at, expires_at)
-             select ${person.id}, sha256(($2 || n)::bytea), $1, $1 from generate_series(1, $3::int) n`,
-    age: 'expires_at',
-  },
-  address_change: {
-    insert: `insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at, expires_at, ended_at)
-             select ${person.id}, 'old@demo.test', 'new@demo.test', sha256(($2 || n)::bytea), ${person.id}, $1, $1, $1
-               from generate_series(1, $3::int) n`,
-    age: 'expires_at',
-  },
-  agency_event: {
-    insert: `insert into agency_event (agency_id, event_id, type, received_at)
-             select (select min(id) from agency), $2 || n, 'told', $1 from generate_series(1, $3::int) n`,
-    age: 'received_at',
-  },
-  delivery: {
-    insert: `insert into delivery (delivery_key, channel, event, recipient, state, created_at)
-             select $2 || n, 'email', 'new_message', 'old@demo.test', 'sent', $1 from generate_series(1, $3::int) n`,
-    age: 'created_at',
-  },
-  provider_report: {
-    insert: `insert into provider_report (source, report_id, received_at)
-             select 'twilio', $2 || n, $1 from generate_series(1, $3::int) n`,
-    age: 'received_at',
-  },
-  suppression_lift: {
-    insert: `insert into suppression_lift (channel, address, lifted_at)
-             select 'email', $2 || n, $1 from generate_series(1, $3::int) n`,
-    age: 'lifted_at',
-  },
-  proof_of_funds: {
-    insert: `insert into proof_of_funds (code_hash, case_id, amount_cents, made_by, made_at, expires_at)
-             select sha256(($2 || n)::bytea), (select min(id) from case_file), 1, ${person.id}, $1::timestamptz - interval '90 days', $1
-               from generate_series(1, $3::int) n`,
-    age: 'expires_at',
-  },
-};
-
+const ROWS = oldRowsOf(person);
 let names = 0;
 async function add(table: string, at: Date, count = 1): Promise<void> {
   await pool.query(ROWS[table]?.insert ?? '', [at, `of-${names++}-`, count]);
@@ -99,11 +30,11 @@ test('[decisions 15] each table of which rows are removed is tested here', () =>
 });
 
 for (const { table, kept } of OLD_ROWS) {
-  test(`[decisions 15] ${table}: what is older than its days is removed, what is a minute younger stays`, async () => {
+  test(`[decisions 15] ${table}: what is older than its days is removed, what is not older by a millisecond stays`, async () => {
     const { least, usual } = RETENTION[kept];
     for (const days of new Set([least, usual, least + 1])) {
       const now = new Date(Date.now() - (days === usual ? 0 : MINUTE));
-      const [older, younger] = [MINUTE, -MINUTE].map((by) => new Date(now.getTime() - days * DAY - by)) as [Date, Date];
+      const [older, younger] = [1, 0].map((by) => new Date(now.getTime() - days * DAY - by)) as [Date, Date];
       await add(table, older);
       await add(table, younger);
       await removeOldRows(db, now, { ...USUAL_RETENTION, [kept]: days });
