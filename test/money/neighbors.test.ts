@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SYSTEM } from '@case-platform/lib/audit';
 import { query, sql } from '@case-platform/lib/sql';
-import { findActiveUser, type User } from '@case-platform/modules/accounts';
 import {
   approveBatch,
   cancelBatch,
   confirmOutcome,
   confirmReturnFile,
-  gatherBatch,
   generateFile,
   getBatch,
-  getReturnFile,
   handOutFile,
   removeFromBatch,
-  setBankAccount,
-  setBankProfile,
   settleBatch,
   signFile,
-  uploadReturnFile,
 } from '@case-platform/modules/banking';
 import {
   addParticipant,
@@ -34,11 +27,9 @@ import {
 } from '@case-platform/modules/cases';
 import {
   addBenefit,
-  approveDisbursement,
   cancelDisbursement,
   changeBenefit,
   confirmCashEntry,
-  createDisbursement,
   denyDisbursement,
   getDisbursement,
   listWaitingCashEntries,
@@ -46,56 +37,16 @@ import {
   refuseCashEntry,
   removeBenefit,
   retryDisbursement,
-  submitDisbursement,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
-import type { UserType } from '@case-platform/words/user-types';
-import { BANK } from '../admin/batches/batches-desk.ts';
-import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
-import { createTestDatabase, TEST_SECRETS } from '../support/database.ts';
-import { fundCase } from '../support/money.ts';
-import { returnFile } from '../support/return-file.ts';
+import { CASE_2 } from '../support/cast.ts';
+import { type Family, openTwoFamilies } from './two-families.ts';
 
-/** A Monday on which banks work. */
-const NOW = new Date('2026-11-23T16:05:00Z');
-const { db, pool } = await createTestDatabase();
-const context = { db, now: () => NOW };
-const sealing = { db, encryptionKey: TEST_SECRETS.encryptionKey };
-
-async function person(email_address: string, user_type: UserType): Promise<User> {
-  const user = await findActiveUser(db, { email_address, user_type });
-  assert.ok(user, email_address);
-  return user;
-}
-const [root, checker, maker, viewer] = (await Promise.all(
-  ['root@demo.test', 'totp-admin@demo.test', 'finance@demo.test', 'viewer@demo.test'].map((email) =>
-    person(email, 'admin'),
-  ),
-)) as [User, User, User, User];
-const by = (actor: User) => ({ actor, origin: SYSTEM });
-const at = (actor: User) => ({ by: by(actor), now: NOW });
-
-/** Two families that have nothing in common: whatever is done for one of them leaves the other as it was. */
-interface Family {
-  caseId: number;
-  surrogate: User;
-  parent: User;
-  parent2: User;
-}
-const FAMILIES: Family[] = [
-  {
-    caseId: CASE_1,
-    surrogate: await person('surrogate@demo.test', 'surrogate'),
-    parent: await person('parent@demo.test', 'ip'),
-    parent2: await person('parent2@demo.test', 'ip'),
-  },
-  {
-    caseId: CASE_3,
-    surrogate: await person('totp@demo.test', 'surrogate'),
-    parent: await person('mailotp@demo.test', 'ip'),
-    parent2: await person('smsotp@demo.test', 'ip'),
-  },
-];
+const world = await openTwoFamilies();
+const { db, pool, context, sealing, by, at, ask, submit, versionOf, approve, giveAccount, gather, takeBack } = world;
+const { root, checker, maker, viewer } = world.staff;
+/** Whatever is done for one of them leaves the other as it was. */
+const FAMILIES = [world.family, world.neighbor];
 
 /** Every row of the database by its table and primary key, such as `ledger_balance 1 cash`. */
 const EVERY_ROW = await readTables();
@@ -152,43 +103,6 @@ const accountOf = async ({ surrogate }: Family) => {
   );
   return `payee_bank_account ${id}`;
 };
-const versionOf = async (reader: User, id: number) => (await getDisbursement(db, reader, id, NOW)).version;
-
-const ask = async ({ caseId, surrogate }: Family, amount_cents: number, more: { scheduled_payment_id?: number } = {}) =>
-  (
-    await createDisbursement(
-      context,
-      caseId,
-      { amount_cents, category: 'Travel', description: 'Train', ...more },
-      by(surrogate),
-    )
-  ).id;
-const submit = (family: Family, id: number) => submitDisbursement(context, id, by(family.surrogate));
-const approve = async ({ parent }: Family, id: number) =>
-  approveDisbursement(context, id, { version: await versionOf(parent, id), reason: 'Agreed' }, by(parent));
-const account = ({ surrogate }: Family, account_number: string, now = NOW) =>
-  setBankAccount(
-    sealing,
-    surrogate.id,
-    { holder_name: 'Sam Doe', routing_number: '021000021', account_kind: 'checking', account_number },
-    { by: by(surrogate), now },
-  );
-const gather = (ids: number[]) => gatherBatch(db, { disbursement_ids: ids, same_day: false }, at(maker));
-const traceOf = async (id: number): Promise<string> => {
-  const [row] = await query<{ trace_number: string }>(
-    db,
-    sql`select trace_number from banking_batch_entry where disbursement_id = ${id} and trace_number is not null
-         order by id desc limit 1`,
-  );
-  return row?.trace_number ?? '';
-};
-const sendBack = async (entries: { id: number; cents: number }[], code: string) => {
-  const lines = await Promise.all(entries.map(async ({ id, cents }) => ({ code, trace: await traceOf(id), cents })));
-  const fileId = await uploadReturnFile(sealing, { filename: 'back.ach', text: returnFile(lines) }, by(root));
-  const { version } = await getReturnFile(sealing, checker, fileId);
-  return { id: fileId, version: version ?? '' };
-};
-
 /** Takes a batch from its draft to the bank; each step changes its own batch and payments only. */
 async function sendToBank(batchId: number, ids: number[]): Promise<void> {
   const own = `banking_batch ${batchId}`;
@@ -216,20 +130,6 @@ async function settle(family: Family, batchId: number, ids: number[], lines: num
   await changes('settle a batch', [...expected, ...lines.map((id) => `scheduled_payment ${id}`)], () =>
     settleBatch(db, batchId, { sha256, early: { reason: 'It is on the statement' } }, at(checker)),
   );
-}
-
-await setBankProfile(
-  sealing,
-  {
-    ...BANK,
-    ...{ same_day: false, with_notes: false, balanced: false },
-    ...{ offset_routing_number: '', offset_account_number: '', offset_account_kind: 'checking' },
-  },
-  { by: by(root), version: 'none' },
-);
-for (const family of FAMILIES) {
-  await fundCase({ db }, family.caseId, 1_000_000);
-  await account(family, '11112222', new Date(NOW.getTime() - 30 * 86_400_000));
 }
 
 test('[decisions 8] each command about money changes rows of its own case, batch and payee, and those of nobody else', async () => {
@@ -297,9 +197,7 @@ test('[decisions 8] each command about money changes rows of its own case, batch
     const { ids, batches } = of(family);
     const [batch = 0, other = 0] = batches;
     await sendToBank(batch, ids.slice(0, 2));
-    const { list_sha256 } = await getBatch(db, other);
-    await approveBatch(db, other, list_sha256, at(checker));
-    await generateFile(sealing, other, list_sha256, at(maker));
+    await world.approveAndGenerate(other);
     const third = ids[2] ?? 0;
     await changes(
       'cancel a batch',
@@ -322,7 +220,7 @@ test('[decisions 8] each command about money changes rows of its own case, batch
     await forBoth(async (family) => {
       const { ids, lines, batches } = of(family);
       const [first = 0] = ids;
-      const file = await changes('take a return file in', [], () => sendBack([{ id: first, cents: 400 }], code));
+      const file = await changes('take a return file in', [], () => takeBack([{ id: first, cents: 400 }], code));
       const paidBy = batches.at(times === 1 ? 0 : -1) ?? 0;
       await changes(
         'confirm a return file',
@@ -346,7 +244,7 @@ test('[decisions 8] each command about money changes rows of its own case, batch
     await changes(
       'change a bank account',
       [await accountOf(family), ...request(third), ...balance(family.caseId, 'funds', 'held')],
-      () => account(family, '33334444'),
+      () => giveAccount(family, '33334444'),
     );
     await changes('submit again', request(third), () => submit(family, third));
     await approve(family, third);
@@ -360,7 +258,7 @@ test('[decisions 8] each command about money changes rows of its own case, batch
 });
 
 test('[decisions 8] a batch that is cancelled sends back what it paid to a changed account, and no approval of another payee', async () => {
-  const [family, neighbor] = FAMILIES as [Family, Family];
+  const { family, neighbor } = world;
   const batches: { batch: number; id: number }[] = [];
   for (const [one, number] of [
     [family, '55556666'],
@@ -372,10 +270,8 @@ test('[decisions 8] a batch that is cancelled sends back what it paid to a chang
     // Accounts that other tests have changed have cooled off.
     await pool.query('update payee_bank_account set usable_from = created_at');
     const batch = await gather([id]);
-    const { list_sha256 } = await getBatch(db, batch);
-    await approveBatch(db, batch, list_sha256, at(checker));
-    await generateFile(sealing, batch, list_sha256, at(maker));
-    await account(one, number);
+    await world.approveAndGenerate(batch);
+    await giveAccount(one, number);
     batches.push({ batch, id });
   }
   const later = await ask(neighbor, 60);
@@ -390,7 +286,7 @@ test('[decisions 8] a batch that is cancelled sends back what it paid to a chang
     ],
     () => cancelBatch(db, batch, 'The account changed', at(maker)),
   );
-  assert.equal((await getDisbursement(db, neighbor.surrogate, later, NOW)).status, 'approved');
+  assert.equal((await getDisbursement(db, neighbor.surrogate, later, world.now())).status, 'approved');
 });
 
 test('[decisions 8] each command about a case changes rows of that case, and only those that it is about', async () => {
@@ -400,7 +296,7 @@ test('[decisions 8] each command about a case changes rows of that case, and onl
   for (const { caseId } of FAMILIES)
     for (const category of ['Food', 'Hotel', 'Clothing']) await addBenefit(db, caseId, benefit(category, 5), by(root));
   for (const { caseId } of FAMILIES) await addToTeam(db, caseId, maker.id, by(root));
-  const family = FAMILIES[0] as Family;
+  const { family } = world;
   const { caseId, parent2 } = family;
   // They are on another case, too.
   await addParticipant(db, CASE_2, { email_address: parent2.email_address, user_type: 'ip' }, by(root));
@@ -425,7 +321,7 @@ test('[decisions 8] each command about a case changes rows of that case, and onl
     updateCase(db, caseId, { close_due_on: '2026-11-30' }, by(root), async () => {}),
   );
   await changes('remind of closing', [caseOf(family)], () =>
-    remindOfClosing({ db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' }, NOW),
+    remindOfClosing({ db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' }, world.now()),
   );
   await changes('set the escrow specialist', [caseOf(family)], () =>
     db.transaction((tx) => setEscrowSpecialist(tx, caseId, root.id, by(root))),

@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { query, sql } from '@case-platform/lib/sql';
+import {
+  cancelBatch,
+  confirmReturnFile,
+  findBatchEntry,
+  getBatch,
+  handOutFile,
+  listBatches,
+  listDuePayments,
+  listPaidRequests,
+  settleBatch,
+  signFile,
+} from '@case-platform/modules/banking';
+import { addScheduledPayment } from '@case-platform/modules/cases';
+import {
+  denyDisbursement,
+  getDisbursement,
+  listCaseCashEntries,
+  recordCashEntry,
+  retryDisbursement,
+  updateDisbursement,
+} from '@case-platform/modules/disbursements';
+import { openTwoFamilies } from './two-families.ts';
+
+/** What is right the first time and may be wrong the second: the next day, another batch, another return, another sending. */
+
+const world = await openTwoFamilies();
+const { db, pool, context, sealing, by, at, family, neighbor, approved, gather, transmit, settle, takeBack } = world;
+const { root, checker, maker } = world.staff;
+
+const rowOf = async (table: string, id: number) =>
+  (await pool.query(`select * from ${table} where id = $1`, [id])).rows[0];
+const read = (id: number, reader = family.surrogate) => getDisbursement(db, reader, id, world.now());
+/** As if what was said of accounts were long ago. */
+const coolOff = () =>
+  pool.query('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
+/** The bank sends payments back. */
+const returnPayments = async (entries: { id: number; cents: number }[], code: string) =>
+  confirmReturnFile(sealing, await takeBack(entries, code), at(checker));
+
+test('[decisions 8] each file of a day has its letter, the next day begins with A, and no trace number comes twice', async () => {
+  await coolOff();
+  const files = async (day: string, count: number): Promise<string[]> => {
+    world.setNow(`${day}T16:05:00Z`);
+    const letters: string[] = [];
+    for (let made = 0; made < count; made += 1) {
+      const batch = await gather([await approved(family, 10), await approved(neighbor, 20)]);
+      await world.approveAndGenerate(batch);
+      letters.push((await rowOf('banking_batch', batch)).file_id_modifier);
+    }
+    return letters;
+  };
+  assert.deepEqual(await files('2026-12-01', 3), ['A', 'B', 'C']);
+  assert.deepEqual(await files('2026-12-02', 2), ['A', 'B']);
+  const traces = await query<{ trace_number: string }>(
+    db,
+    sql`select e.trace_number from banking_batch_entry e join banking_batch b on b.id = e.batch_id
+         where b.file_day in ('2026-12-01', '2026-12-02') order by e.id`,
+  );
+  const numbers = traces.map(({ trace_number }) => Number(trace_number));
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, index) => (numbers[0] ?? 0) + index),
+  );
+  // The bank takes 36 files a day: letters, then digits.
+  const day = '2026-12-03';
+  assert.deepEqual(await files(day, 1), ['A']);
+  const copyAs = (letters: string) =>
+    pool.query(
+      `insert into banking_batch (status, created_by, same_day, entry_count, total_cents, effective_date, file, file_sha256,
+                                  file_day, file_id_modifier)
+       select 'cancelled', created_by, false, 0, 0, effective_date, file, file_sha256, file_day, letter
+         from banking_batch, unnest($2::text[]) letter where file_day = $1::date and file_id_modifier = 'A'`,
+      [day, [...letters]],
+    );
+  await copyAs('BCDEFGHIJKLMNOPQRSTUVWXY');
+  assert.deepEqual(await files(day, 2), ['Z', '0']);
+  await copyAs('12345678');
+  assert.deepEqual(await files(day, 1), ['9']);
+  await assert.rejects(files(day, 1), { code: 'too_many_files' });
+  await assert.rejects(copyAs('9'), { constraint: 'banking_batch_file_idx' });
+});
+
+test('[decisions 8] a file is handed out before its day in New York, and its batch is paid from that day on', async () => {
+  await coolOff();
+  world.setNow('2026-11-25T18:59:59Z');
+  const batch = await gather([await approved(family, 10)]);
+  const sha256 = await world.approveAndGenerate(batch);
+  // The day before Thanksgiving, a second before the cutoff.
+  assert.equal((await getBatch(db, batch)).effective_date, '2026-11-27');
+  for (const signer of [root, checker]) await signFile(db, batch, sha256, by(signer));
+  world.setNow('2026-11-27T05:00:00Z');
+  await assert.rejects(handOutFile(db, batch, sha256, at(checker)), { code: 'too_late' });
+  await cancelBatch(db, batch, 'Too late', at(maker));
+
+  world.setNow('2026-11-25T19:00:00Z');
+  const next = await gather([await approved(family, 10)]);
+  const file = await world.approveAndGenerate(next);
+  assert.equal((await getBatch(db, next)).effective_date, '2026-11-30');
+  for (const signer of [root, checker]) await signFile(db, next, file, by(signer));
+  world.setNow('2026-11-30T04:59:59Z');
+  await handOutFile(db, next, file, at(checker));
+  await pool.query("update banking_batch set status = 'transmitted' where id = $1", [next]);
+  const { list_sha256 } = await getBatch(db, next);
+  const pay = () => settleBatch(db, next, { sha256: list_sha256, early: null }, at(checker));
+  await assert.rejects(pay(), { code: 'too_early' });
+  world.setNow('2026-11-30T05:00:00Z');
+  await pay();
+});
+
+test('[decisions 14] what came back from the second account needs a third one, however many the payee has had', async () => {
+  world.setNow('2026-11-23T16:05:00Z');
+  await coolOff();
+  const [id, other] = [await approved(family, 400), await approved(neighbor, 400)];
+  const both = [
+    { id, cents: 400 },
+    { id: other, cents: 400 },
+  ];
+  const first = await gather([id, other]);
+  await transmit(first);
+  await settle(first);
+  await returnPayments(both, 'R03');
+  const retry = (request: number) => retryDisbursement(context, request, {}, by(root));
+  await assert.rejects(retry(id), { code: 'account_not_changed' });
+  await world.giveAccount(family, '99990001');
+  await coolOff();
+  await assert.rejects(retry(other), { code: 'account_not_changed' }, 'the neighbor has the same account as before');
+  await retry(id);
+  const waiting = await read(id);
+  assert.deepEqual(
+    [waiting.status, waiting.return, waiting.paid_at, waiting.return_code],
+    ['approved', null, null, null],
+  );
+  const { bank_date, returned_at } = await rowOf('disbursement_request', id);
+  assert.deepEqual([bank_date, returned_at], [null, null]);
+
+  const second = await gather([id]);
+  await transmit(second);
+  assert.equal((await findBatchEntry(db, id))?.batch_id, second);
+  await settle(second);
+  assert.equal((await findBatchEntry(db, id))?.batch_id, second);
+  await returnPayments([{ id, cents: 400 }], 'R02');
+  const paid = await listPaidRequests(db, 100);
+  assert.deepEqual(
+    [id, other].map((one) => paid.find((row) => row.id === one)?.batch_id),
+    [second, first],
+  );
+  const back = await read(id);
+  assert.deepEqual([back.return?.code, back.return?.who_acts], ['R02', 'payee']);
+  await assert.rejects(retry(id), { code: 'account_not_changed' }, 'it came back from the account that they have now');
+  await world.giveAccount(family, '99990002');
+  assert.equal((await read(id)).return?.who_acts, 'staff');
+  assert.equal((await read(other, neighbor.surrogate)).return?.who_acts, 'payee');
+});
+
+test('[decisions 8] a request that is sent a second time carries nothing of the first decision', async () => {
+  const id = await world.ask(family, 500);
+  const since = async () => (await rowOf('disbursement_request', id)).status_since.getTime();
+  const begun = await since();
+  await updateDisbursement(context, id, { amount_cents: 501 }, by(family.surrogate));
+  assert.equal(await since(), begun, 'a draft that is edited has been one since it was begun');
+  await world.submit(family, id);
+  assert.ok((await since()) > begun);
+  await world.approve(family, id);
+  assert.equal((await read(id)).decision_reason, 'Agreed');
+  for (const amount_cents of [502, 503]) await updateDisbursement(context, id, { amount_cents }, by(family.surrogate));
+  const draft = await rowOf('disbursement_request', id);
+  for (const column of ['submitted_by', 'submitted_at', 'approver_id', 'decided_at', 'decision_reason'])
+    assert.equal(draft[column], null, column);
+  assert.deepEqual(draft.revised_by.map(Number), [family.surrogate.id], 'each person once');
+  await world.submit(family, id);
+  const sent = await read(id);
+  assert.deepEqual([sent.decided_at, sent.decision_reason, sent.approver?.user_id], [null, null, family.parent.id]);
+  const version = await world.versionOf(family.parent, id);
+  await denyDisbursement(context, id, { version, reason: 'Too much' }, by(family.parent));
+  assert.equal((await read(id)).decision_reason, 'Too much');
+});
+
+test('[decisions 11] what was refused is shown for fourteen days, to the minute, and of its own case', async () => {
+  const refused = (caseId: number, age: string) =>
+    pool.query(
+      `insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by, status, decided_by, decided_at, decision_reason)
+       values ($1, 'deposit', 5, $2::text, $3, 'refused', $4, now() - $2::text::interval, 'Not on the statement')`,
+      [caseId, age, root.id, checker.id],
+    );
+  const ages = ['1 minute', '13 days 23:59:00', '14 days 00:00:01', '15 days'];
+  for (const age of ages) await refused(family.caseId, age);
+  await refused(neighbor.caseId, '2 minutes');
+  await recordCashEntry(db, family.caseId, { kind: 'deposit', amount_cents: 5, memo: 'Waits' }, by(root));
+  const shown = async (caseId: number) => (await listCaseCashEntries(db, root, caseId)).map(({ memo }) => memo);
+  assert.deepEqual(await shown(family.caseId), ['Waits', '13 days 23:59:00', '1 minute']);
+  assert.deepEqual(await shown(neighbor.caseId), ['2 minutes']);
+});
+
+test('[decisions 3] lists of batches and payments have each row once, over pages of any size, in each state', async () => {
+  await coolOff();
+  const cancelled = [await gather([await approved(family, 10)]), await gather([await approved(family, 10)])];
+  for (const batch of cancelled) await cancelBatch(db, batch, 'Not needed', at(maker));
+  for (const caseId of [family.caseId, neighbor.caseId])
+    for (const due_date of ['2026-12-01', '2026-12-01', '2026-11-01'])
+      await addScheduledPayment(
+        db,
+        caseId,
+        { category: 'Monthly', description: '', due_date, amount_cents: 5, payee_id: null },
+        by(root),
+      );
+  const lines = (await listDuePayments(db, root, { limit: 100 })).data;
+  await pool.query("update scheduled_payment set status = 'cancelled' where id = any($1)", [
+    [lines[0]?.id, lines[2]?.id],
+  ]);
+  const walk = async (
+    page: (cursor: string | undefined) => Promise<{ data: { id: number }[]; next_cursor: string | null }>,
+  ) => {
+    const ids: number[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { data, next_cursor } = await page(cursor);
+      ids.push(...data.map(({ id }) => id));
+      cursor = next_cursor;
+    }
+    return ids;
+  };
+  const newestFirst = async (condition: string) =>
+    (await pool.query(`select id::int from banking_batch where ${condition} order by id desc`)).rows.map(
+      ({ id }) => id,
+    );
+  const due = async (condition: string, order: string) =>
+    (
+      await pool.query(
+        `select s.id::int from scheduled_payment s where ${condition} order by s.due_date ${order}, s.id ${order}`,
+      )
+    ).rows.map(({ id }) => id);
+  for (const limit of [1, 2, 3]) {
+    assert.deepEqual(await walk((cursor) => listBatches(db, { limit, cursor })), await newestFirst('true'));
+    const some = await walk((cursor) => listBatches(db, { limit, cursor, status: 'cancelled' }));
+    assert.deepEqual(some, await newestFirst("status = 'cancelled'"));
+    assert.ok(some.length >= 2);
+    for (const [state, condition, order] of [
+      ['open', "s.status = 'planned'", 'asc'],
+      ['cancelled', "s.status = 'cancelled'", 'desc'],
+    ] as const) {
+      const walked = await walk((cursor) => listDuePayments(db, root, { state, limit, cursor }));
+      assert.deepEqual(walked, await due(condition, order), `${state}, ${limit} a page`);
+      assert.ok(walked.length >= 2);
+    }
+  }
+});

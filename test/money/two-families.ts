@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { query, sql } from '@case-platform/lib/sql';
+import { findActiveUser, type User } from '@case-platform/modules/accounts';
+import {
+  approveBatch,
+  confirmOutcome,
+  gatherBatch,
+  generateFile,
+  getBatch,
+  getReturnFile,
+  handOutFile,
+  setBankAccount,
+  setBankProfile,
+  settleBatch,
+  signFile,
+  uploadReturnFile,
+} from '@case-platform/modules/banking';
+import {
+  approveDisbursement,
+  createDisbursement,
+  getDisbursement,
+  submitDisbursement,
+} from '@case-platform/modules/disbursements';
+import type { UserType } from '@case-platform/words/user-types';
+import { BANK } from '../admin/batches/batches-desk.ts';
+import { CASE_1, CASE_3 } from '../support/cast.ts';
+import { createTestDatabase, TEST_SECRETS } from '../support/database.ts';
+import { fundCase } from '../support/money.ts';
+import { returnFile } from '../support/return-file.ts';
+
+/** A Monday on which banks work. */
+const MONDAY = new Date('2026-11-23T16:05:00Z');
+
+/** A case with the people who ask and decide there. */
+export interface Family {
+  caseId: number;
+  surrogate: User;
+  parent: User;
+  parent2: User;
+}
+
+/**
+ * Two families that have nothing in common, each with money and a bank account that is in use, on a database of their own, and
+ * the commands that bring a payment of theirs to the bank. They are called directly, at a moment that the test sets.
+ */
+export async function openTwoFamilies() {
+  const { db, pool } = await createTestDatabase();
+  let moment = MONDAY;
+  const now = () => moment;
+  const context = { db, now };
+  const sealing = { db, encryptionKey: TEST_SECRETS.encryptionKey };
+
+  const person = async (email_address: string, user_type: UserType): Promise<User> => {
+    const user = await findActiveUser(db, { email_address, user_type });
+    assert.ok(user, email_address);
+    return user;
+  };
+  const staff = {
+    root: await person('root@demo.test', 'admin'),
+    checker: await person('totp-admin@demo.test', 'admin'),
+    maker: await person('finance@demo.test', 'admin'),
+    viewer: await person('viewer@demo.test', 'admin'),
+  };
+  const family: Family = {
+    caseId: CASE_1,
+    surrogate: await person('surrogate@demo.test', 'surrogate'),
+    parent: await person('parent@demo.test', 'ip'),
+    parent2: await person('parent2@demo.test', 'ip'),
+  };
+  const neighbor: Family = {
+    caseId: CASE_3,
+    surrogate: await person('totp@demo.test', 'surrogate'),
+    parent: await person('mailotp@demo.test', 'ip'),
+    parent2: await person('smsotp@demo.test', 'ip'),
+  };
+  const by = (actor: User) => ({ actor, origin: SYSTEM });
+  const at = (actor: User) => ({ by: by(actor), now: moment });
+
+  const ask = async (one: Family, amount_cents: number, more: { scheduled_payment_id?: number } = {}) => {
+    const wish = { amount_cents, category: 'Travel', description: 'Train', ...more };
+    return (await createDisbursement(context, one.caseId, wish, by(one.surrogate))).id;
+  };
+  const submit = (one: Family, id: number) => submitDisbursement(context, id, by(one.surrogate));
+  const versionOf = async (reader: User, id: number) => (await getDisbursement(db, reader, id, moment)).version;
+  const approve = async ({ parent }: Family, id: number) =>
+    approveDisbursement(context, id, { version: await versionOf(parent, id), reason: 'Agreed' }, by(parent));
+  /** A request that waits for a batch. */
+  const approved = async (one: Family, amount_cents: number): Promise<number> => {
+    const id = await ask(one, amount_cents);
+    await submit(one, id);
+    await approve(one, id);
+    return id;
+  };
+  const giveAccount = ({ surrogate }: Family, account_number: string) => {
+    const account = { holder_name: 'Sam Doe', routing_number: '021000021', account_kind: 'checking', account_number };
+    return setBankAccount(sealing, surrogate.id, { ...account, account_kind: 'checking' }, at(surrogate));
+  };
+  const gather = (ids: number[]) => gatherBatch(db, { disbursement_ids: ids, same_day: false }, at(staff.maker));
+  const approveAndGenerate = async (batchId: number): Promise<string> => {
+    const { list_sha256 } = await getBatch(db, batchId);
+    await approveBatch(db, batchId, list_sha256, at(staff.checker));
+    await generateFile(sealing, batchId, list_sha256, at(staff.maker));
+    return (await getBatch(db, batchId)).file_sha256 ?? '';
+  };
+  /** Brings a batch from its draft to the bank. */
+  const transmit = async (batchId: number): Promise<void> => {
+    const sha256 = await approveAndGenerate(batchId);
+    for (const signer of [staff.root, staff.checker]) await signFile(db, batchId, sha256, by(signer));
+    await handOutFile(db, batchId, sha256, at(staff.checker));
+    await confirmOutcome(db, batchId, { outcome: 'accepted', note: 'Phoned', sha256 }, at(staff.checker));
+  };
+  const settle = async (batchId: number): Promise<void> => {
+    const { list_sha256: sha256 } = await getBatch(db, batchId);
+    await settleBatch(db, batchId, { sha256, early: { reason: 'On the statement' } }, at(staff.checker));
+  };
+  const traceOf = async (id: number): Promise<string> => {
+    const [row] = await query<{ trace_number: string }>(
+      db,
+      sql`select trace_number from banking_batch_entry where disbursement_id = ${id} and trace_number is not null
+           order by id desc limit 1`,
+    );
+    return row?.trace_number ?? '';
+  };
+  /** Takes in a file by which the bank sends payments back, to be confirmed by somebody else. */
+  const takeBack = async (entries: { id: number; cents: number }[], code: string) => {
+    const lines = await Promise.all(entries.map(async ({ id, cents }) => ({ code, trace: await traceOf(id), cents })));
+    const fileId = await uploadReturnFile(sealing, { filename: 'back.ach', text: returnFile(lines) }, by(staff.root));
+    const { version } = await getReturnFile(sealing, staff.checker, fileId);
+    return { id: fileId, version: version ?? '' };
+  };
+
+  const profile = { ...BANK, same_day: false, with_notes: false, balanced: false };
+  const offset = { offset_routing_number: '', offset_account_number: '', offset_account_kind: 'checking' } as const;
+  await setBankProfile(sealing, { ...profile, ...offset }, { by: by(staff.root), version: 'none' });
+  moment = new Date(MONDAY.getTime() - 30 * 86_400_000);
+  for (const one of [family, neighbor]) {
+    await fundCase({ db }, one.caseId, 1_000_000);
+    await giveAccount(one, '11112222');
+  }
+  moment = MONDAY;
+
+  return {
+    ...{ db, pool, context, sealing, staff, family, neighbor, by, at, now },
+    /** Sets the clock of all commands. */
+    setNow(to: Date | string) {
+      moment = new Date(to);
+    },
+    ...{
+      ask,
+      submit,
+      versionOf,
+      approve,
+      approved,
+      giveAccount,
+      gather,
+      approveAndGenerate,
+      transmit,
+      settle,
+      takeBack,
+    },
+  };
+}
