@@ -61,6 +61,7 @@ const ACTIONS: Record<string, string> = {
   'banking_batch.generate': 'Made the file for {}',
   'banking_batch.hand_out': 'Downloaded the file for {}',
   'banking_batch.remove_entry': 'Took a request out of {}',
+  'banking_batch.send_back': 'Took back the approval of {}',
   'banking_batch.settle': 'Marked {} as paid',
   'banking_batch.sign': 'Signed {}',
   'case.add_benefit': 'Added a benefit to {}',

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { actionWords, entryWords } from './action-words.ts';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** What the modules write into the audit log, read from their source: whole actions, and those that are put together. */
+function listActions(): string[] {
+  const actions: string[] = [];
+  for (const folder of ['modules', 'scripts/operate', 'apps'])
+    for (const file of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
+      if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('node_modules')) continue;
+      const source = readFileSync(join(root, folder, file), 'utf8');
+      for (const [, whole] of source.matchAll(/action: '([a-z_]+\.[a-z_]+)'/g)) actions.push(whole ?? '');
+      // Those of a batch are named by their last part only.
+      if (folder === 'modules' && file.startsWith('banking/'))
+        for (const [, step] of source.matchAll(/action: '([a-z_]+)'/g)) actions.push(`banking_batch.${step}`);
+      if (file.endsWith('disbursement-states.ts') && folder === 'modules')
+        for (const [, command] of source.matchAll(/^ {2}(\w+): \{ \w+: '/gm)) actions.push(`disbursement.${command}`);
+    }
+  const cash = ['deposit', 'refund'].flatMap((kind) => [`case.${kind}`, `case.record_${kind}`, `case.refuse_${kind}`]);
+  const decided = ['confirm', 'refuse'].flatMap((verb) => [`role.${verb}_permissions`, `user.${verb}_role`]);
+  return [...new Set([...actions, ...cash, ...decided])].sort();
+}
+
+test('[decisions 9] everything that is written into the audit log is told in words of its own', () => {
+  const actions = listActions();
+  for (const known of ['banking_batch.send_back', 'banking_batch.settle', 'disbursement.return', 'case.add_person'])
+    assert.ok(actions.includes(known), known);
+  for (const action of actions) assert.doesNotMatch(actionWords(action), /:/, action);
+  assert.equal(actionWords('banking_batch.fold'), 'Fold: a batch', 'one of another version is readable');
+  assert.equal(actionWords('case.close_at_last'), 'Close at last: a case');
+});
+
+test('[decisions 9] an entry names what it is about, and what the bank’s answer was', () => {
+  const told = (action: string, subject_label: string, after: Record<string, unknown> | null = null) =>
+    entryWords({ action, subject_label, after });
+  assert.equal(
+    told('banking_batch.confirm_outcome', 'Batch 2', { status: 'transmitted' }),
+    'Confirmed that the bank has Batch 2',
+  );
+  assert.equal(
+    told('banking_batch.confirm_outcome', 'Batch 2', { status: 'generated' }),
+    'Confirmed that the bank doesn’t have Batch 2',
+  );
+  assert.equal(told('disbursement.approve', 'Travel, $550.00'), 'Approved the $550.00 Travel request');
+  assert.equal(told('disbursement.approve', 'Bed, board, $1,550.00'), 'Approved the $1,550.00 Bed, board request');
+  assert.equal(told('bank_account.set', 'Sam $& Doe'), 'Changed Sam $& Doe’s bank account');
+  assert.equal(told('case.update', ''), 'Changed a case');
+});
