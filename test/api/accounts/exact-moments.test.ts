@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import type { Transaction } from '@case-platform/lib/database';
+import {
+  beginTwoFactor,
+  type ChallengeContext,
+  confirmAddressChange,
+  createPasswordReset,
+  findLastAddressChange,
+  findPendingChallenge,
+  findPendingTwoFactor,
+  findSession,
+  findWaitingAddress,
+  isFresh,
+  listFormerAddresses,
+  listOpenSessions,
+  openChallenge,
+  openSession,
+  passChallenge,
+  recordSignIn,
+  requestOwnAddress,
+  resetPassword,
+  type User,
+} from '@case-platform/modules/accounts';
+import { issueResetToken } from '../../../modules/accounts/password/reset-tokens.ts';
+import { isKnownAddress } from '../../../modules/accounts/sign-in/sign-ins.ts';
+import { createTestDatabase, TEST_SECRETS } from '../../support/database.ts';
+
+/** What ends at a moment holds until the millisecond before it, and no longer. */
+
+const { db, pool } = await createTestDatabase();
+const { rows: people } = await pool.query(`select * from user_account where email_address = 'surrogate@demo.test'`);
+const user: User = { ...people[0], id: Number(people[0].id) };
+
+const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
+const START = new Date('2026-03-10T10:00:00Z');
+const after = (milliseconds: number) => new Date(START.getTime() + milliseconds);
+const nothing = async () => {};
+const IP = '192.0.2.7';
+const noThrottle = { consume: nothing, check: nothing, giveBack: nothing };
+const mails = { sendLink: nothing, announce: nothing };
+const context = (tx: Transaction, codes: string[] = []): ChallengeContext => ({
+  ...{ db: tx, throttle: noThrottle, encryptionKey: TEST_SECRETS.encryptionKey },
+  sendCode: async (_, { code }) => void codes.push(code),
+});
+/** Whether a command is not refused. */
+const works = (work: Promise<unknown>) =>
+  work.then(
+    () => true,
+    () => false,
+  );
+const set = (tx: Transaction, text: string, ...values: (Date | string | number)[]) => tx.query({ text, values });
+
+async function moveTo(tx: Transaction, address: string, at: Date): Promise<void> {
+  const tokens: string[] = [];
+  const sendLink = async (_: Transaction, __: User, { token }: { token: string }) => void tokens.push(token);
+  await requestOwnAddress(
+    { db: tx, throttle: noThrottle },
+    user,
+    { address, origin: SYSTEM, now: at },
+    { ...mails, sendLink },
+  );
+  await confirmAddressChange(tx, { token: tokens[0] ?? '', origin: SYSTEM, now: at }, nothing);
+}
+
+interface Limited {
+  what: string;
+  lasts: number;
+  /** Begins it at START. @returns whether it holds at a moment */
+  begin: (tx: Transaction) => Promise<(at: Date) => boolean | Promise<boolean>>;
+}
+
+const LIMITED: Limited[] = [
+  {
+    what: 'a session of staff that nobody uses',
+    lasts: HOUR,
+    begin: async (tx) => {
+      const id = await openSession(tx, user, START);
+      return async (now) => (await findSession(tx, id, { idleSeconds: 3600, active: false, now })) !== null;
+    },
+  },
+  {
+    what: 'a session of staff that is used all the time',
+    lasts: 12 * HOUR,
+    begin: async (tx) => {
+      const id = await openSession(tx, user, START);
+      await set(tx, 'update admin_session set last_active_at = $1 where created_at = $2', after(12 * HOUR), START);
+      return async (now) => (await findSession(tx, id, { idleSeconds: 3600, active: false, now })) !== null;
+    },
+  },
+  {
+    what: 'a session in the list that nobody uses',
+    lasts: HOUR,
+    begin: async (tx) => {
+      const currentId = await openSession(tx, user, START);
+      return async (now) => (await listOpenSessions(tx, user.id, { currentId, idleSeconds: 3600, now })).length > 0;
+    },
+  },
+  {
+    what: 'a session in the list that is used all the time',
+    lasts: 12 * HOUR,
+    begin: async (tx) => {
+      const currentId = await openSession(tx, user, START);
+      await set(tx, 'update admin_session set last_active_at = $1 where created_at = $2', after(12 * HOUR), START);
+      return async (now) => (await listOpenSessions(tx, user.id, { currentId, idleSeconds: 3600, now })).length > 0;
+    },
+  },
+  {
+    what: 'a proof of who somebody is',
+    lasts: 10 * MINUTE,
+    begin: async () => (now) => isFresh(START, now),
+  },
+  {
+    what: 'a link to a new password',
+    lasts: 30 * MINUTE,
+    begin: async (tx) => {
+      const made = await createPasswordReset(tx, user, START);
+      const password = 'a long enough new password';
+      return (now) => works(resetPassword(tx, { token: made?.token ?? '', password, origin: SYSTEM, now }, nothing));
+    },
+  },
+  {
+    what: 'an invitation',
+    lasts: 7 * DAY,
+    begin: async (tx) => {
+      await set(tx, `update user_account set status = 'invited' where id = $1`, user.id);
+      const token = await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now: START });
+      const password = 'a long enough new password';
+      return (now) => works(resetPassword(tx, { token, password, origin: SYSTEM, now }, nothing));
+    },
+  },
+  {
+    what: 'a code',
+    lasts: 10 * MINUTE,
+    begin: async (tx) => {
+      const codes: string[] = [];
+      const made = { purpose: 'api_login', method: 'email', now: START } as const;
+      const { id } = await openChallenge(context(tx, codes), user, made);
+      return (now) =>
+        works(passChallenge(context(tx), { id, purpose: 'api_login', answer: { code: codes[0] ?? '' }, now }));
+    },
+  },
+  {
+    what: 'the page that takes a code',
+    lasts: 10 * MINUTE,
+    begin: async (tx) => {
+      const { id } = await openChallenge(context(tx), user, { purpose: 'admin_login', method: 'email', now: START });
+      return async (now) => (await findPendingChallenge(tx, { id, purpose: 'admin_login', now })) !== null;
+    },
+  },
+  {
+    what: 'two-factor that is being set up',
+    lasts: 10 * MINUTE,
+    begin: async (tx) => {
+      await beginTwoFactor(context(tx), user, 'app', START);
+      return async (now) => (await findPendingTwoFactor(context(tx), user, now)) !== null;
+    },
+  },
+  {
+    what: 'a link to another address',
+    lasts: 3 * DAY,
+    begin: async (tx) => {
+      const tokens: string[] = [];
+      const sendLink = async (_: Transaction, __: User, { token }: { token: string }) => void tokens.push(token);
+      const request = { address: 'next@demo.test', origin: SYSTEM, now: START };
+      await requestOwnAddress({ db: tx, throttle: noThrottle }, user, request, { ...mails, sendLink });
+      return (now) => works(confirmAddressChange(tx, { token: tokens[0] ?? '', origin: SYSTEM, now }, nothing));
+    },
+  },
+  {
+    what: 'another address that waits for its link',
+    lasts: 3 * DAY,
+    begin: async (tx) => {
+      const request = { address: 'next@demo.test', origin: SYSTEM, now: START };
+      await requestOwnAddress({ db: tx, throttle: noThrottle }, user, request, mails);
+      return async (now) => (await findWaitingAddress(tx, user.id, now)) !== null;
+    },
+  },
+  {
+    what: 'an address that was left and is still told of changes',
+    lasts: 30 * DAY,
+    begin: async (tx) => {
+      await moveTo(tx, 'next@demo.test', START);
+      return async (now) => (await listFormerAddresses(tx, user.id, now)).includes('surrogate@demo.test');
+    },
+  },
+  {
+    what: 'a change of address that staff see as a recent one',
+    lasts: 30 * DAY,
+    begin: async (tx) => {
+      await moveTo(tx, 'next@demo.test', START);
+      return async (now) => (await findLastAddressChange(tx, user.id, now)) !== null;
+    },
+  },
+  {
+    what: 'a network that an account has signed in from',
+    lasts: 90 * DAY,
+    begin: async (tx) => {
+      await recordSignIn(tx, user.id, 'api', { ip: IP, user_agent: '' }, START);
+      return (now) => isKnownAddress(tx, user.id, IP, now);
+    },
+  },
+  {
+    what: 'a network that a link was followed from',
+    lasts: 90 * DAY,
+    begin: async (tx) => {
+      await issueResetToken(tx, { user_id: user.id, purpose: 'reset', now: START });
+      await set(tx, 'update password_reset set used_at = $1, used_from = $2 where user_id = $3', START, IP, user.id);
+      return (now) => isKnownAddress(tx, user.id, IP, now);
+    },
+  },
+];
+
+/** Runs the work in a transaction that is undone. */
+async function undone<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  const results: Result[] = [];
+  const end = new Error('undone');
+  const inTransaction = async (tx: Transaction) => {
+    results.push(await work(tx));
+    throw end;
+  };
+  await db.transaction(inTransaction).catch((error) => {
+    if (error !== end) throw error;
+  });
+  return results[0] as Result;
+}
+
+for (const { what, lasts, begin } of LIMITED)
+  test(`[decisions 5] ${what} holds until the last millisecond, and not at the end`, async () => {
+    // Each in a state of its own: what is used once does not hold twice.
+    const holdsAt = (at: Date) => undone(async (tx) => (await begin(tx))(at));
+    assert.deepEqual([await holdsAt(after(lasts - 1)), await holdsAt(after(lasts))], [true, false]);
+  });
+
+test('[decisions 11] someone who goes back to an old address is told there once, and the last change is the one that counts', async () => {
+  await undone(async (tx) => {
+    await moveTo(tx, 'second@demo.test', START);
+    await moveTo(tx, 'third@demo.test', after(DAY));
+    assert.deepEqual(await listFormerAddresses(tx, user.id, after(2 * DAY)), [
+      'second@demo.test',
+      'surrogate@demo.test',
+    ]);
+    await moveTo(tx, 'second@demo.test', after(2 * DAY));
+    assert.deepEqual(await listFormerAddresses(tx, user.id, after(3 * DAY)), [
+      'surrogate@demo.test',
+      'third@demo.test',
+    ]);
+    assert.deepEqual(await findLastAddressChange(tx, user.id, after(3 * DAY)), after(2 * DAY));
+  });
+});
+
+test('[decisions 5] a session is moved on once a second has passed since its last use, each time', async () => {
+  await undone(async (tx) => {
+    const id = await openSession(tx, user, START);
+    const useAt = async (now: Date) => {
+      await findSession(tx, id, { idleSeconds: 3600, now });
+      const { rows } = await set(tx, 'select last_active_at from admin_session where created_at = $1', START);
+      return (rows[0] as { last_active_at: Date }).last_active_at.getTime() - START.getTime();
+    };
+    const times = [1000, 1001, 2001, 2002];
+    const seen = [];
+    for (const time of times) seen.push(await useAt(after(time)));
+    assert.deepEqual(seen, [0, SECOND + 1, SECOND + 1, 2 * SECOND + 2]);
+  });
+});
