@@ -20,6 +20,7 @@ async function asker(settings: { trustProxy?: string; forwardingSecret?: string 
     host: host.replace(/:\d+$/, ''),
     protocol,
     secret: headers['x-forwarding-secret'],
+    forwarding: Object.keys(headers).filter((name) => /^(x-)?forwarded/.test(name)),
   }));
   const address = `http://127.0.0.1:${await listen(app, '127.0.0.1', 0)}/`;
   return async (headers: Record<string, string>) =>
@@ -32,12 +33,21 @@ const FORGED = {
   'x-forwarded-proto': 'https',
   forwarded: 'for=203.0.113.7',
 };
-const OWN = { ip: '127.0.0.1', host: '127.0.0.1', protocol: 'http' };
+const OWN = { ip: '127.0.0.1', host: '127.0.0.1', protocol: 'http', forwarding: [] as string[] };
 
 describe('whose word about an address counts', () => {
   test('nobody’s, when no proxy is named', async () => {
     for (const settings of [{}, { trustProxy: 'none' }, { trustProxy: '10.0.0.0/8, fc00::/7' }]) {
       assert.deepEqual(await (await asker(settings))(FORGED), OWN);
+    }
+  });
+
+  test('each header that forwards an address is removed, unless whoever sends it is believed', async () => {
+    const names = ['forwarded', ...['for', 'host', 'port', 'proto'].map((what) => `x-forwarded-${what}`)];
+    const [closed, open] = [await asker({}), await asker({ trustProxy: 'loopback' })];
+    for (const name of names) {
+      assert.deepEqual((await closed({ [name]: '1' })).forwarding, [], name);
+      assert.deepEqual((await open({ [name]: '1' })).forwarding, [name]);
     }
   });
 

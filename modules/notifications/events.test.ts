@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import { EVENTS, findEvent } from './events.ts';
+import { EVENTS, findEvent, isSecretEvent, isSecurityEvent } from './events.ts';
 
 const templates = readdirSync(new URL('./email/templates/', import.meta.url)).filter((name) => name !== 'parts');
 const used = new Set(
@@ -55,6 +55,16 @@ describe('[Events] the inventory', () => {
           name,
         );
     }
+  });
+
+  test('[decisions 7] what holds a code or a link is never kept for later, and what protects an account never waits', () => {
+    const secret = ['address_link', 'invitation', 'password_reset', 'two_factor_code'];
+    const protecting = [
+      ...['address_changed', 'bank_account_changed', 'password_changed', 'phone_changed', 'two_factor_changed'],
+    ];
+    const names = Object.keys(EVENTS);
+    assert.deepEqual(names.filter(isSecretEvent).sort(), secret);
+    assert.deepEqual(names.filter(isSecurityEvent).sort(), [...secret, ...protecting].sort());
   });
 
   test('a name that only objects have is no event', () => {

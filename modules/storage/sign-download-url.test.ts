@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { createUploadPolicy } from './create-upload-policy.ts';
 import { signDownloadUrl } from './sign-download-url.ts';
-import { createStorage, type StorageSettings } from './storage.ts';
+import { createStorage, type Storage, type StorageSettings } from './storage.ts';
 
 const settings: StorageSettings = {
   endpoint: 'http://localhost:4002',
@@ -60,6 +61,21 @@ test('[Limits] the URL of an attachment names the moment at which it expires, on
   assert.equal(new URL(url).searchParams.get('X-Amz-Expires'), '3600');
   assert.equal(new URL(url).searchParams.get('X-Amz-Date'), '20260301T235959Z');
   assert.equal(url_expires_at, '2026-03-02T00:59:59.000Z');
+});
+
+test('signs as a new process does, from one day to the next and back, downloads and uploads', () => {
+  const days = ['2026-03-01T23:59:59.999Z', '2026-03-02T00:00:00Z', '2026-03-01T12:00:00Z', '2027-03-02T00:00:00Z'];
+  const kept = createStorage(settings);
+  const sign = (storage: Storage, day: string) => {
+    const upload = { key: 'b', contentType: 'text/plain', maxBytes: 1, now: new Date(day) };
+    return [
+      signDownloadUrl(storage, { key: 'a', filename: 'a', contentType: 'text/plain', now: new Date(day) }).url,
+      createUploadPolicy(storage, upload).upload_fields['X-Amz-Signature'],
+    ];
+  };
+  for (const day of days) assert.deepEqual(sign(kept, day), sign(createStorage(settings), day), day);
+  const other = createStorage({ ...settings, secretAccessKey: 'another secret' });
+  assert.notDeepEqual(sign(kept, days[0] ?? ''), sign(other, days[0] ?? ''), 'each storage has a key of its own');
 });
 
 test('signs for the address that browsers use', () => {

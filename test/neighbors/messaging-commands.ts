@@ -79,6 +79,25 @@ export const MESSAGING_COMMANDS: Command[] = [
     ],
   },
   {
+    name: 'answering after a message with a later number was written',
+    prepare: async (tx) => {
+      for (const table of ['message_chain', 'message_chain_group'])
+        await tx.query({ text: `update ${table} set last_message_id = 999999999`, values: [] });
+    },
+    work: (tx, twins) => replyToChain(contextOf(tx), twins.people.ann, talk(twins), { message: 'Yes', files: [] }),
+    expected: [
+      [
+        '+ job email_message',
+        '+ job push_message',
+        '+ message Talk Ann',
+        '+ message_recipient Ben Talk',
+        'message_chain Talk: last_message_at',
+        'message_recipient Talk-Ada Ann Talk: viewed',
+        'message_recipient Talk-Ben Ann Talk: viewed',
+      ],
+    ],
+  },
+  {
     name: 'answering as staff',
     work: (tx, twins) => replyToChain(contextOf(tx), twins.people.ada, talk(twins), { message: 'Yes', files: [] }),
     expected: [

@@ -62,6 +62,18 @@ describe('the queue', () => {
     }
   });
 
+  test('[decisions 15] what is done regularly is done that often', () => {
+    const often = { hand_on_chains: '*/10 * * * *', hand_on_approvals: '*/10 * * * *', sweep_objects: '23 */4 * * *' };
+    const daily = ['remind_of_closing', 'warn_of_shortfalls', 'remove_old_rows'];
+    const lines = new Map(schedule.split('\n').map((line) => [line.split(' ')[5] ?? '', line]));
+    assert.deepEqual([...lines.keys()].sort(), [...Object.keys(often), ...daily].sort());
+    for (const [task, times] of Object.entries(often)) assert.ok(lines.get(task)?.startsWith(`${times} `), task);
+    for (const task of daily) {
+      assert.match(lines.get(task) ?? '', /^\d+ \d+ \* \* \* /, task);
+      assert.match(lines.get(task) ?? '', / \?fill=1d$/, `${task} is made up for after an outage`);
+    }
+  });
+
   test('[decisions 7] a poison job ends dead, and its neighbours go on', async () => {
     await api.pool.query('delete from graphile_worker._private_jobs');
     const before = mailed.length;

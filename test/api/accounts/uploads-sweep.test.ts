@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { findObject, putObject, sweepObjects } from '@case-platform/modules/storage';
+import { BACKUP_LOCK } from '@case-platform/lib/database/backup-lock';
+import { findObject, putObject, removeObjects, sweepObjects } from '@case-platform/modules/storage';
 import sharp from 'sharp';
 import { CASE_1 } from '../../support/cast.ts';
 import { upload, uploadAndConfirm } from '../../support/direct-upload.ts';
@@ -78,6 +79,37 @@ test('[Direct upload endpoints 1] more spent descriptors than one step takes: al
   await other.query('rollback');
   other.release();
   assert.equal((await sweep()).uploads, 1);
+});
+
+test('[decisions 15] while a backup runs the sweep removes rows and no file; the next one removes the files', async () => {
+  const [orphan, discarded] = ['messages/5/5/orphan.pdf', 'messages/5/5/discarded.pdf'];
+  for (const key of [orphan, discarded]) await put(key);
+  const jobs = async () =>
+    (await api.pool.query(`select run_at from graphile_worker.jobs where task_identifier = 'delete_objects'`)).rows;
+  const before = (await jobs()).length;
+  const holder = await api.pool.connect();
+  const now = inHours(25);
+  try {
+    await holder.query('begin');
+    await holder.query('select pg_advisory_xact_lock($1)', [BACKUP_LOCK]);
+    await api.pool.query(
+      `insert into pending_upload (id, user_id, purpose, subject_id, filename, content_type, created_at)
+       select gen_random_uuid(), min(id), 'photo_id', min(id), 'a.png', 'image/png', now() from user_account`,
+    );
+    assert.deepEqual(await sweepObjects({ db: api.db, storage: api.storage }, now), { uploads: 1, objects: 0 });
+    await removeObjects({ db: api.db, storage: api.storage }, { keys: [discarded] }, now);
+    assert.deepEqual([await isThere(orphan), await isThere(discarded)], [true, true]);
+    const waiting = await jobs();
+    assert.equal(waiting.length, before + 1);
+    assert.ok(waiting.some(({ run_at }) => run_at.getTime() === now.getTime() + 60_000));
+  } finally {
+    await holder.query('rollback');
+    holder.release();
+  }
+  assert.ok((await sweepObjects({ db: api.db, storage: api.storage }, now)).objects >= 1);
+  await removeObjects({ db: api.db, storage: api.storage }, { keys: [discarded] }, now);
+  assert.deepEqual([await isThere(orphan), await isThere(discarded)], [false, false]);
+  assert.equal((await jobs()).length, before + 1, 'nothing more waits');
 });
 
 test('[Direct upload endpoints 1] the sweep knows every table that keeps a key', async () => {

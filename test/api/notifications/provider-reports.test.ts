@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
-import { liftSuppression, listSuppressions, queueEmail } from '@case-platform/modules/notifications';
+import { liftSuppression, listSuppressions, queueEmail, recordReports } from '@case-platform/modules/notifications';
 import { startApi, TEST_REPORT_KEYS } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -180,6 +180,99 @@ describe('[decisions 7] POST /webhooks/sendgrid', () => {
     assert.ok(answers.every(({ status }) => status === 204));
     const { rows: after } = await api.pool.query('select count(*)::int as count from provider_report');
     assert.equal(after[0].count - before[0].count, 1);
+  });
+
+  test('of several events of a mail the order of which is mixed up, in one report or in many, the bounce counts, else the latest', async () => {
+    const SECOND = 1000;
+    const start = Date.now() - 60 * SECOND;
+    const kinds = {
+      delivered: { event: 'delivered' },
+      bounced: { event: 'bounce', type: 'bounce', reason: '550 unknown' },
+      blocked: { event: 'bounce', type: 'blocked', reason: 'mailbox full' },
+    };
+    const cases: [(keyof typeof kinds)[], string | null][] = [
+      [['delivered', 'bounced'], '550 unknown'],
+      [['bounced', 'delivered'], '550 unknown'],
+      [['bounced', 'blocked'], 'mailbox full'],
+      [['blocked', 'bounced'], '550 unknown'],
+      [['delivered', 'bounced', 'delivered'], '550 unknown'],
+      [['delivered', 'delivered'], null],
+    ];
+    for (const [order, reason] of cases)
+      for (const isReversed of [false, true]) {
+        await api.pool.query('delete from suppression');
+        const id = await mailed();
+        const events = order.map((kind, at) => JSON.parse(event(id, kinds[kind], start + at * SECOND))[0]);
+        assert.equal((await sendgrid(JSON.stringify(isReversed ? events.reverse() : events))).status, 204);
+        const { state, outcome, error } = await deliveryOf(id);
+        const wanted = reason === null ? ['sent', 'delivered'] : ['failed', 'bounced'];
+        assert.deepEqual([state, outcome], wanted, `${order} ${isReversed}`);
+        assert.equal(/: (.*)$/.exec(error ?? '')?.[1] ?? null, reason, `${order} ${isReversed}`);
+        assert.equal((await suppressions()).length, order.includes('bounced') ? 1 : 0, `${order} ${isReversed}`);
+      }
+  });
+
+  test('of two reasons in one report the later one is kept, and each address has its own', async () => {
+    const id = await mailed();
+    const at = Date.now() - 60_000;
+    const about = (email: string, kind: object, later: number) =>
+      JSON.parse(event(id, { email, ...kind }, at + later))[0];
+    const events = [
+      about('one@demo.test', { event: 'spamreport' }, 2000),
+      about('one@demo.test', { event: 'unsubscribe' }, 1000),
+      about('two@demo.test', { event: 'unsubscribe' }, 3000),
+      about('two@demo.test', { event: 'spamreport' }, 1000),
+    ];
+    await sendgrid(JSON.stringify(events));
+    assert.deepEqual((await suppressions()).map(({ address, reason }) => [address, reason]).sort(), [
+      ['one@demo.test', 'complained'],
+      ['two@demo.test', 'unsubscribed'],
+    ]);
+  });
+
+  test('what is lifted stays so for what happened until that moment, each time, and says nothing about another channel', async () => {
+    const id = await mailed();
+    const lift = (channel: string, at: Date) =>
+      api.pool.query(
+        `insert into suppression_lift (channel, address, lifted_at) values ($1, 'smsotp@demo.test', $2)
+         on conflict (channel, address) do update set lifted_at = excluded.lifted_at`,
+        [channel, at],
+      );
+    const second = Math.floor(Date.now() / 1000) * 1000 - 60_000;
+    const isTaken = async (at: number) => {
+      await sendgrid(event(id, { event: 'spamreport' }, at));
+      const { length } = await suppressions();
+      await api.pool.query('delete from suppression');
+      return length === 1;
+    };
+    await lift('sms', new Date(second + 30_000));
+    assert.equal(await isTaken(second), true, 'a text message’s');
+    for (const at of [second, second + 10_000]) {
+      await lift('email', new Date(at));
+      assert.deepEqual([await isTaken(at), await isTaken(at + 1000)], [false, true]);
+    }
+  });
+
+  test('a report is taken for seven days, and ten minutes ahead of our clock, to the millisecond', async () => {
+    const now = new Date('2026-06-01T12:00:00Z');
+    const take = async (at: number) => {
+      made += 1;
+      const report = { report_id: `edge-${made}`, happened_at: new Date(now.getTime() + at), delivery_id: null };
+      const said = {
+        provider_id: null,
+        address: 'edge@demo.test',
+        outcome: null,
+        suppress: 'complained',
+        detail: '',
+      } as const;
+      await recordReports(api.db, { channel: 'email', source: 'sendgrid' }, [{ ...report, ...said }], now);
+      const { length } = await suppressions();
+      await api.pool.query('delete from suppression');
+      return length === 1;
+    };
+    const [WEEK, AHEAD] = [7 * 24 * 3_600_000, 10 * 60_000];
+    assert.deepEqual([await take(-WEEK), await take(1 - WEEK)], [false, true]);
+    assert.deepEqual([await take(AHEAD - 1), await take(AHEAD)], [true, false]);
   });
 
   test('a wrong key, another body, an old or future time, no signature: 401, and nothing is done', async () => {

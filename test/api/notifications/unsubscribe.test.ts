@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { type EmailProvider, listPreferences } from '@case-platform/modules/notifications';
+import { type EmailProvider, findUnsubscription, listPreferences } from '@case-platform/modules/notifications';
+import { issueUnsubscribeToken } from '../../../modules/notifications/email/unsubscribe.ts';
 import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -32,6 +33,18 @@ beforeEach(async () => {
 });
 
 describe('the link that stops a kind of mail', () => {
+  test('[Email] links of mails that are made at once, and before and after each other, all work', async () => {
+    const { userId } = await api.as('surrogate');
+    const mail = `insert into delivery (delivery_key, channel, event, user_id, recipient)
+                  select 'made-' || n, 'email', 'new_message', $1, 'surrogate@demo.test' from generate_series(1, 6) n returning id`;
+    const { rows } = await api.pool.query<{ id: number }>(mail, [userId]);
+    const issue = ({ id }: { id: number }) => issueUnsubscribeToken(api.db, id);
+    const tokens = await Promise.all(rows.map(issue));
+    for (const row of rows.slice(0, 2)) tokens.push(await issue(row));
+    for (const token of tokens) assert.equal((await findUnsubscription(api.db, token ?? ''))?.user_id, userId);
+    await api.pool.query(`delete from delivery where delivery_key like 'made-%'`);
+  });
+
   test('[Email] one click of the mailbox stops it, without a session, again and again; the next mail is not sent', async () => {
     for (let time = 0; time < 2; time += 1) {
       const response = await fetch(link, { ...ONE_CLICK, headers: { ...FORM, origin: 'https://mailbox.example' } });
