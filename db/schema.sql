@@ -1282,6 +1282,7 @@ CREATE INDEX message_chain_case_idx ON public.message_chain USING btree (case_id
 CREATE INDEX message_chain_created_by_idx ON public.message_chain USING btree (created_by, last_message_id DESC)
 CREATE INDEX message_chain_recent_idx ON public.message_chain USING btree (last_message_id DESC)
 CREATE INDEX message_chain_search_idx ON public.message_chain USING gin (search) WITH (fastupdate=off)
+CREATE INDEX message_chain_started_idx ON public.message_chain USING btree (assigned_admin_id) WHERE ((assigned_admin_id = created_by) AND (case_id IS NOT NULL))
 
 -- message_chain_group
 chain_id bigint not null

@@ -46,9 +46,9 @@ export async function updateCase(
 }
 
 /**
- * Gives the case to another Escrow Specialist, or to none. New chains of the case go to the new one; chains that exist keep
- * the admin they are assigned to until somebody reassigns them: a conversation does not change hands unseen. In the
- * transaction in which what waits for the former one's approval is handed on.
+ * Gives the case to another Escrow Specialist, or to none. New chains of the case go to the new one. Existing chains keep the
+ * admin they are assigned to until someone reassigns them, except those that this admin started (`handOnStartedChains`). The
+ * caller's transaction also hands on what waits for the former specialist's approval.
  * @throws {NotFoundError} @throws {InvalidInputError} for anyone but an active admin who may answer conversations: the case's new
  * ones go to them.
  */

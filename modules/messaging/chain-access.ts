@@ -1,5 +1,5 @@
 import { allOf, anyOf, type Sql, sql, unionOf } from '@case-platform/lib/sql';
-import { ownCases } from '@case-platform/modules/cases';
+import { caseIsVisibleToAdmin, ownCases } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
 
@@ -10,26 +10,32 @@ export interface ChainReader {
 }
 
 /**
- * Who sees a chain, as conditions on `message_chain c`. Access is part of every query that reads chains, messages or files,
- * never a filter afterwards.
+ * These conditions on `message_chain c` say who sees a chain. Access is part of every query that reads chains, messages, or
+ * files; results are never filtered afterwards.
  */
 
-/** 'Message behaviour' 1: threads that they created or are a recipient of, and have not left; a row of `message_chain_group`. */
+/** 'Message behaviour' 1: threads that they created or received and have not left. A row of `message_chain_group`. */
 const isMember = (group: Sql, { id }: ChainReader): Sql => sql`${group}.user_id = ${id} and ${group}.left_at is null`;
 
 /** The admin's cases: those of whose team they are, and those whose Escrow Specialist they are. */
 const casesOfAdmin = ({ id }: ChainReader): Sql => ownCases({ id, user_type: 'admin', agency_id: null });
 
 /**
- * 'Message behaviour' 2: threads assigned to them, started by them, or linked to their cases (below, because lists begin with
- * the cases); with `reassign_threads` also the queue of those that nobody owns, so that nothing is lost from sight (decisions,
- * section 6).
+ * 'Message behaviour' 2: threads assigned to an admin or linked to their cases (those are below, because lists begin with the
+ * cases). A chain that the admin started is visible only while its case is (decisions, section 6): either as one of their cases
+ * or through `view_all_cases`. With `reassign_threads`, chains that no one owns are visible too, so that none is lost from sight.
  */
 const adminReasons = ({ id }: ChainReader): Sql[] => [
-  sql`c.assigned_admin_id = ${id}`,
-  sql`c.created_by = ${id}`,
+  sql`c.assigned_admin_id = ${id} and c.created_by <> ${id}`,
+  sql`c.created_by = ${id} and (c.case_id is null or ${adminHolds(id, 'view_all_cases')})`,
   sql`c.assigned_admin_id is null and ${adminHolds(id, 'reassign_threads')}`,
 ];
+
+/** Whether an admin started the chain `c` and no longer sees its case. @param admin an expression of the admin's id. */
+export function hasLostStartedChain(admin: Sql): Sql {
+  return sql`c.created_by = ${admin} and c.case_id is not null
+    and not exists (select from case_file f where f.id = c.case_id and ${caseIsVisibleToAdmin(admin, sql`f`)})`;
+}
 
 /** The condition that this reader sees the chain `c`. */
 export function chainIsVisible(reader: ChainReader): Sql {

@@ -1,7 +1,8 @@
-import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import type { Database, Executor } from '@case-platform/lib/database';
+import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
+import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { adminHolds } from '@case-platform/modules/permissions';
+import { hasLostStartedChain } from './chain-access.ts';
 import { announce } from './live/chain-events.ts';
 
 const WORKER: Origin = { layer: 'worker' };
@@ -28,41 +29,52 @@ interface Stranded {
 }
 
 /**
- * Hands on the chains of those who can no longer read them, as their account is closed or their role is another one: to the Escrow
- * Specialist of the chain's case, else to the queue, so that nothing is lost from sight (decisions, section 6). Also by the
- * clock: a chain may be given to somebody in the moment in which they go.
+ * Hands on the chains of admins who can no longer read them, because their account was closed, their role changed, or they no
+ * longer see the case of a chain that they started: to the Escrow Specialist of the chain's case, otherwise to the queue, so
+ * that nothing is lost from sight (decisions, section 6). It also runs by the clock, because a chain may be assigned to an
+ * admin at the moment they lose access.
  */
 export async function handOnChains({ db }: { db: Database }): Promise<void> {
-  while ((await handOnSome(db)) === STEP);
+  const stranded = sql`c.id in (
+    select id from message_chain where assigned_admin_id = any(array(
+      select u.id from user_account u where u.user_type = 'admin' and not ${mayOwn(sql`u`)}))
+    union all
+    select c.id from message_chain c where ${IS_LOST})`;
+  while ((await db.transaction((tx) => handOnSome(tx, stranded, { actor: null, origin: WORKER }))) === STEP);
 }
 
-/** @returns how many. */
-function handOnSome(db: Database): Promise<number> {
-  return db.transaction(async (tx) => {
-    const stranded = await query<Stranded>(
-      tx,
-      sql`select c.id, c.subject, c.case_id, c.assigned_admin_id,
-                 (select s.id from case_file f join user_account s on s.id = f.escrow_specialist_id
-                   where f.id = c.case_id and ${mayOwn(sql`s`)}) as next_id
-            from message_chain c
-           where c.assigned_admin_id = any(array(
-             select u.id from user_account u where u.user_type = 'admin' and not ${mayOwn(sql`u`)}))
-           order by c.id limit ${STEP} for no key update of c`,
-    );
-    for (const { id, subject, case_id, assigned_admin_id, next_id } of stranded) {
-      await query(tx, sql`update message_chain set assigned_admin_id = ${next_id} where id = ${id}`);
-      await recordAudit(tx, {
-        actor: null,
-        origin: WORKER,
-        action: 'chain.assign',
-        subject_id: id,
-        subject_label: subject,
-        case_id,
-        before: { assigned_admin_id },
-        after: { assigned_admin_id: next_id },
-      });
-      await announce(tx, { kind: 'chain', chain_id: id, no_longer: [assigned_admin_id] });
-    }
-    return stranded.length;
-  });
+/** Assigned to the admin who started it, who no longer sees its case; in the form of the index `message_chain_started_idx`. */
+const IS_LOST = sql`c.assigned_admin_id = c.created_by and ${hasLostStartedChain(sql`c.assigned_admin_id`)}`;
+
+/**
+ * Hands on the chains of a case that are assigned to an admin who started them and no longer sees the case, in the transaction
+ * in which they leave it. Other chains keep the admin they are assigned to.
+ */
+export async function handOnStartedChains(tx: Transaction, caseId: number, by: ChangedBy): Promise<void> {
+  while ((await handOnSome(tx, sql`c.case_id = ${caseId} and ${IS_LOST}`, by)) === STEP);
+}
+
+/** @param stranded on `message_chain c`. @returns how many. */
+async function handOnSome(tx: Transaction, stranded: Sql, by: ChangedBy): Promise<number> {
+  const chains = await query<Stranded>(
+    tx,
+    sql`select c.id, c.subject, c.case_id, c.assigned_admin_id,
+               (select s.id from case_file f join user_account s on s.id = f.escrow_specialist_id
+                 where f.id = c.case_id and ${mayOwn(sql`s`)}) as next_id
+          from message_chain c where ${stranded} order by c.id limit ${STEP} for no key update of c`,
+  );
+  for (const { id, subject, case_id, assigned_admin_id, next_id } of chains) {
+    await query(tx, sql`update message_chain set assigned_admin_id = ${next_id} where id = ${id}`);
+    await recordAudit(tx, {
+      ...by,
+      action: 'chain.assign',
+      subject_id: id,
+      subject_label: subject,
+      case_id,
+      before: { assigned_admin_id },
+      after: { assigned_admin_id: next_id },
+    });
+    await announce(tx, { kind: 'chain', chain_id: id, no_longer: [assigned_admin_id] });
+  }
+  return chains.length;
 }

@@ -5,7 +5,7 @@ export { countDuties, DUTIES_MAX, type Duties } from './count-duties.ts';
 export { countUnassigned } from './count-unassigned.ts';
 export { countUnread } from './count-unread.ts';
 export { findSnippets, type SnippetPart } from './find-snippets.ts';
-export { handOnChains } from './hand-on-chains.ts';
+export { handOnChains, handOnStartedChains } from './hand-on-chains.ts';
 export { leaveChainsOfCase, leaveChainsOfOtherAgencies, removeFromChain } from './leave-chains.ts';
 export { type Chain, type ChainParticipant, findChain, listChains, type Page } from './list-chains.ts';
 export { getMessage, listMessages, type Message, type MessageFile } from './list-messages.ts';

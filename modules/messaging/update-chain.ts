@@ -4,7 +4,7 @@ import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/error
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { findPermissions } from '@case-platform/modules/permissions';
-import { chainIsVisible } from './chain-access.ts';
+import { chainIsVisible, hasLostStartedChain } from './chain-access.ts';
 import { announce } from './live/chain-events.ts';
 
 export interface ChainChange {
@@ -21,10 +21,11 @@ interface ChainState {
 }
 
 /**
- * Reassigns, closes or reopens a chain. Staff alone; who reassigns needs `reassign_threads`. One change, one audit entry.
+ * Reassigns, closes, or reopens a chain. Only staff may; reassigning needs `reassign_threads`. Each change is one audit entry.
  * @throws {ForbiddenError} for a non-admin, and without the permission.
  * @throws {NotFoundError} for a chain that this admin does not see.
- * @throws {InvalidInputError} for an assignee who is not an active admin, or whose role may not read conversations.
+ * @throws {InvalidInputError} for an assignee who is not an active admin, whose role may not read conversations, or who
+ *   started this one and no longer sees its case.
  */
 export async function updateChain(
   db: Database,
@@ -44,7 +45,7 @@ export async function updateChain(
         where c.id = ${chainId} and ${chainIsVisible(admin)} for update of c`,
     );
     if (before === undefined) throw new NotFoundError();
-    if (change.assigned_admin_id !== undefined) await checkMayAssign(tx, admin, change.assigned_admin_id);
+    if (change.assigned_admin_id !== undefined) await checkMayAssign(tx, admin, chainId, change.assigned_admin_id);
     const { assigned_admin_id = before.assigned_admin_id, status = before.status } = change;
     if (assigned_admin_id === before.assigned_admin_id && status === before.status) return;
     await query(
@@ -69,7 +70,7 @@ export async function updateChain(
   });
 }
 
-async function checkMayAssign(tx: Transaction, admin: User, assigneeId: number | null): Promise<void> {
+async function checkMayAssign(tx: Transaction, admin: User, chainId: number, assigneeId: number | null): Promise<void> {
   if (!(await findPermissions(tx, admin.id)).has('reassign_threads')) {
     throw new ForbiddenError('Your role can’t assign conversations.', 'missing_permission');
   }
@@ -81,5 +82,12 @@ async function checkMayAssign(tx: Transaction, admin: User, assigneeId: number |
   if (assignee === undefined) throw invalid('assigned_admin_id', 'Choose a colleague with an active account.');
   if (!(await findPermissions(tx, assigneeId)).has('view_messages')) {
     throw invalid('assigned_admin_id', 'Their role can’t read or write messages.');
+  }
+  const lost = await query(
+    tx,
+    sql`select from message_chain c where c.id = ${chainId} and ${hasLostStartedChain(sql`${assigneeId}::bigint`)}`,
+  );
+  if (lost.length > 0) {
+    throw invalid('assigned_admin_id', 'They can’t see this conversation’s case. Add them to the case first.');
   }
 }

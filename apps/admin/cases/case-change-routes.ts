@@ -12,7 +12,7 @@ import {
   updateCase,
 } from '@case-platform/modules/cases';
 import { leaveCase } from '@case-platform/modules/disbursements';
-import { leaveChainsOfOtherAgencies, removeFromCase } from '@case-platform/modules/messaging';
+import { handOnStartedChains, leaveChainsOfOtherAgencies, removeFromCase } from '@case-platform/modules/messaging';
 import { isUserType } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
@@ -103,7 +103,10 @@ function assignmentRoutes(server: AdminServer): void {
     const edit = { request, reply, actor: guard.actor(request), ...request.params, done: 'assigned' };
     const adminId = chosenId(request.body.admin_id);
     return answerEdit(server, edit, (id, by) =>
-      leaveCase(module, id, by, (tx) => setEscrowSpecialist(tx, id, adminId, by)),
+      leaveCase(module, id, by, async (tx) => {
+        await setEscrowSpecialist(tx, id, adminId, by);
+        await handOnStartedChains(tx, id, by);
+      }),
     );
   });
 
@@ -122,7 +125,10 @@ function assignmentRoutes(server: AdminServer): void {
     (request, reply) => {
       const edit = { request, reply, actor: guard.actor(request), ...request.params, done: 'team-removed' };
       return answerEdit(server, edit, (id, by) =>
-        leaveCase(module, id, by, (tx) => removeFromTeam(tx, id, request.params.user_id, by)),
+        leaveCase(module, id, by, async (tx) => {
+          await removeFromTeam(tx, id, request.params.user_id, by);
+          await handOnStartedChains(tx, id, by);
+        }),
       );
     },
   );

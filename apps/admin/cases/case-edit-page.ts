@@ -191,7 +191,7 @@ function specialist(frame: Frame, { outline, staff, refused }: CaseEdit): string
     html`<form class="panel edit-panel inline-form" method="post" action="${action}">!${csrfField(frame)}
     !${selectField({ ...who, value: outline.escrow_specialist_id }, refusedAt(action, refused))}
     <button class="btn" type="submit">Assign</button>
-    <p class="field-hint">They’ll get new conversations. Existing ones keep their owner until someone reassigns them.</p></form>`,
+    <p class="field-hint">They’ll get new conversations. Existing ones keep their owner until someone reassigns them, except those that the current one started.</p></form>`,
   );
 }
 
@@ -204,7 +204,7 @@ function team(frame: Frame, { outline: { id, name }, team: members, staff, refus
           id: `team-${member.user_id}`,
           button: 'Remove',
           title: `Remove ${member.name} from the ${name} team?`,
-          text: 'They’ll lose access to the case unless their role can see all cases. They keep the conversations assigned to them.',
+          text: 'They’ll lose access to the case unless their role can see all cases. Conversations that they started go to the escrow specialist; they keep others assigned to them.',
           action: `/cases/${id}/team/${member.user_id}/remove`,
           yes: `Remove ${member.name}`,
           no: 'Keep them',

@@ -196,3 +196,46 @@ test('[decisions 11] an account that somebody else gave another address decides 
   assert.doesNotMatch(await listed(), new RegExp(`"id":${waiting},`));
   assert.equal((await decide(rootApi, waiting, 'approve')).body.code, 'address_moved');
 });
+
+test('[decisions 6] a conversation that the specialist started goes to the next one, or to the queue when there is none', async () => {
+  const start = async () => {
+    const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
+    const { body } = await (await api.as('escrow')).form('/api/messages', {
+      ...{ message: 'About your visit', case_id: String(CASE_1), recipients },
+    });
+    assert.equal(await ownerOf(body.chain.id), escrow.id);
+    return body.chain.id as number;
+  };
+  const path = `/cases/${CASE_1}/escrow-specialist`;
+  const [started, received] = [await start(), await write()];
+  assert.equal((await root.post(path, { admin_id: String(boss.id) })).status, 303);
+  assert.deepEqual([await ownerOf(started), await ownerOf(received)], [boss.id, escrow.id]);
+  const client = await api.as('escrow');
+  assert.equal((await client.get(`/api/messages/${started}`)).status, 404);
+  assert.equal((await client.get(`/api/messages/${received}`)).status, 200, 'one that is assigned to them');
+  const [entry] = await sql(
+    "select actor_id::int, after from audit_entry where action = 'chain.assign' and subject_id = $1",
+    started,
+  );
+  assert.deepEqual([entry.actor_id, entry.after.assigned_admin_id], [boss.id, boss.id]);
+  const back = await root.post(`/messages/${started}/assign`, { admin_id: String(escrow.id) });
+  assert.equal(back.status, 422);
+  assert.match(back.text, /They can’t see this conversation’s case\. Add them to the case first\./);
+
+  await specialist(escrow.id);
+  const alone = await start();
+  assert.equal((await root.post(path, { admin_id: '' })).status, 303);
+  assert.equal(await ownerOf(alone), null);
+});
+
+test('[decisions 6] a conversation whose owner started it and loses view_all_cases comes to the queue', async () => {
+  await sql("insert into admin_role_permission values ($1, 'view_all_cases') on conflict do nothing", escrow.role);
+  await specialist(null);
+  const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
+  const fields = { message: 'From afar', case_id: String(CASE_1), recipients };
+  const { body } = await (await api.as('escrow')).form('/api/messages', fields);
+  assert.equal(await ownerOf(body.chain.id), escrow.id);
+  await takeFromRole('view_all_cases');
+  await api.work();
+  assert.equal(await ownerOf(body.chain.id), null);
+});
