@@ -4,7 +4,7 @@ import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
 import { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
 import { mailDisbursement, pushDisbursement, reassignApprovalsOf } from '@case-platform/modules/disbursements';
-import { emailGathered, emailMessage, handOnChains, pushMessage } from '@case-platform/modules/messaging';
+import { emailGathered, emailMessage, handOnChains, mayGoOut, pushMessage } from '@case-platform/modules/messaging';
 import {
   claimMailTurn,
   deliverEmail,
@@ -59,10 +59,13 @@ export function createTasks(context: WorkerContext): Tasks {
     warn_of_shortfalls: () => warnOfShortfalls(context, new Date()),
     mail_password_reset: (payload) => mailPasswordReset({ ...context, now: new Date() }, payload),
     deliver_email: async (payload, attempt) => {
-      if (await claimMailTurn(context, payload)) await deliverEmail({ ...context, ...attempt }, payload);
+      if ((await mayGoOut(context, payload)) && (await claimMailTurn(context, payload)))
+        await deliverEmail({ ...context, ...attempt }, payload);
     },
     deliver_sms: (payload, attempt) => deliverSms({ ...context, ...attempt }, payload),
-    deliver_push: async (payload, attempt) => void (await deliverPush({ ...context, ...attempt }, payload)),
+    deliver_push: async (payload, attempt) => {
+      if (await mayGoOut(context, payload)) await deliverPush({ ...context, ...attempt }, payload);
+    },
     clean_picture: (payload) => cleanPicture(context, payload),
     delete_objects: (payload) => removeObjects(context, payload, new Date()),
     remove_old_rows: () => removeOldRows(context.db, new Date(), context.keptDays),

@@ -18,7 +18,7 @@ export { sayWriting } from './live/say-writing.ts';
 export { showLive } from './live/show-live.ts';
 export { emailGathered, emailMessage } from './mail-messages.ts';
 export { markUnread, markViewed } from './mark-viewed.ts';
-export { pushMessage } from './notify-message.ts';
+export { mayGoOut, pushMessage } from './notify-message.ts';
 export { removeFromCase } from './remove-from-case.ts';
 export { retractMessage } from './retract-message.ts';
 export { routeMessage } from './route-message.ts';

@@ -107,6 +107,7 @@ async function mail(
     // The same in every mail of a chain: a mailbox makes one thread only of mails whose subject is one.
     subject: message.subject === '' ? 'New in your conversation' : `New in your conversation “${message.subject}”`,
     thread: `chain-${chain_id}`,
+    message_id: message.id,
     template_name: 'message_alert.html',
     template_context: {
       first_name: person.first_name,

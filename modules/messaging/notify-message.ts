@@ -1,8 +1,10 @@
-import type { Database } from '@case-platform/lib/database';
+import type { Database, Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName, type User } from '@case-platform/modules/accounts';
-import { queuePush } from '@case-platform/modules/notifications';
+import { queuePush, suppressDelivery } from '@case-platform/modules/notifications';
+import { adminHolds } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
+import { chainIsVisible } from './chain-access.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
@@ -20,7 +22,7 @@ export interface NotifyContext {
   mailsPerHour?: number | undefined;
 }
 
-/** A message as those who are told of it may know it. */
+/** What notices say about a message. */
 export interface Announced {
   id: number;
   chain_id: number;
@@ -28,8 +30,6 @@ export interface Announced {
   from_id: number;
   from_type: UserType;
   from_name: string;
-  to_admin: boolean;
-  assigned_admin_id: number | null;
 }
 
 export type Person = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
@@ -49,6 +49,7 @@ export async function pushMessage({ db }: NotifyContext, { message_id }: { messa
         key: `message:${message.id}`,
         event: 'new_message',
         to: person,
+        message_id: message.id,
         payload: {
           title: 'New message',
           // Who wrote, not what: lock screens are read over shoulders.
@@ -65,7 +66,7 @@ export async function pushMessage({ db }: NotifyContext, { message_id }: { messa
 export async function findAnnounced(db: Database, messageId: number): Promise<Announced | undefined> {
   const [message] = await query<Announced>(
     db,
-    sql`select m.id, m.chain_id, c.subject, m.from_id, m.from_type, m.to_admin, c.assigned_admin_id,
+    sql`select m.id, m.chain_id, c.subject, m.from_id, m.from_type,
                ${fullName(sql`u`)} as from_name
           from message m join message_chain c on c.id = m.chain_id join user_account u on u.id = m.from_id
          where m.id = ${messageId} and m.retracted_at is null`,
@@ -73,17 +74,48 @@ export async function findAnnounced(db: Database, messageId: number): Promise<An
   return message;
 }
 
-/** Non-admin recipients who are still in the chain, and the assigned admin when the message is in the admins' inbox. */
-export function listRecipientsOf(db: Database, message: Announced): Promise<Person[]> {
+/**
+ * Whether `user_account u` is still a recipient of the message `m` in its chain `c`: a member who has not left the chain, or,
+ * of a message in the admins' inbox, the assigned admin while they may read it.
+ */
+const IS_RECIPIENT = sql`(u.status = 'active' and u.id <> m.from_id and (
+  (m.to_admin and u.id = c.assigned_admin_id and ${adminHolds(sql`u.id`, 'view_messages')}
+     and ${chainIsVisible({ id: sql`u.id`, user_type: 'admin' })})
+  or exists (select from message_recipient r
+               join message_chain_group g on g.chain_id = r.chain_id and g.user_id = r.user_id and g.left_at is null
+              where r.message_id = m.id and r.user_id = u.id)))`;
+
+/** Everyone whom a message is for, in the order of their ids. */
+export function listRecipientsOf(db: Executor, { id }: Pick<Announced, 'id'>): Promise<Person[]> {
   return query<Person>(
     db,
     sql`select u.id, u.user_type, u.email_address, u.first_name
-          from user_account u
-         where u.status = 'active' and u.id <> ${message.from_id}
-           and (u.id = ${message.to_admin ? message.assigned_admin_id : null} or u.id in (
-                 select r.user_id from message_recipient r
-                   join message_chain_group g on g.chain_id = r.chain_id and g.user_id = r.user_id and g.left_at is null
-                  where r.message_id = ${message.id}))
+          from message m join message_chain c on c.id = m.chain_id
+          cross join lateral (
+            select c.assigned_admin_id as id
+            union select r.user_id from message_recipient r where r.message_id = m.id) addressed
+          join user_account u on u.id = addressed.id
+         where m.id = ${id} and ${IS_RECIPIENT}
          order by u.id`,
   );
+}
+
+/**
+ * Whether a queued mail or push may go out. One about a message that was retracted meanwhile, or that its recipient no longer
+ * sees, is recorded as suppressed instead. Notices about anything other than messages may.
+ */
+export async function mayGoOut(
+  { db }: Pick<NotifyContext, 'db'>,
+  { delivery_id, message_id }: { delivery_id: number; message_id?: number },
+): Promise<boolean> {
+  if (message_id === undefined) return true;
+  const recipients = await query(
+    db,
+    sql`select from delivery d join user_account u on u.id = d.user_id
+          join message m on m.id = ${message_id} and m.retracted_at is null join message_chain c on c.id = m.chain_id
+         where d.id = ${delivery_id} and ${IS_RECIPIENT}`,
+  );
+  if (recipients.length > 0) return true;
+  await suppressDelivery(db, delivery_id, 'The recipient can no longer read this message.');
+  return false;
 }

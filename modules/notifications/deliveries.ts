@@ -79,6 +79,16 @@ export async function beginAttempt(db: Executor, job: { delivery_id: number }): 
   return false;
 }
 
+/** Ends a delivery that is still queued without sending it. */
+export async function suppressDelivery(db: Executor, deliveryId: number, error: string): Promise<void> {
+  const rows = await query<{ channel: string }>(
+    db,
+    sql`update delivery set state = 'suppressed', error = ${error} where id = ${deliveryId} and state = 'queued'
+        returning channel`,
+  );
+  for (const { channel } of rows) countDelivery(channel, 'suppressed');
+}
+
 interface Outcome {
   state: DeliveryState;
   provider_id?: string;

@@ -1,4 +1,4 @@
-export type { DeliveryState } from './deliveries.ts';
+export { type DeliveryState, suppressDelivery } from './deliveries.ts';
 export { showDeliveries } from './delivery-counts.ts';
 export {
   announcePasswordChange,

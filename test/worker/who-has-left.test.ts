@@ -94,3 +94,46 @@ test('[decisions 7] what waits in the queue for somebody whose account is closed
   const { rows } = await sql('select state from delivery order by id desc limit 1');
   assert.equal(rows[0].state, 'suppressed');
 });
+
+const QUEUED: Record<string, (message: { id: number; chain_id: number }) => Promise<unknown>> = {
+  'leaves the chain': ({ chain_id }) =>
+    sql(
+      'update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2',
+      ...[chain_id, surrogate.userId],
+    ),
+  'would read a message that was taken back': ({ id, chain_id }) =>
+    escrow.call('DELETE', `/api/messages/${chain_id}/${id}`),
+};
+for (const [what, happens] of Object.entries(QUEUED)) {
+  test(`[Email 1] a queued mail and push are not sent to someone who ${what}`, async () => {
+    const away: EmailProvider = { name: 'mailpit', send: () => Promise.reject(new Error('away')) };
+    await sql(
+      `insert into push_subscription (user_id, user_type, endpoint, p256dh, auth, vapid_key_id)
+       values ($1, 'surrogate', 'http://127.0.0.1:1/' || gen_random_uuid(), 'x', 'x', 'x')`,
+      surrogate.userId,
+    );
+    const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
+    const fields = { message: 'A message', case_id: String(CASE_1), recipients };
+    const { body } = await escrow.form('/api/messages', fields);
+    const states = async () => {
+      const { rows } = await sql(
+        `select channel || ' ' || state as state from delivery
+          where delivery_key like $1 and user_id = $2 order by channel`,
+        ...[`message:${body.message.id}:%`, surrogate.userId],
+      );
+      return rows.map(({ state }) => state);
+    };
+    // Both are recorded; then they lose the message before their jobs run.
+    await api.work({ email: away, push: null as never });
+    assert.deepEqual(await states(), ['email queued', 'push queued']);
+    await happens(body.message);
+    await api.retryNow();
+    await api.work({ email });
+    assert.deepEqual(await states(), ['email suppressed', 'push suppressed']);
+    assert.deepEqual(
+      sent.splice(0).filter((address) => address === 'surrogate@demo.test'),
+      [],
+    );
+    await sql('delete from push_subscription where user_id = $1', surrogate.userId);
+  });
+}

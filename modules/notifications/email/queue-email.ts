@@ -13,6 +13,8 @@ export interface EmailJob {
   template_context: TemplateContext;
   /** What it is about, such as `chain-12`: more about the same is one thread in a mailbox. */
   thread?: string;
+  /** The message that it is about: it goes out only while its recipient may read that (`mayGoOut`). */
+  message_id?: number;
   /** The same mail as the provider keeps it, which is preferred where the provider has it. */
   provider_template_id?: string;
 }
@@ -29,6 +31,7 @@ export interface Email<Event extends EmailEvent> extends Announcement<Event> {
   template_name: TemplateOf<Event>;
   template_context: TemplateContext;
   thread?: string;
+  message_id?: number;
   provider_template_id?: string;
 }
 
@@ -43,7 +46,7 @@ export async function recordEmail<Event extends EmailEvent>(
   tx: Transaction,
   email: Email<Event>,
 ): Promise<EmailJob | undefined> {
-  const { key, event, to, template_name, template_context, thread, provider_template_id } = email;
+  const { key, event, to, template_name, template_context, thread, message_id, provider_template_id } = email;
   const subject = oneLine(email.subject);
   const delivery_id = await recordDelivery(tx, {
     delivery_key: `${key}:email:${to.id}`,
@@ -57,6 +60,7 @@ export async function recordEmail<Event extends EmailEvent>(
   return {
     ...{ delivery_id, to: to.email_address, subject, template_name, template_context },
     ...(thread === undefined ? {} : { thread }),
+    ...(message_id === undefined ? {} : { message_id }),
     ...(provider_template_id === undefined ? {} : { provider_template_id }),
   };
 }

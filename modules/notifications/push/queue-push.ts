@@ -13,6 +13,8 @@ export interface PushJob {
   payload: PushPayload;
   /** Whether the push service wakes a sleeping device for it. */
   urgent?: boolean;
+  /** The message that it is about: it goes out only while its recipient may read that (`mayGoOut`). */
+  message_id?: number;
 }
 
 declare module '@case-platform/lib/jobs' {
@@ -22,7 +24,7 @@ declare module '@case-platform/lib/jobs' {
 }
 
 type PushContent = { title: string; body: string; url: string; tag: string } & Partial<PushPayload>;
-type PushAnnouncement = Announcement<PushEvent> & { payload: PushContent };
+type PushAnnouncement = Announcement<PushEvent> & { payload: PushContent; message_id?: number };
 
 /**
  * For the message send flow, whose pushes and mails are a table of their own; everything else is triggered (`triggerPush`).
@@ -30,7 +32,14 @@ type PushAnnouncement = Announcement<PushEvent> & { payload: PushContent };
  * own: a device that fails is tried again alone.
  */
 export async function queuePush(tx: Transaction, push: PushAnnouncement): Promise<void> {
-  await enqueueAll(tx, 'deliver_push', await recordPushes(tx, { ...push, to: [push.to] }));
+  const jobs = await recordPushes(tx, { ...push, to: [push.to] });
+  const { message_id } = push;
+  const about = message_id === undefined ? {} : { message_id };
+  await enqueueAll(
+    tx,
+    'deliver_push',
+    jobs.map((job) => ({ ...job, ...about })),
+  );
 }
 
 /**
