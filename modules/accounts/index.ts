@@ -62,6 +62,7 @@ export {
   findSession,
   openSession,
   type Session,
+  sessionHash,
 } from './sign-in/sessions.ts';
 export {
   checkPassword,

@@ -5,12 +5,13 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { canAccessCase, caseIsVisible, explainCaseAccess, listCases, ownCases } from '@case-platform/modules/cases';
 import { findDisbursement, listDisbursements, requireCaseDisbursements } from '@case-platform/modules/disbursements';
-import { findChain, listChains } from '@case-platform/modules/messaging';
+import { countUnread, findChain, findSnippets, listChains } from '@case-platform/modules/messaging';
 import fc from 'fast-check';
-import { findAudience } from '../../modules/messaging/live/find-audience.ts';
+import { type Audience, findAudience } from '../../modules/messaging/live/find-audience.ts';
 import { findCaseAudience } from '../../modules/messaging/live/find-case-audience.ts';
+import { listRecipientsOf } from '../../modules/messaging/notify-message.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { type World, type Written, world, writeWorld } from './random-world.ts';
+import { type Loss, lose, losses, type World, type Written, world, writeWorld } from './random-world.ts';
 
 /**
  * Who sees this, and what does this person see, are asked of the same rules in two directions, each in statements of its
@@ -19,6 +20,8 @@ import { type World, type Written, world, writeWorld } from './random-world.ts';
 
 const { db } = await createTestDatabase();
 const WORLDS = 60;
+/** Fewer, because each is checked again after every loss. */
+const CHAIN_WORLDS = 20;
 
 /** One person as the model knows them. */
 type Person = World['people'][number] & { place: number };
@@ -43,21 +46,29 @@ function seesChain(person: Person, chain: World['chains'][number], { cases }: Wo
   const { place } = person;
   if (person.user_type !== 'admin') return chain.members.some(({ who, left }) => who === place && !left);
   const ofCase = chain.of_case === null ? undefined : cases[chain.of_case];
+  const started = chain.created_by === place;
   return (
-    chain.assigned === place ||
-    chain.created_by === place ||
+    (started && (ofCase === undefined || seesCase(person, ofCase))) ||
+    (chain.assigned === place && !started) ||
     (ofCase !== undefined && isOwn(person, ofCase)) ||
     (chain.assigned === null && has(person, 'reassign_threads'))
   );
 }
+/** Whether an open stream of this person still receives what they may see. */
+const mayReceive = (person: Person) =>
+  person.active && (person.user_type !== 'admin' || person.permissions.includes('view_messages'));
 
-/** Writes each of many worlds, has it looked at, and takes it back. */
-async function inManyWorlds(look: (tx: Transaction, of: World, written: Written) => Promise<void>): Promise<void> {
+/** Writes each of many worlds, runs the checks on it, and rolls it back. */
+async function inManyWorlds(
+  check: (tx: Transaction, of: World, written: Written, lost: Loss[]) => Promise<void>,
+  numRuns = WORLDS,
+): Promise<void> {
   const takeBack = new Error('taken back');
   await fc.assert(
-    fc.asyncProperty(world, async (of) => {
+    fc.asyncProperty(world, losses, async (generated, lost) => {
+      const of = structuredClone(generated);
       const looked = db.transaction(async (tx) => {
-        await look(tx, of, await writeWorld(tx, of));
+        await check(tx, of, await writeWorld(tx, of), lost);
         throw takeBack;
       });
       await assert.rejects(looked, (error) => {
@@ -65,7 +76,7 @@ async function inManyWorlds(look: (tx: Transaction, of: World, written: Written)
         return true;
       });
     }),
-    { numRuns: WORLDS },
+    { numRuns },
   );
 }
 
@@ -138,22 +149,58 @@ test('[decisions 8] who sees the requests of a case, and which requests does thi
   });
 });
 
-test('[Message behaviour 2] who sees this chain, and which chains does this person see, have one answer', async () => {
-  await inManyWorlds(async (tx, of, written) => {
-    const audiences = await Promise.all(written.chains.map(({ id }) => findAudience(tx, id, written.people)));
-    for (const [person, user] of everyone(of, written)) {
-      const seen = idsWhere(written.chains, (at) => seesChain(person, of.chains[at] as World['chains'][number], of));
-      const listed = (await listChains(tx, user, { limit: 100 })).data.filter(({ id }) =>
-        written.chains.some((c) => c.id === id),
-      );
-      assert.deepEqual(idsOf(listed), seen, 'the list');
-      assert.deepEqual(
-        idsWhere(written.chains, (at) => audiences[at]?.has(user.id) === true),
-        seen,
-        'the audience',
-      );
-      for (const { id } of written.chains)
-        assert.equal((await findChain(tx, user, id)) !== null, seen.includes(id), 'the one by its id');
+/** Holds every reader of chains to the model: list, search, the chain by its id, live events, unread counts, notices. */
+async function compareChainReaders(tx: Transaction, of: World, written: Written): Promise<void> {
+  const ids = written.chains.map(({ id }) => id);
+  const audiences: Audience<{ user: User }>[] = [];
+  const notified: number[][] = [];
+  for (const { id } of written.chains) {
+    const readers = written.people.map((user) => ({ user }));
+    audiences.push(await findAudience(tx, id, readers));
+    const [message] = await query<{ id: number }>(
+      tx,
+      sql`select last_message_id as id from message_chain where id = ${id}`,
+    );
+    notified.push((await listRecipientsOf(tx, { id: message?.id ?? 0 })).map((person) => person.id));
+  }
+  for (const [person, user] of everyone(of, written)) {
+    const chainAt = (at: number) => of.chains[at] as World['chains'][number];
+    const seen = idsWhere(written.chains, (at) => seesChain(person, chainAt(at), of));
+    const listed = (filter: object) => listChains(tx, user, { limit: 100, ...filter });
+    assert.deepEqual(idsOf((await listed({})).data), seen, 'the list');
+    assert.deepEqual(idsOf((await listed({ q: 'Hello' })).data), seen, 'the search');
+    assert.deepEqual([...(await findSnippets(tx, user, ids, 'Hello')).keys()].sort(), [...seen].sort(), 'the snippets');
+    const staff = person.user_type === 'admin';
+    const unread = idsWhere(
+      written.chains,
+      (at) => seesChain(person, chainAt(at), of) && (staff || chainAt(at).created_by !== person.place),
+    );
+    assert.equal((await countUnread(tx, user)).unread_chains, unread.length, 'the unread count');
+    const withReader = (part: 'receive' | 'ended') =>
+      idsWhere(written.chains, (at) => audiences[at]?.[part].some((reader) => reader.user === user) === true);
+    assert.deepEqual(withReader('receive'), mayReceive(person) ? seen : [], 'the audience');
+    assert.deepEqual(withReader('ended'), mayReceive(person) ? [] : seen, 'streams that end');
+    const isNotified = (at: number) =>
+      chainAt(at).created_by !== person.place &&
+      mayReceive(person) &&
+      seesChain(person, chainAt(at), of) &&
+      (!staff || chainAt(at).assigned === person.place);
+    assert.deepEqual(
+      idsWhere(written.chains, (at) => notified[at]?.includes(user.id) === true),
+      idsWhere(written.chains, isNotified),
+      'mails and pushes',
+    );
+    for (const id of ids)
+      assert.equal((await findChain(tx, user, id)) !== null, seen.includes(id), 'the one by its id');
+  }
+}
+
+test('[Message behaviour 2] all readers of chains agree on who sees which, also while access is taken away in any order', async () => {
+  await inManyWorlds(async (tx, of, written, lost) => {
+    await compareChainReaders(tx, of, written);
+    for (const loss of lost) {
+      await lose(tx, of, written, loss);
+      await compareChainReaders(tx, of, written);
     }
-  });
+  }, CHAIN_WORLDS);
 });

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 
 /** People, cases and chains as they come; people are named by their place in the list, also where they do not belong. */
 export interface World {
-  people: { user_type: UserType; agency: number | null; permissions: Permission[] }[];
+  people: { user_type: UserType; agency: number | null; permissions: Permission[]; active: boolean }[];
   cases: { agency: number | null; specialist: number | null; team: number[]; participants: Part[] }[];
   chains: { of_case: number | null; assigned: number | null; created_by: number; members: Part[] }[];
 }
@@ -28,7 +28,14 @@ export const world: fc.Arbitrary<World> = fc.record({
     fc.record({
       user_type: type,
       agency,
-      permissions: fc.subarray<Permission>(['view_all_cases', 'view_drs', 'reassign_threads', 'approve_drs']),
+      permissions: fc.subarray<Permission>([
+        'view_all_cases',
+        'view_drs',
+        'reassign_threads',
+        'approve_drs',
+        'view_messages',
+      ]),
+      active: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
     }),
     { minLength: PEOPLE, maxLength: PEOPLE },
   ),
@@ -42,6 +49,79 @@ export const world: fc.Arbitrary<World> = fc.record({
   ),
 });
 
+/** Ways in which a person, a case, or a chain loses what gave somebody access. */
+const LOSSES = [
+  ...(['account', 'permission', 'team', 'specialist', 'case', 'agency', 'moved_case', 'group', 'assignment'] as const),
+];
+export interface Loss {
+  kind: (typeof LOSSES)[number];
+  who: number;
+  at: number;
+  permission: Permission;
+}
+export const losses: fc.Arbitrary<Loss[]> = fc.array(
+  fc.record({
+    kind: fc.constantFrom(...LOSSES),
+    who,
+    at: fc.nat(3),
+    permission: fc.constantFrom<Permission>('view_all_cases', 'reassign_threads', 'view_messages'),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+/** Takes something away, in the database and in the world that describes it. */
+export async function lose(tx: Transaction, of: World, written: Written, { kind, who, at, permission }: Loss) {
+  const person = of.people[who] as World['people'][number];
+  const userId = written.people[who]?.id ?? 0;
+  const [caseFile, chain] = [of.cases[at % of.cases.length], of.chains[at % of.chains.length]];
+  const caseId = written.cases[at % of.cases.length]?.id ?? 0;
+  const chainId = written.chains[at % of.chains.length]?.id ?? 0;
+  if (caseFile === undefined || chain === undefined) throw new Error('a world has a case and a chain');
+  const leave = (parts: Part[]) => {
+    for (const part of parts) part.left ||= part.who === who;
+  };
+  switch (kind) {
+    case 'account':
+      person.active = false;
+      return query(tx, sql`update user_account set status = 'deactivated' where id = ${userId}`);
+    case 'permission':
+      person.permissions = person.permissions.filter((one) => one !== permission);
+      return query(
+        tx,
+        sql`delete from admin_role_permission g using user_account u
+             where u.id = ${userId} and g.admin_role_id = u.admin_role_id and g.permission = ${permission}`,
+      );
+    case 'team':
+      caseFile.team = caseFile.team.filter((one) => one !== who);
+      return query(tx, sql`delete from case_admin where case_id = ${caseId} and user_id = ${userId}`);
+    case 'specialist':
+      caseFile.specialist = null;
+      return query(tx, sql`update case_file set escrow_specialist_id = null where id = ${caseId}`);
+    case 'case':
+      leave(caseFile.participants);
+      return query(
+        tx,
+        sql`update case_participant set left_at = now() where case_id = ${caseId} and user_id = ${userId}`,
+      );
+    case 'agency':
+      person.agency = null;
+      for (const one of written.people) if (one.id === userId) one.agency_id = null;
+      return query(tx, sql`update user_account set agency_id = null where id = ${userId}`);
+    case 'moved_case':
+      caseFile.agency = null;
+      return query(tx, sql`update case_file set agency_id = null where id = ${caseId}`);
+    case 'group':
+      leave(chain.members);
+      return query(
+        tx,
+        sql`update message_chain_group set left_at = now() where chain_id = ${chainId} and user_id = ${userId}`,
+      );
+    case 'assignment':
+      chain.assigned = null;
+      return query(tx, sql`update message_chain set assigned_admin_id = null where id = ${chainId}`);
+  }
+}
+
 /** What became of a world's people, cases and chains, in their order; each case has one request, whose id this gives too. */
 export interface Written {
   people: User[];
@@ -54,7 +134,7 @@ export async function writeWorld(tx: Transaction, { people, cases, chains }: Wor
   const agencies = [await insert(tx, 'agency', { name: 'One' }), await insert(tx, 'agency', { name: 'Two' })];
   const agencyOf = (place: number | null) => (place === null ? null : (agencies[place] ?? null));
   const written: Written = { people: [], cases: [], chains: [] };
-  for (const [at, { user_type, agency: of, permissions }] of people.entries()) {
+  for (const [at, { user_type, agency: of, permissions, active }] of people.entries()) {
     const role = user_type === 'admin' ? await insert(tx, 'admin_role', { name: `Role ${at}` }) : null;
     if (role !== null)
       await query(tx, sql`insert into admin_role_permission select ${role}, unnest(${permissions}::text[])`);
@@ -63,6 +143,7 @@ export async function writeWorld(tx: Transaction, { people, cases, chains }: Wor
       user_type,
       agency_id: agencyOf(of),
       admin_role_id: role,
+      status: active ? 'active' : 'deactivated',
     });
     written.people.push(...(await query<User>(tx, sql`select * from user_account where id = ${id}`)));
   }
@@ -91,6 +172,12 @@ export async function writeWorld(tx: Transaction, { people, cases, chains }: Wor
       id,
       members.map(named),
       message_id,
+    );
+    await query(
+      tx,
+      sql`insert into message_recipient (message_id, user_id, chain_id)
+          select ${message_id}, g.user_id, g.chain_id from message_chain_group g join user_account u on u.id = g.user_id
+           where g.chain_id = ${id} and g.user_id <> ${idOf(created_by)} and u.user_type <> 'admin'`,
     );
     written.chains.push({ id });
   }

@@ -42,15 +42,17 @@ export async function startAdmin(
     storage?: Storage;
     /** It is not ready when what it needs has not answered by then. */
     readyWithinMs?: number;
+    /** How often open streams without an event are checked for access. */
+    checkEveryMs?: number;
   } = {},
 ): Promise<TestAdmin> {
   const database = options.database ?? (await createTestDatabase());
   const own = database.inRole?.('admin') ?? database;
   const storage = options.storage ?? (await startStorage());
   const config = { ...CONFIG, ...options.config };
-  const { limits = {} } = options;
+  const { limits = {}, checkEveryMs = 250 } = options;
   const now = options.now === undefined ? {} : { now: options.now };
-  const live = new LiveUpdates({ ...own, storage, log: quietLog, checkEveryMs: 250 });
+  const live = new LiveUpdates({ ...own, storage, log: quietLog, checkEveryMs });
   live.start();
   const app = await createAdminServer({
     config,

@@ -27,6 +27,7 @@ export function liveRoutes({ app, context, guards, visitors }: AdminServer): voi
             data: 'message' in data ? { chain_id: data.chain_id, from_id: data.message.from_id } : data,
           }),
         close: () => stream.close(),
+        staffSession: visitors.sessionId(request),
         mayStay: () => visitors.isSignedIn(request),
       });
       const stream = openEventStream(reply);

@@ -38,6 +38,7 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
         ...(rendered === undefined || rendered === '' ? {} : { rendered }),
         send: (event) => stream.send(toEventOut(event)),
         close: () => stream.close(),
+        tokenAddress: user.email_address,
         ...(session === null ? {} : { webSession: session }),
       });
       const stream = openEventStream(reply);

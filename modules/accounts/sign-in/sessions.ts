@@ -15,7 +15,10 @@ export interface Session {
 /** However active, a session ends after this many seconds (decisions, section 9). */
 export const SESSION_MAX_SECONDS = 12 * 3600;
 
-const hashOf = (id: string) => createHash('sha256').update(id).digest();
+/** All that is stored of a session's secret id. */
+export function sessionHash(id: string): Buffer {
+  return createHash('sha256').update(id).digest();
+}
 
 /** Opens a session and returns its secret id, of which only a hash is kept. */
 export async function openSession(db: Executor, user: User, now = new Date()): Promise<string> {
@@ -23,7 +26,7 @@ export async function openSession(db: Executor, user: User, now = new Date()): P
   await query(
     db,
     sql`insert into admin_session (id_hash, user_id, user_type, csrf_token, created_at, last_active_at, confirmed_at)
-        values (${hashOf(id)}, ${user.id}, ${user.user_type}, ${randomBytes(24).toString('base64url')}, ${now}, ${now},
+        values (${sessionHash(id)}, ${user.id}, ${user.user_type}, ${randomBytes(24).toString('base64url')}, ${now}, ${now},
                 ${now})`,
   );
   return id;
@@ -43,7 +46,7 @@ export async function findSession(
     sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
                s.csrf_token, s.created_at as signed_in_at, s.confirmed_at, s.last_active_at
           from admin_session s join user_account u on u.id = s.user_id and u.user_type = s.user_type
-         where s.id_hash = ${hashOf(id)} and u.status = 'active'
+         where s.id_hash = ${sessionHash(id)} and u.status = 'active'
            and s.last_active_at > ${now}::timestamptz - make_interval(secs => ${idleSeconds})
            and s.created_at > ${now}::timestamptz - make_interval(secs => ${SESSION_MAX_SECONDS})`,
   );
@@ -51,19 +54,19 @@ export async function findSession(
   const { csrf_token, signed_in_at, confirmed_at, last_active_at, ...user } = found;
   // At most one write a second: a page and what it loads are one sign of life.
   if (active && now.getTime() - last_active_at.getTime() > 1000) {
-    await query(db, sql`update admin_session set last_active_at = ${now} where id_hash = ${hashOf(id)}`);
+    await query(db, sql`update admin_session set last_active_at = ${now} where id_hash = ${sessionHash(id)}`);
   }
   return { user, csrf_token, signed_in_at, confirmed_at };
 }
 
 /** Notes that whoever has this session has proven again who they are. */
 export async function confirmSession(db: Executor, id: string, now: Date): Promise<void> {
-  await query(db, sql`update admin_session set confirmed_at = ${now} where id_hash = ${hashOf(id)}`);
+  await query(db, sql`update admin_session set confirmed_at = ${now} where id_hash = ${sessionHash(id)}`);
 }
 
 /** Destroys a session; an unknown id is fine. */
 export async function closeSession(db: Executor, id: string): Promise<void> {
-  await query(db, sql`delete from admin_session where id_hash = ${hashOf(id)}`);
+  await query(db, sql`delete from admin_session where id_hash = ${sessionHash(id)}`);
 }
 
 /** Destroys every session of an account, but for the one whose id is given. */
@@ -71,6 +74,6 @@ export async function closeSessionsOf(db: Executor, userId: number, keepId?: str
   await query(
     db,
     sql`delete from admin_session
-         where user_id = ${userId} and id_hash is distinct from ${keepId === undefined ? null : hashOf(keepId)}`,
+         where user_id = ${userId} and id_hash is distinct from ${keepId === undefined ? null : sessionHash(keepId)}`,
   );
 }

@@ -1,21 +1,41 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible } from '../chain-access.ts';
+import { type LiveReader, MAY_RECEIVE, readerRows } from './find-ended.ts';
 
-/** Which of these people see a chain now: the same condition as everywhere, asked the other way round. */
-export async function findAudience(
+/** The readers of an event. */
+export interface Audience<Reader> {
+  receive: Reader[];
+  /** These would see the chain, but their account, permission, token, or session has ended. */
+  ended: Reader[];
+}
+
+/**
+ * Which of these readers receive an event of a chain now: the conditions of `chainIsVisible`, for many readers at once, and
+ * those on what each stream was opened with.
+ * @param noLonger ids of people who receive it although they have just lost sight of the chain.
+ */
+export async function findAudience<Reader extends LiveReader>(
   db: Executor,
   chainId: number,
-  people: readonly Pick<User, 'id' | 'user_type'>[],
-): Promise<Set<number>> {
-  const members = people.filter(({ user_type }) => user_type !== 'admin');
-  const staff = people.filter(({ user_type }) => user_type === 'admin');
-  const seers = (some: typeof people, user_type: UserType) =>
-    sql`select person.id from message_chain c cross join unnest(${some.map(({ id }) => id)}::bigint[]) person (id)
-         where c.id = ${chainId} and ${chainIsVisible({ id: sql`person.id`, user_type })}`;
-  // Which of the types that are not staff it is makes no difference.
-  const rows = await query<{ id: number }>(db, sql`${seers(members, 'ip')} union all ${seers(staff, 'admin')}`);
-  return new Set(rows.map((row) => row.id));
+  readers: readonly Reader[],
+  noLonger: readonly number[] = [],
+): Promise<Audience<Reader>> {
+  const places = [...readers.entries()];
+  const isStaff = ([, { user }]: [number, Reader]) => user.user_type === 'admin';
+  const audienceOf = (some: typeof places, user_type: UserType) =>
+    sql`select reader.place, ${MAY_RECEIVE} as may_receive
+          from message_chain c cross join ${readerRows(new Map(some))}
+         where c.id = ${chainId} and (reader.user_id = any(${noLonger}::bigint[])
+            or ${chainIsVisible({ id: sql`reader.user_id`, user_type })})`;
+  const members = places.filter((place) => !isStaff(place));
+  // Among the types that are not staff, the condition does not differ.
+  const rows = await query<{ place: number; may_receive: boolean }>(
+    db,
+    sql`${audienceOf(members, 'ip')} union all ${audienceOf(places.filter(isStaff), 'admin')}`,
+  );
+  const readersOf = (may: boolean) =>
+    rows.filter(({ may_receive }) => may_receive === may).flatMap(({ place }) => readers[place] ?? []);
+  return { receive: readersOf(true), ended: readersOf(false) };
 }

@@ -4,6 +4,7 @@ import type { Storage } from '@case-platform/modules/storage';
 import type { UnreadCount } from '../count-unread.ts';
 import type { Message } from '../list-messages.ts';
 import type { WritingKind } from './chain-events.ts';
+import type { LiveReader } from './find-ended.ts';
 
 /**
  * What a reader is told. `message`: one that they may read. `unread`: their count. `chain`: this chain has changed, read it
@@ -19,16 +20,14 @@ export type LiveEvent =
   | { event: 'writing'; id: string; data: { chain_id: number; name: string; writing: WritingKind } }
   | { event: 'resync'; id: string; data: Record<string, never> };
 
-export interface ReaderOptions {
+export interface ReaderOptions extends Omit<LiveReader, 'user'> {
   /** The last event's id that this reader has had, when they come back. */
   since?: string | undefined;
   /** As of when the page was rendered that this reader looks at (`findSnapshot`). */
   rendered?: string | undefined;
   send: (event: LiveEvent) => void;
   close: () => void;
-  /** The sign-in of the web frontend that this reader reads for, and is told nothing after. */
-  webSession?: string | undefined;
-  /** Asked now and then, of those who read messages still: whether their own session stands. */
+  /** Checked from time to time while the stream is open: whether the session that opened it has not expired. */
   mayStay?: () => Promise<boolean>;
 }
 
@@ -38,6 +37,6 @@ export interface LiveContext {
   /** The database's address: LISTEN needs a connection of its own. */
   url: string;
   log: Log;
-  /** How often those who are connected are asked whether they may stay; default 20 seconds. */
+  /** How often open streams without an event are checked for access, in milliseconds; 20,000 by default. */
   checkEveryMs?: number;
 }

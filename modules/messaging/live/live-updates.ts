@@ -26,9 +26,9 @@ const READERS_MAX = 8;
 const CHECK_EVERY_MS = 20_000;
 
 /**
- * Live updates of one process: everything that happens in a chain is told to the readers who see it, asked of the database
- * each time, so that somebody who has just left is told nothing. Nothing is lost: who comes back with the id of their last
- * event gets what was written since.
+ * Live updates of one process. For each event the database is asked which readers may see it, so that no event that commits
+ * after someone lost access reaches them. Nothing is lost: a reader who comes back with the id of their last event receives
+ * what was written since.
  */
 export class LiveUpdates {
   readonly #context: LiveContext;
@@ -72,7 +72,7 @@ export class LiveUpdates {
         this.#closeAll();
       },
     });
-    this.#timer = setInterval(() => this.#checkAll(), checkEveryMs);
+    this.#timer = setInterval(() => void this.#checkAll(), checkEveryMs);
   }
 
   /** Ends every stream at once, and lets no other begin; then the listening. */
@@ -106,7 +106,11 @@ export class LiveUpdates {
   #connect(): void {
     this.#connected = true;
     this.#recent = RecentChanges.since(this.#context.db);
-    for (const reader of this.#readers) this.#begin(reader);
+    const waiting = [...this.#readers];
+    // They may have waited for this connection for a long time, and lost access meanwhile.
+    void this.#checkAll().then(() => {
+      for (const reader of waiting) if (this.#readers.has(reader)) this.#begin(reader);
+    });
   }
 
   #begin(reader: Reader): void {
@@ -134,7 +138,8 @@ export class LiveUpdates {
       if (event.kind !== 'message' || !told.has(event.message_id)) await this.#sendOne(event, [reader]);
     }
     reader.waiting = null;
-    reader.send({ event: 'unread', id: reader.place, data: await countUnread(db, user) });
+    const unread = await countUnread(db, user);
+    if (this.#readers.has(reader)) reader.send({ event: 'unread', id: reader.place, data: unread });
   }
 
   /** What has changed between rendering the page that they look at and opening its stream. */
@@ -184,8 +189,8 @@ export class LiveUpdates {
       cases,
       [...this.#readers].filter(({ waiting }) => waiting === null),
     );
-    const byUser = Map.groupBy(toCount.keys(), (reader) => reader.user.id);
-    for (const readers of byUser.values()) {
+    const counted = [...toCount.keys()].filter((reader) => this.#readers.has(reader));
+    for (const readers of Map.groupBy(counted, (reader) => reader.user.id).values()) {
       const [first] = readers;
       if (first === undefined) continue;
       const data = await countUnread(this.#context.db, first.user);
@@ -208,15 +213,23 @@ export class LiveUpdates {
     if (changes.length === 0 || readers.length === 0) return;
     const people = [...new Map(readers.map(({ user }) => [user.id, user])).values()];
     const seen = await findCaseAudience(this.#context.db, [...new Set(changes.map(({ case_id }) => case_id))], people);
-    for (const { user, send } of readers) {
-      const known = seen.get(user.id);
-      const told = changes.filter(({ case_id, user_id }) => known?.has(case_id) && (user_id ?? user.id) === user.id);
-      for (const { case_id, since, transaction } of new Map(told.map((change) => [change.case_id, change])).values())
-        send({ event: 'case', id: since, data: { case_id, changed_in: `${since.split('-')[0]}-${transaction}` } });
+    const changesFor = ({ user }: Reader) =>
+      changes.filter(
+        ({ case_id, user_id }) => seen.get(user.id)?.has(case_id) && (user_id === null || user_id === user.id),
+      );
+    const concerned = readers.filter((reader) => changesFor(reader).length > 0);
+    for (const reader of await this.#dropEnded(concerned)) {
+      const lastOfCase = new Map(changesFor(reader).map((change) => [change.case_id, change]));
+      for (const { case_id, since, transaction } of lastOfCase.values())
+        reader.send({
+          event: 'case',
+          id: since,
+          data: { case_id, changed_in: `${since.split('-')[0]}-${transaction}` },
+        });
     }
   }
 
-  /** Tells those who see the chain. @returns the readers whose unread count may have changed. */
+  /** Sends an event to those who see its chain now. @returns the readers whose unread count may have changed. */
   async #sendOne(event: Happening, readers: Reader[]): Promise<Reader[]> {
     if (readers.length === 0) return [];
     if (event.kind === 'case') {
@@ -224,25 +237,22 @@ export class LiveUpdates {
       return [];
     }
     const { chain_id, kind, since } = event;
-    if (kind === 'marks' && event.user_id !== null) return readers.filter(({ user }) => user.id === event.user_id);
-    const people = [...new Map(readers.map(({ user }) => [user.id, user])).values()];
-    const seeing = await findAudience(this.#context.db, chain_id, people);
-    const isStaff = ({ user }: Reader) => user.user_type === 'admin';
-    const gone = kind === 'chain' ? (event.no_longer ?? []) : [];
-    const audience = readers.filter(({ user }) => seeing.has(user.id) || gone.includes(user.id));
-    if (kind === 'message') await this.#sendMessage(audience, event.message_id, since);
-    if (kind === 'chain') for (const { send } of audience) send({ event: 'chain', id: since, data: { chain_id } });
-    if (kind === 'note') {
-      for (const { send } of audience.filter(isStaff)) send({ event: 'chain', id: since, data: { chain_id } });
-      return [];
-    }
+    if (kind === 'marks' && event.user_id !== null)
+      return this.#dropEnded(readers.filter(({ user }) => user.id === event.user_id));
+    const noLonger = kind === 'chain' ? event.no_longer : undefined;
+    const { receive, ended } = await findAudience(this.#context.db, chain_id, readers, noLonger);
+    for (const reader of ended) this.#leave(reader);
+    const staff = receive.filter(({ user }) => user.user_type === 'admin');
+    if (kind === 'message') await this.#sendMessage(receive, event.message_id, since);
+    if (kind === 'chain') for (const { send } of receive) send({ event: 'chain', id: since, data: { chain_id } });
+    if (kind === 'note') for (const { send } of staff) send({ event: 'chain', id: since, data: { chain_id } });
     if (kind === 'writing') {
       const { name, writing } = event;
-      const others = audience.filter((reader) => isStaff(reader) && reader.user.id !== event.user_id);
+      const others = staff.filter(({ user }) => user.id !== event.user_id);
       for (const { send } of others) send({ event: 'writing', id: since, data: { chain_id, name, writing } });
-      return [];
     }
-    return kind === 'marks' ? audience.filter(isStaff) : audience;
+    if (kind === 'note' || kind === 'writing') return [];
+    return kind === 'marks' ? staff : receive;
   }
 
   /** Each sees it with their own mark. */
@@ -261,20 +271,25 @@ export class LiveUpdates {
     this.#check(own).catch(() => this.#closeAll());
   }
 
-  /** A database that is slow gets one look at a time. */
-  #checkAll(): void {
+  /** Only one check runs at a time, however slow the database is. */
+  #checkAll(): Promise<void> {
     this.#checking ??= this.#check([...this.#readers])
       .catch(() => this.#closeAll())
       .finally(() => {
         this.#checking = null;
       });
+    return this.#checking;
   }
 
-  /** Who was deactivated, or whose session has ended, is told nothing more. */
+  /** Ends the streams whose account, permission, token, or session has ended. */
   async #check(readers: readonly Reader[]): Promise<void> {
+    for (const reader of await this.#dropEnded(readers)) if ((await reader.mayStay?.()) === false) this.#leave(reader);
+  }
+
+  /** Ends the streams of those who must receive nothing more. @returns the readers that remain. */
+  async #dropEnded(readers: readonly Reader[]): Promise<Reader[]> {
     for (const reader of await findEnded(this.#context.db, readers)) this.#leave(reader);
-    for (const reader of readers)
-      if (this.#readers.has(reader) && (await reader.mayStay?.()) === false) this.#leave(reader);
+    return readers.filter((reader) => this.#readers.has(reader));
   }
 
   #leave(reader: Reader): void {
