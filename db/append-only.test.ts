@@ -66,3 +66,105 @@ test('[decisions 8] not even the schema’s owner writes, removes or empties bal
   for (const statement of [insert, ...(await changesOf('ledger_balance'))])
     await assert.rejects(owner.query(statement), pg.DatabaseError, statement);
 });
+
+/** What a person's erasure may rewrite in records that are otherwise never changed: words about people, and nothing else. */
+const ERASABLE: Record<string, string[]> = {
+  audit_entry: ['subject_label', 'before', 'after', 'ip_address', 'visit_id'],
+  banking_batch_step: ['note'],
+  batch_signature: [],
+  ledger_transaction: ['memo'],
+  ledger_posting: [],
+};
+
+interface Column {
+  name: string;
+  /** An expression of another value than the present one. */
+  other: string;
+}
+
+async function listColumns(table: string): Promise<Column[]> {
+  const others: Record<string, (name: string) => string> = {
+    bigint: (name) => `coalesce(${name}, 0) + 1`,
+    text: (name) => `coalesce(${name}, '') || 'x'`,
+    bytea: () => `sha256('other')`,
+    uuid: () => `gen_random_uuid()`,
+    inet: () => `'192.0.2.200'`,
+    jsonb: () => `'{"other": 1}'`,
+    'text[]': () => `array['other']`,
+    'timestamp with time zone': () => `'2001-01-01'`,
+  };
+  const { rows } = await owner.query<{ name: string; type: string }>(
+    `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+      where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' and attidentity <> 'a'`,
+    [table],
+  );
+  return rows.map(({ name, type }) => {
+    const other = others[type];
+    assert.ok(other, `${table}.${name} is ${type}`);
+    return { name, other: other(name) };
+  });
+}
+
+/** Which columns of a row the trigger lets its owner change. */
+async function listChangeable(table: string, refusal: RegExp, where = 'true'): Promise<string[]> {
+  const changeable: string[] = [];
+  for (const { name, other } of await listColumns(table)) {
+    await owner.query('begin');
+    const refused = await owner.query(`update ${table} set ${name} = ${other} where ${where}`).then(
+      ({ rowCount }) => assert.ok(rowCount, table),
+      (error) => refusal.test(error.message),
+    );
+    await owner.query('rollback');
+    if (refused !== true) changeable.push(name);
+  }
+  return changeable.sort();
+}
+
+for (const table of TRIGGERED) {
+  test(`[decisions 15] erasing a person rewrites words about people in ${table}, and nothing else`, async () => {
+    const refusal = new RegExp(`^${table} is append-only$`);
+    assert.deepEqual(await listChangeable(table, refusal), []);
+    await owner.query(`set platform.erasing = 'yes'`);
+    try {
+      assert.deepEqual(await listChangeable(table, refusal), (ERASABLE[table] ?? []).toSorted());
+      await assert.rejects(owner.query(`delete from ${table}`), { message: `${table} is append-only` });
+    } finally {
+      await owner.query('reset platform.erasing');
+    }
+  });
+}
+
+/** Records that wait for a second person: what may be written when they are decided, and nothing of what was asked for. */
+const DECIDED = [
+  {
+    table: 'role_grant',
+    refusal: /^a grant is decided about once and never changed$/,
+    decision: ['decided_at', 'decided_by', 'status'],
+    removable: true,
+    insert: `insert into role_grant (admin_role_id, user_id, asked_by, status, decided_by, decided_at)
+             select r.id, u.id, u.id, s.status, case when s.status <> 'waiting' then u.id end, case when s.status <> 'waiting' then now() end
+               from (select min(id) as id from admin_role) r, (select min(id) as id from user_account) u,
+                    unnest(array['waiting', 'confirmed', 'refused']) s (status)`,
+  },
+  {
+    table: 'cash_entry',
+    refusal: /^what was recorded about cash is decided once and never changed$/,
+    decision: ['decided_at', 'decided_by', 'decision_reason', 'status'],
+    removable: false,
+    insert: `insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by, status, decided_by, decided_at, decision_reason)
+             select 1, 'deposit', 1, 'x', u.id, s.status, case when s.status <> 'waiting' then u.id end,
+                    case when s.status <> 'waiting' then now() end, case when s.status = 'refused' then 'x' end
+               from (select min(id) as id from user_account) u, unnest(array['waiting', 'confirmed', 'refused']) s (status)`,
+  },
+];
+
+for (const { table, refusal, decision, removable, insert } of DECIDED)
+  test(`[decisions 11] of a ${table} only the decision is written, once`, async () => {
+    await owner.query(`set session_replication_role = replica; ${insert}; set session_replication_role = origin`);
+    assert.deepEqual(await listChangeable(table, refusal, `status = 'waiting'`), decision);
+    for (const status of ['confirmed', 'refused'])
+      assert.deepEqual(await listChangeable(table, refusal, `status = '${status}'`), [], status);
+    if (removable) return;
+    for (const statement of [`delete from ${table}`, `truncate ${table} cascade`])
+      await assert.rejects(owner.query(statement), pg.DatabaseError, statement);
+  });
