@@ -196,6 +196,7 @@ test('[decisions 3] lines of a calendar that are due on one day have an order, o
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page = await listScheduledPayments(db, caseId, { limit, cursor });
       seen.push(...page.data.map(({ id }) => id));
+      assert.ok(seen.length <= ids.length, 'pages that never end');
       cursor = page.next_cursor;
     }
     assert.deepEqual(seen, ordered, `${limit} a page`);

@@ -217,6 +217,7 @@ test('[decisions 3] lists of batches and payments have each row once, over pages
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const { data, next_cursor } = await page(cursor);
       ids.push(...data.map(({ id }) => id));
+      assert.ok(ids.length <= 500, 'pages that never end');
       cursor = next_cursor;
     }
     return ids;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { caseFilterAddress, caseFilterIn, casesPath } from './case-filter.ts';
+import { CASE_ORDERS, caseFilterAddress, caseFilterIn, casesPath } from './case-filter.ts';
 
 test('[decisions 14] a list of cases is in its address: state, words, order and page', () => {
   const filter = caseFilterIn({ status: 'active', q: '  Lee & co ', sort: 'name' });
@@ -15,4 +15,15 @@ test('what no filter knows is left out, and the usual order is not named', () =>
   assert.deepEqual(caseFilterIn({ status: 'lost', q: ['a', 'b'], sort: '-updated_at' }), {});
   assert.equal(caseFilterIn({ q: 'x'.repeat(5000) }).q?.length, 200);
   assert.equal(caseFilterAddress({}), '');
+  assert.deepEqual(
+    CASE_ORDERS.map(({ sort, words }) => [sort, words, caseFilterIn({ sort }).sort]),
+    [
+      ['-updated_at', 'Last changed', undefined],
+      ['name', 'Name', 'name'],
+      ['-created_at', 'Newest', '-created_at'],
+      ['created_at', 'Oldest', 'created_at'],
+    ],
+  );
+  const STATES = ['intake', 'pending_funding', 'active', 'on_hold', 'closing', 'closed', 'cancelled'];
+  for (const status of STATES) assert.equal(caseFilterIn({ status }).status, status);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Disbursement } from '../api/api-shapes.ts';
-import { mayDecide, whereIs } from './disbursement-words.ts';
+import { isMaker, isReadable, mayDecide, waitsForMe, whereIs } from './disbursement-words.ts';
 
 const person = (user_id: number, name: string) => ({ user_type: 'intended_parent' as const, user_id, name });
 const SENT: Disbursement = {
@@ -39,7 +39,12 @@ test("[decisions 8] 'where is my money' speaks to its reader, and leaves the day
   const returned: Disbursement = { ...SENT, status: 'returned', waiting_for, return: back };
   assert.equal(whereIs(returned, { id: 1 }), 'Waiting for you');
   assert.equal(whereIs(returned, { id: 2 }), 'Waiting for Sam to help us pay it again');
+  assert.equal(whereIs(draft, { id: 2 }), 'Waiting for Sam to send it');
+  const byStaff: Disbursement = { ...returned, return: { ...back, who_acts: 'staff' } };
+  assert.equal(whereIs(byStaff, { id: 1 }), 'Waiting for Sam to help us pay it again');
   assert.equal(whereIs({ ...SENT, status: 'paid', waiting_for: null }, { id: 1 }), null);
+  assert.deepEqual([isMaker(SENT, { id: 1 }), isMaker(SENT, { id: 2 })], [true, false]);
+  assert.deepEqual([isReadable(SENT), isReadable({ ...SENT, payee: null } as never)], [true, false]);
 });
 
 test('[decisions 8] only its approver and staff are offered to decide, and never its maker', () => {
@@ -47,5 +52,13 @@ test('[decisions 8] only its approver and staff are offered to decide, and never
     mayDecide(disbursement, { id, userType, name: '' });
   assert.deepEqual([asks(1, 'surrogate'), asks(2, 'ip'), asks(3, 'ip')], [false, true, false]);
   assert.deepEqual([asks(4, 'admin'), asks(1, 'admin')], [true, false]);
-  assert.equal(asks(2, 'ip', { ...SENT, status: 'approved' }), false);
+  for (const status of ['draft', 'approved', 'denied', 'batched', 'paid', 'returned', 'cancelled'] as const) {
+    const other: Disbursement = { ...SENT, status };
+    assert.deepEqual(
+      [asks(2, 'ip', other), asks(4, 'admin', other), waitsForMe(other, { id: 2 })],
+      [false, false, false],
+    );
+  }
+  const unassigned: Disbursement = { ...SENT, approver: null };
+  assert.deepEqual([asks(2, 'ip', unassigned), asks(4, 'admin', unassigned)], [false, true]);
 });

@@ -26,7 +26,8 @@ test('[decisions 11] whoever decides reads what is another than when they looked
     [{ benefit: OVER }, /^It’s more than the contract allows for Travel now: .* this goes \$50\.00 over\.$/],
     [{ files: [] }, /^The receipts changed/],
     [{}, /^Sarah Lindgren has a different bank account now\.$/],
-    [{ status: 'draft' }, /^It was taken back/],
+    [{ status: 'draft' }, /^It was taken back, so there’s nothing to decide right now\.$/],
+    [{ status: 'cancelled' }, /^It was taken back, so there’s nothing to decide right now\.$/],
   ];
   for (const [change, words] of cases) {
     const said = whatChanged(seen, { ...seen, ...change });
@@ -34,4 +35,10 @@ test('[decisions 11] whoever decides reads what is another than when they looked
     assert.match(said[0] ?? '', words);
   }
   assert.equal(whatChanged(seen, { ...seen, amount_cents: 1, category: 'Food' }).length, 2);
+  assert.equal(whatChanged(seen, { ...seen, amount_cents: 1, status: 'draft' }).length, 2);
+  // Going further over than was seen is news; going as far, or less far, is not.
+  const over = (cents: number) => ({ ...seen, benefit: { ...OVER, over_by_cents: cents } });
+  assert.match(whatChanged(over(5_000), over(5_001)).join(), /contract allows/);
+  for (const cents of [5_000, 4_999, 0]) assert.doesNotMatch(whatChanged(over(5_000), over(cents)).join(), /contract/);
+  assert.match(whatChanged(seen, over(1)).join(), /contract allows/);
 });

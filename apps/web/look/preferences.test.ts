@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readPreference, setPreference } from './preferences.ts';
+import { knownTheme, readPreference, setPreference } from './preferences.ts';
 
 /** A browser's cookies, as far as names and ages go: what was written is in `written`. */
 function browser(protocol: 'http:' | 'https:', kept: Record<string, string> = {}) {
@@ -49,4 +49,24 @@ test('by http, in development, names are plain', () => {
   const { cookies, jar } = browser('http:');
   setPreference('theme', 'dark');
   assert.deepEqual([[...jar.keys()], readPreference(cookies, 'theme')], [['case-theme'], 'dark']);
+});
+
+test('a preference is kept for a year, and forgotten at once', () => {
+  const { written } = browser('http:');
+  setPreference('zone', 'Europe/Paris');
+  setPreference('zone', null);
+  assert.deepEqual(written, [
+    'case-zone=Europe%2FParis; max-age=31536000; path=/; samesite=lax',
+    'case-zone=; max-age=0; path=/; samesite=lax',
+  ]);
+});
+
+test('a theme is light or dark, and anything else is the system’s', () => {
+  assert.deepEqual(['light', 'dark', 'Light', '', undefined].map(knownTheme), [
+    'light',
+    'dark',
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -11,6 +11,14 @@ test('the largest square of the middle to begin with', () => {
 test('moving the picture to the right shows more of its left', () => {
   const crop = moved({ width: 300, height: 200 }, WHOLE, { x: 0.1, y: 0 });
   assert.deepEqual(squareOf({ width: 300, height: 200 }, crop), { left: 30, top: 0, side: 200 });
+  // The same, turned by a quarter: moved down, it shows more of its top; moved too far, it stops at the edge.
+  const tall = { width: 200, height: 300 };
+  const top = (y: number) => squareOf(tall, moved(tall, WHOLE, { x: 0, y })).top;
+  assert.deepEqual([top(0.1), top(-0.1), top(1), top(-1)], [30, 70, 0, 100]);
+  const left = (x: number) =>
+    squareOf({ width: 300, height: 200 }, moved({ width: 300, height: 200 }, WHOLE, { x, y: 0 })).left;
+  assert.deepEqual([left(-0.1), left(1), left(-1)], [70, 0, 100]);
+  assert.equal(squareOf(tall, { ...WHOLE, zoom: ZOOM_MAX }).side, 200 / ZOOM_MAX);
 });
 
 test('the square never leaves the picture', () => {

@@ -25,7 +25,11 @@ test('an iPhone or iPad has to be told of the home screen first, a Mac does not'
   const apple = { ...desk, hasPush: false, userAgent: IPHONE, touchPoints: 5 };
   assert.equal(pushSupport(apple), 'needs_home_screen');
   assert.equal(pushSupport({ ...apple, userAgent: MAC }), 'needs_home_screen');
-  assert.equal(pushSupport({ ...apple, userAgent: MAC, touchPoints: 0 }), 'unsupported');
+  assert.equal(pushSupport({ ...apple, userAgent: MAC, touchPoints: 2 }), 'needs_home_screen');
+  // A Mac with a trackpad may report one touch point.
+  for (const touchPoints of [0, 1]) assert.equal(pushSupport({ ...apple, userAgent: MAC, touchPoints }), 'unsupported');
+  for (const name of ['iPhone', 'iPad', 'iPod'])
+    assert.equal(pushSupport({ ...apple, userAgent: `Mozilla/5.0 (${name}; x)`, touchPoints: 0 }), 'needs_home_screen');
   assert.equal(pushSupport({ ...apple, standalone: true }), 'unsupported');
   assert.equal(pushSupport({ ...apple, standalone: true, hasPush: true }), 'available');
 });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  asAttempt,
   chainsWithOutgoing,
   clearDrafts,
   countDrafts,
   forgetOutgoing,
+  isOutgoingKept,
   joinDrafts,
   keepDraft,
   keepOutgoing,
@@ -52,8 +54,27 @@ test('messages on their way from two tabs of one chain do not overwrite each oth
   keepOutgoing(1, 8, outgoing('of-another-chain', '2026-11-19T10:00:00Z'));
   const keys = () => readOutgoing(1, 7).map(({ key }) => key);
   assert.deepEqual(keys(), ['of-another', 'of-one-tab']);
+  const kept = () => ['of-one-tab', 'of-another'].map((key) => isOutgoingKept(1, 7, key));
+  assert.deepEqual(kept(), [true, true]);
   forgetOutgoing(1, 7, 'of-one-tab');
   assert.deepEqual(keys(), ['of-another']);
+  assert.deepEqual(kept(), [false, true]);
+  // What has failed waits for its writer after a reload; what was on its way goes on by itself.
+  assert.deepEqual(
+    readOutgoing(1, 7).map(({ underWay }) => underWay),
+    [true],
+  );
+  keepOutgoing(1, 7, { ...outgoing('of-another', '2026-11-19T10:00:00Z'), underWay: false });
+  assert.deepEqual(
+    readOutgoing(1, 7).map(({ underWay }) => underWay),
+    [false],
+  );
+  for (const part of ['key', 'text', 'startedAt', 'fileNames']) {
+    const { [part]: _, ...rest } = outgoing('incomplete', '2026-11-19T10:00:00Z') as Record<string, unknown>;
+    localStorage.setItem('case-platform.draft.1.7.outgoing.incomplete', JSON.stringify(rest));
+    assert.deepEqual(keys(), ['of-another'], part);
+  }
+  forgetOutgoing(1, 7, 'incomplete');
   localStorage.setItem('case-platform.draft.1.7.outgoing.broken', '{');
   assert.deepEqual(keys(), ['of-another'], "what cannot be read is nobody's message");
   keepDraft(1, 'request-new-1-any', '{"amount":"340.00"}');
@@ -64,8 +85,22 @@ test('messages on their way from two tabs of one chain do not overwrite each oth
   assert.deepEqual(chainsWithOutgoing(1), [7, 8]);
   assert.deepEqual(countDrafts(1), { messages: 4, requests: 1 });
   assert.deepEqual(countDrafts(11), { messages: 0, requests: 0 });
+  keepDraft(1, 'new', 'Hello again');
+  assert.deepEqual(readAttempt(1), { key: 'k', content: 'Hello' }, 'it stays while there are words');
+  keepDraft(1, 'new-subject', '');
+  assert.deepEqual(readAttempt(1), { key: 'k', content: 'Hello' });
   keepDraft(1, 'new', '');
   assert.equal(readAttempt(1), null, 'it goes with the words');
+  for (const value of [
+    null,
+    'k',
+    {},
+    { key: 'k' },
+    { content: 'x' },
+    { key: 1, content: 'x' },
+    { key: 'k', content: 1 },
+  ])
+    assert.equal(asAttempt(value), null, JSON.stringify(value));
   clearDrafts();
   assert.deepEqual([keys(), readOutgoing(1, 8)], [[], []]);
   assert.deepEqual(countDrafts(1), { messages: 0, requests: 0 });
