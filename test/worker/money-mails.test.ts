@@ -100,6 +100,10 @@ describe('[Email] mails about requests', () => {
     await api.pool.query("update user_account set status = 'active' where email_address = 'parent@demo.test'");
     assert.deepEqual(receivers(asked), []);
     assert.deepEqual(await recorded('submitted', id), []);
+    const { id: next } = await draft(surrogate);
+    await move(surrogate, next, 'submit');
+    assert.deepEqual(receivers(await mails()), ['parent@demo.test'], 'open again, they are');
+    assert.deepEqual(await recorded('submitted', next), ['parent@demo.test']);
   });
 
   test('[Email 3] whose account was closed since is not told of an approval', async () => {
@@ -232,6 +236,9 @@ describe('[Email] mails about cases', () => {
     await addMilestone(context, CASE_1, { kind: 'pregnancy_confirmed', happened_on: '2026-05-02' }, by);
     await addMilestone(context, CASE_1, { kind: 'birth', happened_on: '2026-05-03' }, by);
     assert.deepEqual(await mails(), []);
+    const needed = { kind: 'pregnancy_confirmed', happened_on: '2026-05-04', funding_required_cents: 1 } as const;
+    await addMilestone(context, CASE_1, needed, by);
+    assert.equal((await mails()).length, 2);
   });
 
   test('[Email 6] last SPC in a category paid: notification to the admins of the case, once', async () => {

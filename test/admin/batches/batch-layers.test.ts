@@ -135,7 +135,9 @@ test('[decisions 8] staff have no bank account: nothing is paid to them', async 
     headers: { 'content-type': 'application/json' },
   });
   assert.ok([403, 404].includes(own.status), JSON.stringify(own.body));
-  assert.deepEqual(await rowsOf('select id from payee_bank_account where user_id = $1', [userId]), []);
+  const accountsOf = (id: number) => rowsOf('select id from payee_bank_account where user_id = $1', [id]);
+  assert.deepEqual(await accountsOf(userId), []);
+  assert.ok((await accountsOf(surrogate.userId)).length > 0, 'those who are paid have one');
 });
 
 test('[decisions 8] a batch gathers up to 500 requests', async () => {

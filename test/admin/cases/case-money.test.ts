@@ -216,6 +216,7 @@ describe('the calendar', () => {
 
   test('[decisions 8] a closed case plans nothing, and its page offers no form', async () => {
     const caseId = await copyCase(api, CASE_2);
+    assert.match((await escrow.get(money(caseId))).text, /Plan a payment/);
     assert.equal((await root.post(`/cases/${caseId}/close`, { status: 'closed' })).status, 303);
     const refused = await escrow.post(calendar(caseId), LINE);
     assert.equal(refused.status, 409);
@@ -229,5 +230,8 @@ describe('the calendar', () => {
     await finance.post(money(CASE_1), { ...MONEY, memo: '<i>wire</i>' });
     for (const path of [money(CASE_1), `/cases/${CASE_1}`])
       assert.doesNotMatch((await escrow.get(path)).text, /<b>Food|<script>x|<i>wire/, path);
+    const { text } = await escrow.get(money(CASE_1));
+    for (const words of [/&#60;script&#62;x/, /&#60;i&#62;wire/])
+      assert.match(text, words, 'they are read as they were written');
   });
 });

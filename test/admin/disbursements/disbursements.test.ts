@@ -124,6 +124,7 @@ describe('a request on its page', () => {
   test('[decisions 3] nobody and impossible ids are a 404', async () => {
     for (const id of ['999999', '0', 'x', '9'.repeat(30)])
       assert.equal((await root.get(`/disbursements/${id}`)).status, 404, id);
+    assert.equal((await root.get(`/disbursements/${await sent()}`)).status, 200);
   });
 });
 
@@ -198,6 +199,8 @@ describe('deciding', () => {
     for (const step of ['submit', 'cancel'])
       assert.equal((await escrow.post(`/disbursements/${rows[0].id}/${step}`, {})).status, 403, step);
     assert.equal(await statusOf(id), 'submitted');
+    assert.equal((await root.fill(await root.get(`/disbursements/${id}`), `/disbursements/${id}/approve`)).status, 303);
+    assert.equal(await statusOf(id), 'approved');
   });
 });
 

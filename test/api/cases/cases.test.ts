@@ -67,6 +67,7 @@ describe('a case', () => {
   test('[decisions 8] to everyone else it does not exist', async () => {
     for (const path of FOREIGN_PATHS) {
       assert.equal((await api.anonymous.get(`/api/cases/${CASE_1}${path}`)).status, 401, path);
+      assert.equal((await parent.get(`/api/cases/${CASE_1}${path}`)).status, 200, path);
       for (const who of [stranger, viewer])
         assert.equal((await who.get(`/api/cases/${CASE_1}${path}`)).status, 404, path);
       for (const id of [CASE_2, CASE_3, 999_999])

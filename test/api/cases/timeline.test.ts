@@ -120,6 +120,11 @@ describe('[decisions 14] GET /api/cases/{id}/timeline', () => {
   });
 
   test('nobody reads the story of another case', async () => {
+    for (const [who, id] of [
+      [stranger, CASE_2],
+      [surrogate, CASE_1],
+    ] as const)
+      assert.equal((await who.get(`/api/cases/${id}/timeline`)).status, 200);
     assert.equal((await stranger.get(`/api/cases/${CASE_1}/timeline`)).status, 404);
     assert.equal((await surrogate.get(`/api/cases/${CASE_2}/timeline`)).status, 404);
   });

@@ -86,6 +86,11 @@ describe('documents of a case', () => {
     }
     assert.ok((await list(parent)).data.some((document: { id: number }) => document.id === id));
     assert.equal((await parent.call('DELETE', `${documentsOf(CASE_2)}/${id}`)).status, 404);
+    // The same calls by somebody who sees the case.
+    const begun = await parent.post(`${DOCUMENTS}/upload-url`, { filename: 'a.csv', content_type: 'text/csv' });
+    const confirmed = await parent.post(`${DOCUMENTS}/confirm`, { file_key: await upload(parent, DOCUMENTS, csv) });
+    const removed = await parent.call('DELETE', `${DOCUMENTS}/${id}`);
+    assert.deepEqual([begun.status, confirmed.status, removed.status < 300], [200, 200, true]);
   });
 
   test('[Direct upload endpoints 1] an upload for one case is not confirmed for another', async () => {
@@ -103,8 +108,18 @@ describe('documents of a case', () => {
         manager.userId,
       ]);
     t.after(() => set('null'));
+    const count = async () => (await api.pool.query('select count(*)::int as n from case_document')).rows[0].n;
+    const before = await count();
     await set('now()');
     assert.equal((await manager.post(`${DOCUMENTS}/confirm`, { file_key })).status, 404);
+    assert.equal(await count(), before);
+    await set('null');
+    assert.equal(
+      (await manager.post(`${DOCUMENTS}/confirm`, { file_key })).status,
+      200,
+      'back on the case, they add it',
+    );
+    assert.equal(await count(), before + 1);
   });
 
   test('[decisions 5] who leaves the case while the upload is being confirmed adds nothing either', async (t) => {
@@ -132,6 +147,9 @@ describe('documents of a case', () => {
     await blocker.query('commit');
     assert.equal((await confirmed).status, 404);
     assert.equal(await count(), before);
+    await set('null');
+    assert.equal((await manager.post(`${DOCUMENTS}/confirm`, { file_key })).status, 200);
+    assert.equal(await count(), before + 1);
   });
 
   test('[decisions 8] who uploaded a document removes it, and admins who may edit the case; others may not', async () => {
