@@ -3,16 +3,17 @@ import type { Database } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { discardFiles } from '@case-platform/modules/storage';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './live/chain-events.ts';
 
-/** What was agreed on long ago stays agreed on: after a day a message can no longer be retracted. */
+/** After a day a message can no longer be retracted, so that what people agreed on stays. */
 const RETRACTABLE_HOURS = 24;
 
 /**
- * Takes back an own message: what remains is a tombstone that says who and when. The text and the attachments' rows are
- * gone for good (the objects follow with the next sweep), nobody has it unread any more, and notices that have not gone
- * out stay unsent. Repeatable.
+ * Retracts one's own message. What remains says who wrote it and when. Its text and files are deleted for good: a job removes
+ * the objects at once, so that signed URLs that were given out stop working. It no longer counts as unread, and notices that
+ * have not gone out stay unsent. Retracting it again changes nothing.
  * @throws {NotFoundError} for a message that is not the user's own, or whose chain they no longer see.
  * @throws {ConflictError} when it is more than 24 hours old.
  */
@@ -33,7 +34,14 @@ export async function retractMessage(
     if (found === undefined) throw new NotFoundError();
     if (found.retracted_at !== null) return;
     if (found.late) throw new ConflictError('A message can be taken back within 24 hours.', 'too_late');
-    const files = await query(tx, sql`delete from message_file where message_id = ${message_id} returning id`);
+    const files = await query<{ storage_key: string }>(
+      tx,
+      sql`delete from message_file where message_id = ${message_id} returning storage_key`,
+    );
+    await discardFiles(
+      tx,
+      files.map(({ storage_key }) => storage_key),
+    );
     await query(
       tx,
       sql`update message set retracted_at = now(), message = '',

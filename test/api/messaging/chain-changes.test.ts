@@ -132,7 +132,7 @@ describe('[decisions 6] PATCH /api/messages/{chain_id}', () => {
 });
 
 describe('taking a message back', () => {
-  test('[decisions 6] leaves a tombstone without text and files, unread for nobody and announced to nobody', async () => {
+  test('[decisions 6] leaves who and when, without text and files; a signed URL of a file stops working, and no one is notified', async () => {
     const before = await unread(surrogate);
     const file = { name: 'wrong.pdf', type: 'application/pdf', content: samplePdf('Wrong') };
     const { chainId, messageId } = await start(
@@ -141,6 +141,8 @@ describe('taking a message back', () => {
       [file],
     );
     assert.equal(await unread(surrogate), before + 1);
+    const { url } = (await surrogate.get(`/api/messages/${chainId}`)).body.messages.data[0].files[0];
+    assert.equal((await fetch(url)).status, 200, 'control');
     const answer = await retract(parent, chainId, messageId);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     for (const who of [parent, surrogate, escrow]) {
@@ -154,6 +156,7 @@ describe('taking a message back', () => {
     assert.equal(await unread(surrogate), before);
     const sent: unknown[] = [];
     await api.work();
+    assert.equal((await fetch(url)).status, 404);
     const { rows } = await api.pool.query(`select 1 from delivery where delivery_key like $1`, [
       `%message:${messageId}%`,
     ]);
