@@ -1,5 +1,6 @@
 import type { Database } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { isExactText } from '@case-platform/lib/exact-text';
 import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 
@@ -11,12 +12,14 @@ export interface AgencyEvent {
 }
 
 /**
- * Keeps what an agency tells us; the same id from the same agency is kept once.
- * @returns whether it had come before.
- * @throws {NotFoundError} for a case of another agency. @throws {InvalidInputError} for a type in which nothing can be read.
+ * Stores an agency's event. The same id from the same agency is stored once; ids are compared exactly as received.
+ * @returns whether the id was stored before.
+ * @throws {NotFoundError} for a case of another agency. @throws {InvalidInputError} for an id that cannot be stored as it is,
+ *   and for a type without visible characters.
  */
 export async function receiveAgencyEvent(db: Database, agencyId: number, event: AgencyEvent): Promise<boolean> {
   const { id, case_id = null, data = null } = event;
+  if (!isExactText(id)) throw invalid('id', 'An id can’t contain unpaired surrogates or NUL characters.');
   const type = oneLine(event.type);
   if (type === '') throw invalid('type', 'Say what happened.');
   if (case_id !== null) {

@@ -1,3 +1,4 @@
+import { storableId } from '@case-platform/lib/exact-text';
 import type { ProviderReport } from '../provider-reports.ts';
 import type { SuppressionReason } from '../suppressions.ts';
 
@@ -26,14 +27,15 @@ function readEvent(given: unknown): ProviderReport | null {
     typeof event[name] === 'string' ? (event[name] as string).replaceAll('\0', '').toWellFormed() : '';
   const address = text('email').trim();
   const meaning = meaningOf(text('event'), text('type'), text('reason'));
-  const report_id = text('sg_event_id').slice(0, REPORT_ID_MAX).toWellFormed();
+  const event_id = typeof event.sg_event_id === 'string' ? event.sg_event_id : '';
   const happened_at = momentOf(event.timestamp);
-  // Without its name and its time a report cannot be told from one that is sent again.
-  if (report_id === '' || happened_at === null) return null;
+  // Without its id and time, a report cannot be distinguished from one that is sent again.
+  if (event_id === '' || happened_at === null) return null;
   if (meaning === null || address === '' || address.length > ADDRESS_MAX) return null;
   const id = text('delivery_id');
   return {
-    ...{ report_id, happened_at },
+    report_id: storableId(event_id, REPORT_ID_MAX),
+    happened_at,
     delivery_id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null,
     // The id that sending answered with, and what SendGrid has added to it since.
     provider_id: text('sg_message_id').split('.')[0]?.slice(0, 200).toWellFormed() || null,

@@ -20,6 +20,10 @@ test('[decisions 7] an endpoint is https on a listed host, and nothing that only
     'https://evil.test/?https://fcm.googleapis.com',
     'ftp://fcm.googleapis.com/x',
     'fcm.googleapis.com/x',
+    'https://fcm.googleapis.com/\uD800',
+    'https://fcm.googleapis.com/\uFFFD',
+    ' https://fcm.googleapis.com/x',
+    'https://fcm.googleapis.com/x\n',
     '',
   ]) {
     assert.equal(allowed(endpoint), false, endpoint);

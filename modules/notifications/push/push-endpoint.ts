@@ -9,7 +9,8 @@ const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
  * addresses on a stranger's behalf.
  */
 export function isAllowedEndpoint(endpoint: string, allowedHosts: readonly string[], production: boolean): boolean {
-  if (!URL.canParse(endpoint)) return false;
+  // Two endpoints that differ are two devices: only characters that are stored and called exactly as they are.
+  if (!/^[\x21-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return false;
   // The parser has brought every way to write an IPv4 address (decimal, octal, hexadecimal) to the dotted one.
   const { protocol, hostname, username, password, port } = new URL(endpoint);
   if (username !== '' || password !== '' || hostname.endsWith('.localhost')) return false;

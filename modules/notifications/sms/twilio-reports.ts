@@ -1,3 +1,4 @@
+import { storableId } from '@case-platform/lib/exact-text';
 import type { ProviderReport } from '../provider-reports.ts';
 import type { SuppressionReason } from '../suppressions.ts';
 
@@ -21,10 +22,10 @@ export function readTwilioStatus(
   const id = String(query.delivery_id ?? '');
   return {
     // Twilio names no report and no moment: a message ends once, and what it says is as old as the message.
-    report_id: `${MessageSid.slice(0, 200)}:${outcome}`,
+    report_id: `${storableId(MessageSid, 200)}:${outcome}`,
     happened_at: null,
     delivery_id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null,
-    provider_id: MessageSid.slice(0, 200),
+    provider_id: storableId(MessageSid, 200),
     address: To,
     outcome,
     suppress: outcome === 'bounced' ? (ABOUT_THE_NUMBER.get(ErrorCode) ?? null) : null,

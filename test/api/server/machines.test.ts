@@ -30,6 +30,20 @@ describe('agency keys', () => {
     assert.equal(answers.filter((answer) => !answer.body.duplicate).length, 1);
   });
 
+  test('[Agency-authenticated endpoints] ids are compared exactly as received, and one that cannot be stored so is a 422', async () => {
+    const different = ['é', 'e\u0301', 'É', '\uFFFD', '\uFFFD\uFFFD', 'a', 'a ', ' a', 'a\u200B', 'A', '\uFF41'];
+    for (const id of different) {
+      const { status, body } = await webhook({ id, type: 'x' });
+      assert.deepEqual([status, body.id, body.duplicate], [202, id, false], JSON.stringify(id));
+    }
+    for (const id of different)
+      assert.equal((await webhook({ id, type: 'x' })).body.duplicate, true, JSON.stringify(id));
+    for (const id of ['\uD800', '\uDFFF', 'a\uD800', '\uDC00\uD800', 'a\u0000', '\u0000']) {
+      const { status, body } = await webhook({ id, type: 'x' });
+      assert.deepEqual([status, body.errors?.[0]?.field], [422, 'id'], JSON.stringify(id));
+    }
+  });
+
   test('[Agency-authenticated endpoints] a case of another agency is a 404, a wrong or missing key a 401, invalid input a 422', async () => {
     assert.equal((await webhook({ id: 'e3', type: 'x', case_id: CASE_2 })).status, 404);
     for (const key of [null, '', 'wrong', `${DEMO_KEY}x`, 'x'.repeat(1000)]) {
