@@ -52,8 +52,11 @@ test('[decisions 9] a change that is rolled back leaves no entry', async () => {
     throw new Error('abandoned');
   });
   await assert.rejects(abandoned, /abandoned/);
-  const { rowCount } = await pool.query(`select from audit_entry where action = 'role.abandoned'`);
-  assert.equal(rowCount, 0);
+  const countEntries = async () =>
+    (await pool.query(`select from audit_entry where action = 'role.abandoned'`)).rowCount;
+  assert.equal(await countEntries(), 0);
+  await db.transaction((tx) => recordAudit(tx, { actor: null, origin: SYSTEM, action: 'role.abandoned' }));
+  assert.equal(await countEntries(), 1, 'one that is committed does');
 });
 
 for (const statement of [

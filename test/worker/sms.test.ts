@@ -48,6 +48,9 @@ test('[Errors 12] SMS: invalid phone format: ValueError, nothing is sent', async
     await assert.rejects(sms.send(phone, 'x'), ValueError, phone);
   }
   assert.equal(received.length, 0);
+  answer = { status: 201 };
+  await sms.send(PHONE, 'x');
+  assert.equal(received.length, 1, 'a number that can be is sent to');
 });
 
 test('[Errors 12] [Errors 13] SMS: invalid number or recipient unsubscribed at the provider: ValueError', async () => {

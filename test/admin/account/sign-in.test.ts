@@ -66,8 +66,13 @@ test('[States and transitions] signing in makes a new session and ends the one b
 test('[States and transitions] a session that somebody else chose is not taken over', async () => {
   const visitor = admin.visitor();
   visitor.cookies.set('case_session', 'chosen-by-somebody-else');
+  assert.equal(await isSignedIn(visitor), false);
   await visitor.signIn('escrow@demo.test', DEMO_PASSWORD);
   assert.notEqual(visitor.cookies.get('case_session'), 'chosen-by-somebody-else');
+  assert.equal(await isSignedIn(visitor), true);
+  const other = admin.visitor();
+  other.cookies.set('case_session', 'chosen-by-somebody-else');
+  assert.equal(await isSignedIn(other), false, 'nor does it open anything now');
 });
 
 test('[States and transitions 7] logging out destroys the session at the server', async () => {

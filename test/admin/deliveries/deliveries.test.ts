@@ -49,6 +49,8 @@ test('[Server-rendered application 7] codes and mails are shown with view_delive
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.text, /123456/);
   assert.equal((await viewer.get(`/deliveries/${email}/content`)).status, 403);
+  assert.match((await root.get(`/deliveries/${email}`)).text, /123456/, 'the page has it');
+  assert.equal((await root.get(`/deliveries/${email}/content`)).status, 200);
 });
 
 test('[decisions 7] the list is narrowed by reason and by person, in the address, and paged', async () => {

@@ -188,6 +188,7 @@ test('[Message] notes are for staff: nothing that a non-admin asks for holds one
   await escrow.post(`/messages/${chain}/notes`, { note: 'Only among ourselves' });
   const seen = [await findChain(admin.db, desk.parent, chain), await listMessages(admin, desk.parent, chain)];
   assert.doesNotMatch(JSON.stringify(seen), /among ourselves/);
+  assert.match((await escrow.get(`/messages/${chain}`)).text, /among ourselves/);
   const parent = await admin.as('parent');
   assert.equal((await parent.get(`/messages/${chain}`)).status, 403);
   assert.equal((await parent.post(`/messages/${chain}/notes`, { note: 'Mine' })).status, 403);

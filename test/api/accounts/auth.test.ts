@@ -79,6 +79,7 @@ describe('login', () => {
     );
     assert.ok(row);
     assert.equal((await login('parent', { pass_hash: row.password_hash })).status, 401);
+    assert.equal((await login('parent')).status, 200, 'the password is');
   });
 
   test('[decisions 4] invalid fields are a 422: short codes, arrays, missing and endless values', async () => {
@@ -136,6 +137,18 @@ describe('tokens', () => {
       assert.equal(answer.status, 401, token);
     }
     assert.equal((await anonymous.get('/api/user/me')).status, 401);
+    const me = (token: string) =>
+      anonymous.call('GET', '/api/user/me', { headers: { authorization: `Bearer ${token}` } });
+    assert.equal((await me(body.access_token)).status, 200, 'the token itself opens it');
+    const [user] = await query<User>(
+      api.db,
+      sql`select id, email_address, user_type from user_account where email_address = 'surrogate@demo.test'`,
+    );
+    assert.ok(user);
+    for (const other of [{ id: 999_999 }, { email_address: 'unknown@demo.test' }, { user_type: 'ip' as const }]) {
+      const { access_token } = await issueTokens(TEST_TOKEN_KEYS, Object.assign({}, user, other), now());
+      assert.equal((await me(access_token)).status, 401, JSON.stringify(other));
+    }
   });
 
   test('[JSON API 3] [Limits 1] an access token ends after 30 minutes', async (t) => {
@@ -207,4 +220,12 @@ test('[Errors 10] failures are problem details with a message and the id of the 
     headers: { 'content-type': 'application/json' },
   });
   assert.equal(broken.status, 422);
+  const known = ['type', 'title', 'status', 'detail', 'message', 'code', 'request_id', 'errors'];
+  for (const { body } of [answer, broken]) {
+    assert.deepEqual(
+      Object.keys(body).filter((field) => !known.includes(field)),
+      [],
+    );
+    assert.doesNotMatch(JSON.stringify(body), /\bat \w+ \(|\.ts\b|node_modules|select |SyntaxError|JSON at position/);
+  }
 });

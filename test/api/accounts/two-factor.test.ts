@@ -216,6 +216,7 @@ describe('[JSON API 5] the code step', () => {
     await anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash: 'wrong' });
     assert.equal(await countDeliveries('sms'), before);
     for (let at = 0; at < 6; at += 1) await login('smsotp');
+    assert.equal(await countDeliveries('sms'), before + 6);
     const answer = await anonymous.post('/api/user/auth/login', {
       email_address,
       user_type,

@@ -39,8 +39,11 @@ const outcome = ({ status, body }: Answer) => `${status} ${body.code ?? ''}`.tri
 describe('confirming', () => {
   test('[Direct upload endpoints 1] an upload that is not confirmed is in no profile', async () => {
     const rep = await api.as('owner');
-    await upload(rep, PICTURE, files.png);
-    assert.equal((await rep.get('/api/user/me')).body.profile_picture_url, null);
+    const file_key = await upload(rep, PICTURE, files.png);
+    const picture = async () => (await rep.get('/api/user/me')).body.profile_picture_url;
+    assert.equal(await picture(), null);
+    assert.equal((await rep.post(`${PICTURE}/confirm`, { file_key })).status, 200);
+    assert.ok(await picture(), 'once it is confirmed it is');
   });
 
   test('[decisions 5] before the file has arrived it is a conflict, afterwards it works', async () => {

@@ -139,7 +139,16 @@ describe('a photo ID', () => {
   });
 
   test("[decisions 5] nobody sees another's", async () => {
-    assert.equal((await parent2.get('/api/user/me')).body.photo_id, null);
+    const rep = await api.as('rep');
+    await api.pool.query(
+      `insert into user_file (user_id, purpose, filename, content_type, size, storage_key)
+       values ($1, 'photo_id', 'theirs.pdf', 'application/pdf', 1, 'files/photo_id/theirs.pdf')`,
+      [rep.userId],
+    );
+    const nameFor = async (who: Client) => (await who.get('/api/user/me')).body.photo_id?.filename;
+    assert.equal(await nameFor(rep), 'theirs.pdf');
+    for (const other of [parent, parent2, surrogate]) assert.notEqual(await nameFor(other), 'theirs.pdf');
+    await api.pool.query('delete from user_file where user_id = $1', [rep.userId]);
   });
 });
 

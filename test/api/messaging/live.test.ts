@@ -66,6 +66,13 @@ describe('[Messaging endpoints] GET /api/messages/events', { timeout: 60_000 }, 
     assert.equal(theirs.status, 201);
     const first = await ofStranger?.next(({ event }) => event === 'message');
     assert.equal(first?.data.message.message, 'Of my own case');
+    await api.pool.query('update message_chain set assigned_admin_id = $1 where id = $2', [
+      viewer.userId,
+      theirs.body.chain.id,
+    ]);
+    await stranger.form(`/api/messages/${theirs.body.chain.id}`, { message: 'Now for you' });
+    const ofColleague = await ofViewer?.next(({ event }) => event === 'message');
+    assert.equal(ofColleague?.data.message.message, 'Now for you', 'staff who do not see the case');
     for (const reader of [ofSurrogate, ofEscrow, ofViewer, ofStranger]) reader?.close();
   });
 
@@ -83,12 +90,15 @@ describe('[Messaging endpoints] GET /api/messages/events', { timeout: 60_000 }, 
 
   test('[What the service does 3] a stream of staff ends when their role no longer lets them read messages', async () => {
     await grant(api.pool, 'finance', 'view_messages');
-    const reader = await listenReady(await api.as('finance'));
+    const [reader, ofEscrow] = [await listenReady(await api.as('finance')), await listenReady(escrow)];
     await api.pool.query(
       `delete from admin_role_permission g using admin_role r
         where r.id = g.admin_role_id and r.name = 'Finance' and g.permission = 'view_messages'`,
     );
     await reader.ended();
+    await start(parent, 'To those who may still read', surrogate);
+    assert.ok(await ofEscrow.next(isMessage('To those who may still read')), 'other streams go on');
+    ofEscrow.close();
   });
 
   test('the unread count follows: a message adds to it, viewing takes away, in another tab too', async () => {

@@ -42,6 +42,7 @@ describe('[Notification endpoints] subscribing a device', () => {
       });
       assert.equal(answer.status, 422, JSON.stringify(keys));
     }
+    assert.equal((await subscribe(parent, '/x')).status, 200, 'with keys of a browser it is taken');
   });
 
   test('an endpoint that is no push service of ours is refused', async () => {
@@ -59,5 +60,7 @@ describe('[Notification endpoints] subscribing a device', () => {
       const answer = await parent.post('/api/notifications/subscribe', { enabled: true, endpoint, keys: KEYS });
       assert.equal(answer.status, 422, endpoint);
     }
+    assert.equal((await api.pool.query('select from push_subscription')).rowCount, 0);
+    assert.equal((await subscribe(parent, '/x')).status, 200, 'one of ours is taken');
   });
 });
