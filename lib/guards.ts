@@ -21,6 +21,8 @@ export class LedElsewhere {
 export interface Guard<Actor = unknown> {
   /** How the guard appears in routes.txt, arguments included. */
   readonly name: string;
+  /** Whether it lets everyone in. Such a route reads only short bodies unless it sets its own limit. */
+  readonly isOpen?: true;
   /** Runs before the body is read. Throws a domain error to refuse. It answers nothing by itself: the server does. */
   admit(request: FastifyRequest): Promise<typeof ADMITTED | LedElsewhere> | typeof ADMITTED | LedElsewhere;
   /** Runs once the body is there, for proofs that travel in it (a form's CSRF token). */
@@ -66,5 +68,5 @@ function isActor(found: unknown): boolean {
 
 /** Open to everyone, with the reason why. */
 export function publicRoute(why: string): Guard<null> {
-  return { name: `publicRoute(${why})`, admit: () => ADMITTED, actor: () => null };
+  return { name: `publicRoute(${why})`, isOpen: true, admit: () => ADMITTED, actor: () => null };
 }

@@ -35,7 +35,8 @@ test('[Errors] JSON that nests without end, and a content type without end, are 
     sendError: (error, _request, reply) => reply.code(error instanceof DomainError ? error.status : 500).send(),
   });
   after(() => app.close());
-  app.post('/', { config: { guard: publicRoute('a test') } }, ({ body }) => JSON.stringify(body));
+  const config = { guard: publicRoute('a test') };
+  app.post('/', { config, bodyLimit: 1024 * 1024 }, ({ body }) => JSON.stringify(body));
   const post = async (body: string, type = 'application/json') =>
     (await app.inject({ method: 'POST', url: '/', body, headers: { 'content-type': type } })).statusCode;
   assert.equal(await post(`${'['.repeat(64)}${']'.repeat(64)}`), 200);

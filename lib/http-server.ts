@@ -15,6 +15,7 @@ import {
   invalid,
   MethodNotAllowedError,
   NotFoundError,
+  TooLargeError,
   UnavailableError,
   UnsupportedTypeError,
 } from './errors.ts';
@@ -23,6 +24,7 @@ import { asDomainError } from './http/as-domain-error.ts';
 import { compileCheck, compileWriter } from './http/compile-schemas.ts';
 import { followRequests, type RequestFollowers } from './http/follow-requests.ts';
 import { createForwarding } from './http/forwarding.ts';
+import { limitBody, OPEN_BODY_MAX_BYTES } from './http/limit-body.ts';
 import { type ConnectionLimits, createLimitedServer } from './http/limited-server.ts';
 import { createCaughtPaths, methodsAt } from './http/methods-at.ts';
 import { unavailableBody } from './readiness.ts';
@@ -67,6 +69,8 @@ interface HttpServerOptions extends RequestFollowers {
   visitOf?: (request: FastifyRequest) => string | undefined;
   fastifyOptions?: FastifyServerOptions;
   limits?: ConnectionLimits | undefined;
+  /** The largest body in bytes that a route reads unless it sets its own `bodyLimit`. */
+  bodyMaxBytes?: number;
 }
 
 export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
@@ -86,6 +90,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     countCall,
     fastifyOptions,
     limits,
+    bodyMaxBytes = 512 * 1024,
     visitOf = namedVisit,
   } = options;
   const forwarding = createForwarding(trustProxy, forwardingSecret);
@@ -98,22 +103,29 @@ export async function createHttpServer(options: HttpServerOptions) {
     genReqId: ({ headers }) => requestIdIn(headers),
     // Every entry carries the request's id by itself: no logger of its own for each request.
     childLoggerFactory: (logger) => logger,
-    bodyLimit: 1024 * 1024,
+    bodyLimit: bodyMaxBytes,
     serverFactory: (handler) =>
       createLimitedServer(
         (request, response) => {
           forwarding.clean(request);
           handler(request, response);
         },
-        limits,
-        (connections) => log.warn({ connections }, 'connections were cut off'),
+        {
+          limits,
+          // Each route has its own, see `refuseLongBody`.
+          bodyMaxBytes: () => Number.POSITIVE_INFINITY,
+          onCut: (connections) => log.warn({ connections }, 'connections were cut off'),
+        },
       ),
     // What cannot be read is answered by that server.
     clientErrorHandler() {},
     forceCloseConnections: 'idle',
     // Whoever has come this far is served: to the end of a connection there is nobody else to ask on it.
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => void sendError(asDomainError(error), request, reply),
+    frameworkErrors: (error, request, reply) => {
+      limitBody(request.raw, OPEN_BODY_MAX_BYTES);
+      void sendError(asDomainError(error), request, reply);
+    },
     ...fastifyOptions,
   }).withTypeProvider<TypeBoxTypeProvider>();
   const guardedRoutes: { method: string; url: string; guard: string }[] = [];
@@ -140,6 +152,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   app.addHook('onRoute', (route) => {
     const guard = route.config?.guard;
     if (guard === undefined) throw new Error(`The route ${route.method} ${route.url} declares no guard.`);
+    if (guard.isOpen) route.bodyLimit ??= OPEN_BODY_MAX_BYTES;
     for (const method of [route.method].flat()) {
       if (method !== 'HEAD') guardedRoutes.push({ method, url: route.url, guard: guard.name });
     }
@@ -147,6 +160,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   followRequests(app, options);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    refuseLongBody(request);
     const { guard, isUncounted } = request.routeOptions.config;
     if (guard !== PROBE) await requirePrepared?.();
     if (countCall !== undefined && isUncounted !== true) await countCall(request.ip);
@@ -207,6 +221,17 @@ export async function listen(app: HttpServer, host: string, port: number): Promi
 function namedVisit({ headers }: FastifyRequest): string | undefined {
   const visit = headers['x-visit-id'];
   return typeof visit === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(visit) ? visit : undefined;
+}
+
+/**
+ * Holds a body to its route's limit before anything reads it, also where the route reads it as a stream.
+ * @throws {TooLargeError} for a request that names a longer body.
+ */
+function refuseLongBody({ method, raw, routeOptions }: FastifyRequest): void {
+  const isRead =
+    method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && routeOptions.config.guard !== undefined;
+  const fits = limitBody(raw, isRead ? routeOptions.bodyLimit : OPEN_BODY_MAX_BYTES);
+  if (!fits) throw new TooLargeError('This is too large.');
 }
 
 /** A boundary has at most 70 characters (RFC 2046, 5.1.1); readers of forms fail at far longer ones. */

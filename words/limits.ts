@@ -19,6 +19,13 @@ export const ATTACHMENTS_MAX_BYTES = 50 * 1024 * 1024;
 /** A note that staff leave in a conversation. */
 export const NOTE_MAX = 10_000;
 
+/**
+ * Bodies of requests in bytes, the same at the web frontend, at the API, and in deploy/nginx. A message is sent with its files; what
+ * is not a file gets a mebibyte of it.
+ */
+export const MESSAGE_BODY_MAX_BYTES = ATTACHMENTS_MAX_BYTES + 1024 * 1024;
+export const JSON_BODY_MAX_BYTES = 512 * 1024;
+
 /** The name of a file as it is sent; a longer one is cut when it is kept. */
 export const FILENAME_MAX = 255;
 

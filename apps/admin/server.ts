@@ -51,6 +51,9 @@ import { roleRoutes } from './roles/role-routes.ts';
 import { signInCodeRoutes } from './sign-in/sign-in-code-routes.ts';
 import { signInRoutes } from './sign-in/sign-in-routes.ts';
 
+/** A form with one long text, in which each character is written as up to twelve: it comes back whole with what is wrong. */
+const FORM_MAX_BYTES = 1024 * 1024;
+
 /** Builds the server-rendered application; the caller listens and closes. */
 export async function createAdminServer(context: AdminContext): Promise<HttpServer> {
   const { config, log, storage } = context;
@@ -65,6 +68,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
     tracing: context.tracing,
     sendError: createErrorSender(context, visitors),
     visitOf: visitors.visitOf,
+    bodyMaxBytes: FORM_MAX_BYTES,
     countCall: (ip) => context.calls.count('calls_address', networkOf(ip)),
   });
   await app.register(formbody);

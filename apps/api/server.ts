@@ -2,6 +2,7 @@ import { publicRoute } from '@case-platform/lib/guards';
 import { networkOf } from '@case-platform/lib/http/network';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
 import { findSnapshot } from '@case-platform/modules/messaging';
+import { JSON_BODY_MAX_BYTES } from '@case-platform/words/limits';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';
 import { authRoutes } from './accounts/auth-routes.ts';
@@ -46,6 +47,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     logsEachRequest: context.logsEachRequest,
     tracing: context.tracing,
     sendError: sendProblem,
+    bodyMaxBytes: JSON_BODY_MAX_BYTES,
     countCall: (ip) => context.calls.count('calls_address', networkOf(ip)),
   });
   await app.register(multipart);

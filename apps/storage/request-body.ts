@@ -5,7 +5,7 @@ import { S3Error } from './s3-error.ts';
 import { equalInConstantTime, UNSIGNED_PAYLOAD } from './sigv4.ts';
 
 /** Largest object of a single PUT (Amazon S3, 5 GiB). */
-const PUT_MAX_BYTES = 5 * 1024 ** 3;
+export const PUT_MAX_BYTES = 5 * 1024 ** 3;
 
 /**
  * The body of a signed request, checked against everything that the client said of it: reading it to the end without an error

@@ -1,4 +1,4 @@
-import { type DomainError, NotFoundError } from '@case-platform/lib/errors';
+import { type DomainError, NotFoundError, TooLargeError } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
 import type { Log } from '@case-platform/lib/log';
@@ -8,7 +8,7 @@ import { signedRequest, signedRequestOrForm } from './guards.ts';
 import { type Call, copyObject, getObject, putObject } from './object-operations.ts';
 import { checkBucket, openObjectStore } from './object-store.ts';
 import { postObject } from './post-object.ts';
-import { drainBody } from './request-body.ts';
+import { drainBody, PUT_MAX_BYTES } from './request-body.ts';
 import { S3Error } from './s3-error.ts';
 import type { Credentials } from './sigv4.ts';
 import { xmlDocument } from './xml.ts';
@@ -30,6 +30,8 @@ const METHODS = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS']);
 const CORS_METHODS = 'GET, HEAD, POST';
 const CORS_EXPOSED = 'ETag, x-amz-request-id';
 const PREFLIGHT_SECONDS = 3000;
+/** A file of a form, and its fields: a policy says what fits it more closely. */
+const FORM_MAX_BYTES = PUT_MAX_BYTES + 1024 * 1024;
 /** Any other may stand for a part of S3 that is not here, and must never fall through: `PUT key?acl` is no upload. */
 const KNOWN_PARAMETERS =
   /^(x-amz-.*|x-id|response-content-(type|disposition)|list-type|prefix|continuation-token|delete)$/i;
@@ -60,17 +62,14 @@ export async function createStorageServer(options: StorageServerOptions): Promis
   });
 
   const signed = signedRequest(credentials, now);
-  app.route({
-    method: ['GET', 'HEAD', 'PUT', 'DELETE'],
-    url: '/*',
-    config: { guard: signed },
-    handler: (request, reply) => {
-      const call = { store, request, reply, ...signed.actor(request) };
-      return findOperation(call)(call);
-    },
-  });
+  const answerSigned = (request: FastifyRequest, reply: FastifyReply) => {
+    const call = { store, request, reply, ...signed.actor(request) };
+    return findOperation(call)(call);
+  };
+  app.route({ method: ['GET', 'HEAD', 'DELETE'], url: '/*', config: { guard: signed }, handler: answerSigned });
+  app.put('/*', { config: { guard: signed }, bodyLimit: PUT_MAX_BYTES }, answerSigned);
   const signedOrForm = signedRequestOrForm(credentials, now);
-  app.post('/*', { config: { guard: signedOrForm } }, (request, reply) => {
+  app.post('/*', { config: { guard: signedOrForm }, bodyLimit: FORM_MAX_BYTES }, (request, reply) => {
     const { target, payload } = signedOrForm.actor(request);
     if (payload === null) return postObject({ store, request, reply, bucket: target.bucket, credentials, now: now() });
     const call = { store, request, reply, target, payload };
@@ -149,6 +148,9 @@ function asS3Error(error: DomainError | undefined, method: string): S3Error {
   if (error === undefined) return new S3Error('InternalError', 'We encountered an internal error. Please try again.');
   if (error instanceof NotFoundError && !METHODS.has(method)) {
     return new S3Error('MethodNotAllowed', 'The specified method is not allowed against this resource.');
+  }
+  if (error instanceof TooLargeError) {
+    return new S3Error('EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size.');
   }
   if (error instanceof NotFoundError) return new S3Error('InvalidURI', "Couldn't parse the specified URI.");
   return new S3Error('InvalidRequest', error.message);

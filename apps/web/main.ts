@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Config, loadConfig } from '@case-platform/lib/config';
 import { addOwnHop, createForwarding } from '@case-platform/lib/http/forwarding';
-import { CONNECTION_LIMITS, createLimitedServer } from '@case-platform/lib/http/limited-server';
+import { OPEN_BODY_MAX_BYTES } from '@case-platform/lib/http/limit-body';
+import { createLimitedServer } from '@case-platform/lib/http/limited-server';
 import { createLog, type Log } from '@case-platform/lib/log';
 import type { ObserveRequest } from '@case-platform/lib/metrics/metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
@@ -14,6 +15,7 @@ import { createReadiness, NotPreparedError, unavailableBody } from '@case-platfo
 import { requestIdIn, traceparentIn } from '@case-platform/lib/request-context';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';
+import { callBodyMaxBytes } from './server/call-body-limit.ts';
 import { endStreams, isPassedOn, passOn } from './server/pass-on-call.ts';
 import { createRoutePatterns } from './server/route-pattern.ts';
 
@@ -55,9 +57,10 @@ async function start(config: Config): Promise<never> {
     if (isMisused(request)) return refuseMethod(response);
     return pages(request, response);
   };
-  const server = createLimitedServer(listener, CONNECTION_LIMITS, (connections) =>
-    log.warn({ connections }, 'connections were cut off'),
-  );
+  const server = createLimitedServer(listener, {
+    bodyMaxBytes: (request) => callBodyMaxBytes(request) ?? OPEN_BODY_MAX_BYTES,
+    onCut: (connections) => log.warn({ connections }, 'connections were cut off'),
+  });
   const port = await listen(server, config);
   // Imported only now, because Next.js looks at the environment while it is being loaded.
   const { default: next } = await import('next');

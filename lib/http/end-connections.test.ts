@@ -10,7 +10,11 @@ const agent = new Agent({ keepAlive: true });
 after(() => agent.destroy());
 
 async function start(listener: RequestListener, endMs = CONNECTION_LIMITS.endMs, onCut = refuseToCut) {
-  const server = createLimitedServer(listener, { ...CONNECTION_LIMITS, endMs }, onCut).listen(0, '127.0.0.1');
+  const server = createLimitedServer(listener, {
+    bodyMaxBytes: () => 1024,
+    limits: { ...CONNECTION_LIMITS, endMs },
+    onCut,
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   after(() => {
     server.close();

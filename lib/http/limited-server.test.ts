@@ -9,10 +9,11 @@ import { CONNECTION_LIMITS, createLimitedServer } from './limited-server.ts';
 /** For what is cut off; what is answered has the usual limits, which no busy machine reaches. */
 const SHORT_HEADER = { ...CONNECTION_LIMITS, headerMs: 300 };
 const SHORT_BODY = { ...CONNECTION_LIMITS, bodySilentMs: 600 };
+const BODY_MAX_BYTES = 2 * 1024 * 1024;
 const echo: RequestListener = (request, response) => void request.pipe(response);
 
 async function start(listener: RequestListener, limits = CONNECTION_LIMITS): Promise<Server> {
-  const server = createLimitedServer(listener, limits).listen(0, '127.0.0.1');
+  const server = createLimitedServer(listener, { limits, bodyMaxBytes: () => BODY_MAX_BYTES }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   after(() => {
     server.close();
@@ -202,6 +203,72 @@ describe('[decisions 12] a body that does not move', () => {
     moving.end(Buffer.alloc(1_000_000 - sent));
     wait.resolve();
     assert.deepEqual(await Promise.all(answers), [1_000_000, 1_000_000]);
+  });
+});
+
+describe('[decisions 4] a body above its limit is a 413 before anything has read it', () => {
+  const KIB = 'x'.repeat(1024);
+  const chunk = `400\r\n${KIB}\r\n`;
+  const chunkedPost = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const startSmall = async (listener: RequestListener) => {
+    const server = createLimitedServer(listener, { bodyMaxBytes: () => 2048 }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return server;
+  };
+  const statusOf = (heard: string) => heard.slice(9, 12);
+
+  test('by the length that it names, and by what has come of it in chunks', async () => {
+    const reached: string[] = [];
+    const server = await startSmall(async (request, response) => {
+      const body = await buffer(request).catch(() => null);
+      if (body === null) return;
+      reached.push(request.url ?? '');
+      response.writeHead(200, { connection: 'close' }).end(String(body.length));
+    });
+    const answers = await Promise.all([
+      dial(server, post(2048), KIB, KIB).heard,
+      dial(server, chunkedPost, chunk, chunk, '0\r\n\r\n').heard,
+      dial(server, post(2049).replace('/', '/long')).heard,
+      dial(server, post(150_000_000).replace('/', '/long'), KIB).heard,
+      dial(server, chunkedPost.replace('/', '/long'), chunk, chunk, '1\r\nx\r\n').heard,
+      dial(server, chunkedPost.replace('/', '/long'), chunk, chunk, chunk, '0\r\n\r\n').heard,
+    ]);
+    assert.deepEqual(answers.map(statusOf), ['200', '200', '413', '413', '413', '413']);
+    assert.deepEqual(reached, ['/', '/']);
+  });
+
+  test('no more than a megabyte of it is read after the answer', async () => {
+    const server = await startSmall((request) => void request.resume());
+    const CHUNKS = 64 * 1024;
+    for (const head of [post(CHUNKS * 1024), chunkedPost]) {
+      const { socket } = dial(server, head);
+      const [accepted] = (await once(server, 'connection')) as [Socket];
+      let left = CHUNKS;
+      const pour = () => {
+        while (left-- > 0 && socket.writable) if (!socket.write(chunk)) return;
+      };
+      socket.on('drain', pour);
+      pour();
+      await once(accepted, 'close');
+      assert.ok(accepted.bytesRead < 4 * 1024 * 1024, `${accepted.bytesRead}`);
+    }
+    await untilNoneIsOpen(server);
+  });
+
+  test('a reader of a body that was too long never sees an end of it', async () => {
+    const ends: string[] = [];
+    const server = await startSmall((request) => {
+      for (const event of ['end', 'error']) request.on(event, () => ends.push(event));
+      request.resume();
+    });
+    const { heard } = dial(server, chunkedPost, chunk, chunk, chunk, '0\r\n\r\n');
+    assert.equal(statusOf(await heard), '413');
+    await untilNoneIsOpen(server);
+    assert.deepEqual(ends, ['error']);
   });
 });
 

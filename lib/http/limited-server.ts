@@ -9,6 +9,7 @@ import {
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { watchConnections } from './end-connections.ts';
+import { limitBody } from './limit-body.ts';
 
 /** How long a client may keep a server waiting (decisions, section 12). Tests give shorter ones. */
 export interface ConnectionLimits {
@@ -38,16 +39,25 @@ const KEPT_OPEN_MS = 72_000;
 /** When the system begins to ask a silent peer whether it is still there. */
 const ASK_PEER_AFTER_MS = 30_000;
 
+interface LimitedServerOptions {
+  /**
+   * The largest body of a request in bytes. A longer one is answered with 413 before the listener or anything else has read it.
+   * `Infinity` leaves it to the listener, which then calls `limitBody` itself.
+   */
+  bodyMaxBytes: (request: IncomingMessage) => number;
+  limits?: ConnectionLimits | undefined;
+  /** Receives the number of connections that had to be cut off when the server closed. */
+  onCut?: (connections: number) => void;
+}
+
 /**
  * The HTTP server under every listener of ours: no client can hold a connection without using it. A header takes at most
- * 15 seconds, a body that does not move ends after 30, nothing is upgraded and nothing tunnelled, and no method but ours
- * reaches an application. What is under way when it closes may end, within eight seconds.
- * @param onCut told how many connections had to be cut off after these.
+ * 15 seconds, a body that does not move ends after 30, a body that is too long is refused, nothing is upgraded and nothing
+ * tunnelled, and no method but ours reaches an application. What is under way when it closes may end, within eight seconds.
  */
 export function createLimitedServer(
   listener: RequestListener,
-  limits: ConnectionLimits = CONNECTION_LIMITS,
-  onCut: (connections: number) => void = () => {},
+  { bodyMaxBytes, limits = CONNECTION_LIMITS, onCut = () => {} }: LimitedServerOptions,
 ): Server {
   const server = createServer({
     headersTimeout: limits.headerMs,
@@ -76,6 +86,8 @@ export function createLimitedServer(
     if (target === null) return refuse(request.socket, 400, undefined);
     if (!METHODS.includes(request.method ?? '')) return refuse(request.socket, 405, undefined);
     request.url = target;
+    const refuseBody = () => refuseTooLarge(request, response);
+    if (!limitBody(request, bodyMaxBytes(request), refuseBody)) return refuseBody();
     listener(request, response);
   });
   return server;
@@ -115,16 +127,28 @@ function hasMoved({ socket, readableLength, readableHighWaterMark }: IncomingMes
   return socket.bytesRead - before >= PROGRESS_BYTES || readableLength >= readableHighWaterMark;
 }
 
-/** Says why, where nothing else is said to the same request, and closes the connection: a peer that stays open keeps nothing. */
+/** Answers once, if nothing else has been answered, and closes the connection: a peer that stays open keeps nothing. */
 function refuse(socket: Duplex, status: number, answer: ServerResponse | undefined): void {
+  if (writeRefusal(socket, status, answer)) (socket as Socket).destroySoon();
+}
+
+/** The rest of the body is still on its way. It is read and dropped, since closing now would lose the answer. */
+function refuseTooLarge(request: IncomingMessage, answer: ServerResponse): void {
+  if (!writeRefusal(request.socket, 413, answer)) return;
+  request.socket.end();
+  request.once('end', () => request.socket.destroySoon()).resume();
+}
+
+/** @returns false when the connection was closed, because it takes no answer or has one already. */
+function writeRefusal(socket: Duplex, status: number, answer: ServerResponse | undefined): boolean {
   // A request has one answer: a second one would be read as that of whatever is asked next on this connection.
   const begun = answer?.headersSent === true && !(answer.writableFinished && answer.req.complete);
-  if (!(socket instanceof Socket) || !socket.writable || begun) return void socket.destroy();
+  if (!(socket instanceof Socket) || !socket.writable || begun) {
+    socket.destroy();
+    return false;
+  }
   const title = STATUS_CODES[status] ?? 'Error';
-  const [message, code] =
-    status === 405
-      ? ['This method is not known here.', 'method_not_allowed']
-      : ['We couldn’t read this request.', 'unreadable_request'];
+  const [message, code] = REFUSALS[status] ?? UNREADABLE;
   const problem = { type: 'about:blank', title, status, detail: message, message, code };
   const body = JSON.stringify(problem);
   const head = [
@@ -136,8 +160,14 @@ function refuse(socket: Duplex, status: number, answer: ServerResponse | undefin
     ...(status === 405 ? [`Allow: ${METHODS.join(', ')}`] : []),
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  socket.destroySoon();
+  return true;
 }
+
+const UNREADABLE = ['We couldn’t read this request.', 'unreadable_request'] as const;
+const REFUSALS: Readonly<Record<number, readonly [message: string, code: string]>> = {
+  405: ['This method is not known here.', 'method_not_allowed'],
+  413: ['This is too large.', 'too_large'],
+};
 
 function statusOf({ code }: NodeJS.ErrnoException): number {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 408;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { OPEN_BODY_MAX_BYTES } from '../http/limit-body.ts';
 import { createLimitedServer } from '../http/limited-server.ts';
 import { unavailableBody } from '../readiness.ts';
 import type { Metrics } from './metrics.ts';
@@ -21,7 +22,9 @@ interface InternalServer {
  */
 export async function startInternalServer(options: InternalServer): Promise<{ port: number; stop: () => void }> {
   const { host, port, setting } = options;
-  const server = createLimitedServer((request, response) => void answer(options, request, response));
+  const server = createLimitedServer((request, response) => void answer(options, request, response), {
+    bodyMaxBytes: () => OPEN_BODY_MAX_BYTES,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', ({ code }: NodeJS.ErrnoException) => {
       const reason = code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${code})`;

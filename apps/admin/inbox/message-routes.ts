@@ -4,7 +4,7 @@ import { SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { answerForm } from '../form/answer-form.ts';
-import { readFormWithFiles } from '../form/read-form.ts';
+import { ATTACHMENTS_BODY_MAX_BYTES, readFormWithFiles } from '../form/read-form.ts';
 import { Cursor, Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { closedPage } from '../page/closed-page.ts';
@@ -104,6 +104,7 @@ function replyRoute(server: AdminServer): void {
     '/messages/:chain_id',
     {
       config: { guard },
+      bodyLimit: ATTACHMENTS_BODY_MAX_BYTES,
       preValidation: readFormWithFiles({ csrfToken: (request) => guard.actor(request).session.csrf_token }),
       schema: { params: ChainId, body: ReplyForm },
     },

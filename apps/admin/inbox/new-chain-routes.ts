@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { answerForm, type RefusedForm } from '../form/answer-form.ts';
-import { readFormWithFiles } from '../form/read-form.ts';
+import { ATTACHMENTS_BODY_MAX_BYTES, readFormWithFiles } from '../form/read-form.ts';
 import { Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import { closedPage } from '../page/closed-page.ts';
@@ -54,6 +54,7 @@ export function newChainRoutes(server: AdminServer): void {
     '/messages',
     {
       config: { guard: writing },
+      bodyLimit: ATTACHMENTS_BODY_MAX_BYTES,
       preValidation: readFormWithFiles({
         csrfToken: (request) => writing.actor(request).session.csrf_token,
         lists: ['recipients'],

@@ -25,7 +25,8 @@ import { sendPage } from '../page/send-page.ts';
 import { returnFileListPage } from './return-file-list.ts';
 import { returnFilePage } from './return-file-page.ts';
 
-/** More than any bank sends in a day. */
+/** The file, and the form around it. A file that is a little too large is still read, so that the page can say so. */
+const BODY_MAX_BYTES = 2 * RETURN_FILE_MAX_BYTES;
 const params = Type.Object({ file_id: Id });
 const querystring = Type.Object({ done: Done });
 const DecisionForm = Type.Object({
@@ -67,6 +68,7 @@ export function returnFileRoutes(server: AdminServer): void {
     '/batches/returns',
     {
       config: { guard: paying },
+      bodyLimit: BODY_MAX_BYTES,
       preValidation: readFormWithFiles({ csrfToken: (request) => paying.actor(request).session.csrf_token }),
       schema: { body: Type.Object({}) },
     },

@@ -20,6 +20,9 @@ const Notification = {
   vibrate: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 10_000 }), { maxItems: 20 })),
 };
 
+/** An agency's event carries whatever data its system has. */
+const EVENT_MAX_BYTES = 1024 * 1024;
+
 /** What other machines call: agencies' systems by their key, the platform's own triggers by the master key. */
 export function machineRoutes({ app, context, guards }: ApiServer): void {
   const agency = guards.agencyKey();
@@ -27,6 +30,7 @@ export function machineRoutes({ app, context, guards }: ApiServer): void {
     '/webhook',
     {
       config: { guard: agency },
+      bodyLimit: EVENT_MAX_BYTES,
       schema: {
         tags: ['agencies'],
         summary: 'Takes an event of the calling agency; the same id is processed once',

@@ -10,7 +10,7 @@ import {
   replyToChain,
   startChain,
 } from '@case-platform/modules/messaging';
-import { SEARCH_MAX } from '@case-platform/words/limits';
+import { MESSAGE_BODY_MAX_BYTES, SEARCH_MAX } from '@case-platform/words/limits';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
@@ -122,6 +122,7 @@ function sendingRoutes({ app, context, guards }: ApiServer): void {
     '/api/messages',
     {
       config,
+      bodyLimit: MESSAGE_BODY_MAX_BYTES,
       schema: {
         tags: ['messages'],
         summary: 'Starts a chain',
@@ -147,6 +148,7 @@ function sendingRoutes({ app, context, guards }: ApiServer): void {
     '/api/messages/:chain_id',
     {
       config,
+      bodyLimit: MESSAGE_BODY_MAX_BYTES,
       schema: {
         tags: ['messages'],
         summary: 'Replies to a chain',

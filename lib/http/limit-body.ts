@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+
+/** For a path that is open to everyone, and for a body that nothing reads, such as that of a GET. */
+export const OPEN_BODY_MAX_BYTES = 16 * 1024;
+
+/**
+ * How much of a refused body is still read and dropped. A connection that closes while its client is sending takes the answer
+ * along, so a body that is only a little too long is read to its end.
+ */
+const DROPPED_MAX_BYTES = 1024 * 1024;
+
+interface Limited {
+  maxBytes: number;
+  /** Called once, when a body of unknown length turns out to be too long. */
+  onExceeded: () => void;
+}
+
+const limited = new WeakMap<IncomingMessage, Limited>();
+
+/**
+ * Limits the body of a request before anything has read it. A length that the request names is compared at once. A body in chunks
+ * is counted as its pieces arrive: what is beyond the limit reaches no reader, and a reader never sees an end of the body.
+ * A second call for the same request replaces the limit and keeps `onExceeded`.
+ * @param onExceeded answers the request, whose reader waits in vain; called at most once.
+ * @returns false when the request names a longer body. The caller answers it; its body is dropped.
+ */
+export function limitBody(request: IncomingMessage, maxBytes: number, onExceeded: () => void = () => {}): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined) {
+    if (Number(length ?? 0) <= maxBytes) return true;
+    dropBody(request);
+    return false;
+  }
+  const before = limited.get(request);
+  if (before !== undefined) before.maxBytes = maxBytes;
+  else countBody(request, { maxBytes, onExceeded });
+  return true;
+}
+
+/** Node.js hands each piece of a body to `push`, whatever reads it afterwards. */
+function countBody(request: IncomingMessage, limit: Limited): void {
+  limited.set(request, limit);
+  const push = request.push.bind(request);
+  let bytes = 0;
+  let isExceeded = false;
+  request.push = (piece: Buffer | null, ...rest) => {
+    bytes += piece?.length ?? 0;
+    if (!isExceeded && bytes <= limit.maxBytes) return push(piece, ...rest);
+    if (!isExceeded) limit.onExceeded();
+    isExceeded = true;
+    if (piece === null) request.socket.destroySoon();
+    else if (bytes > limit.maxBytes + DROPPED_MAX_BYTES) request.socket.destroy();
+    return true;
+  };
+}
+
+function dropBody(request: IncomingMessage): void {
+  if (limited.has(request)) return;
+  limited.set(request, { maxBytes: 0, onExceeded: () => {} });
+  const push = request.push.bind(request);
+  let bytes = 0;
+  request.push = (piece: Buffer | null, ...rest) => {
+    if (piece === null) return push(piece, ...rest);
+    bytes += piece.length;
+    if (bytes > DROPPED_MAX_BYTES) request.socket.destroy();
+    return true;
+  };
+}
