@@ -37,32 +37,43 @@ export function limitBody(request: IncomingMessage, maxBytes: number, onExceeded
   return true;
 }
 
-/** Node.js hands each piece of a body to `push`, whatever reads it afterwards. */
 function countBody(request: IncomingMessage, limit: Limited): void {
   limited.set(request, limit);
-  const push = request.push.bind(request);
-  let bytes = 0;
   let isExceeded = false;
-  request.push = (piece: Buffer | null, ...rest) => {
-    bytes += piece?.length ?? 0;
-    if (!isExceeded && bytes <= limit.maxBytes) return push(piece, ...rest);
+  watchPieces(request, (piece, bytes, push) => {
+    if (!isExceeded && bytes <= limit.maxBytes) return push();
     if (!isExceeded) limit.onExceeded();
     isExceeded = true;
     if (piece === null) request.socket.destroySoon();
     else if (bytes > limit.maxBytes + DROPPED_MAX_BYTES) request.socket.destroy();
     return true;
-  };
+  });
 }
 
 function dropBody(request: IncomingMessage): void {
-  if (limited.has(request)) return;
-  limited.set(request, { maxBytes: 0, onExceeded: () => {} });
-  const push = request.push.bind(request);
-  let bytes = 0;
-  request.push = (piece: Buffer | null, ...rest) => {
-    if (piece === null) return push(piece, ...rest);
-    bytes += piece.length;
+  watchPieces(request, (piece, bytes, push) => {
+    if (piece === null) return push();
     if (bytes > DROPPED_MAX_BYTES) request.socket.destroy();
     return true;
+  });
+}
+
+/**
+ * Calls `take` with each piece of a body, null at its end, and the bytes so far. Node.js hands every piece to `push`, whatever reads
+ * it afterwards, except when it drops what is left after an answer (`_dump`). That is made a reader like any other.
+ */
+function watchPieces(
+  request: IncomingMessage,
+  take: (piece: Buffer | null, bytes: number, push: () => boolean) => boolean,
+): void {
+  const push = request.push.bind(request);
+  let bytes = 0;
+  const watched: Pick<IncomingMessage, 'push'> & { _dump: () => void } = {
+    push: (piece: Buffer | null, ...rest) => {
+      bytes += piece?.length ?? 0;
+      return take(piece, bytes, () => push(piece, ...rest));
+    },
+    _dump: () => void request.removeAllListeners('data').resume(),
   };
+  Object.assign(request, watched);
 }

@@ -11,6 +11,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
 import { after, beforeEach, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { SESSION_MAX_AGE, sealSession, sessionCookie } from '../session/session-cookie.ts';
 import type { SessionToken } from '../session/session-shapes.ts';
 import { markSignedOut } from '../session/sign-out-marks.ts';
@@ -203,6 +204,20 @@ test('a refusal that comes before the whole body reaches the browser, which may 
   assert.equal(read && (await text(read)), 'read');
   assert.ok(next.reusedSocket);
   agent.destroy();
+});
+
+test('the rest of a body is read when the API has answered while its own buffers were full', async () => {
+  answer = async (request, response) => {
+    // The API reads nothing, so that both connections fill up.
+    for (let seen = -1; seen < request.socket.bytesRead; await setTimeout(50)) seen = request.socket.bytesRead;
+    response.writeHead(401).end('no');
+  };
+  const request = httpRequest(`${addressOf(web)}/api/messages`, { method: 'POST' });
+  request.end(Buffer.alloc(40_000_000));
+  const [response]: IncomingMessage[] = await once(request, 'response');
+  assert.equal(response?.statusCode, 401);
+  response?.resume();
+  await once(request, 'finish');
 });
 
 test('a connection that the API closed while it was idle loses no reading call, and repeats no writing one', async () => {

@@ -129,6 +129,12 @@ function send(target: URL, { method, headers, body, signal }: ApiCall): ClientRe
     body?.unpipe(request);
     body?.resume();
   };
+  // Node.js waits for the API to read the rest, which it never does. The browser would wait as well.
+  request.once('response', (answer: IncomingMessage) =>
+    answer.once('end', () => {
+      if (!request.writableFinished) request.destroy();
+    }),
+  );
   request.on('error', forgetRest);
   request.on('close', forgetRest);
   if (body === null) request.end();

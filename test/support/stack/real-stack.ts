@@ -25,6 +25,7 @@ export interface RealStack {
   webUrl: string;
   apiUrl: string;
   adminUrl: string;
+  storageUrl: string;
   dataDir: string;
   /** As the schema's owner. */
   databaseUrl: string;
@@ -98,7 +99,8 @@ export async function startRealStack(
   });
   await untilReady(child, join(dataDir, 'start.log'));
   const url = (name: string) => `http://localhost:${addresses[`${name}_PORT`]}`;
-  return { webUrl: url('WEB'), apiUrl: url('API'), adminUrl: url('ADMIN'), dataDir, databaseUrl, pool };
+  const urls = { webUrl: url('WEB'), apiUrl: url('API'), adminUrl: url('ADMIN'), storageUrl: url('STORAGE') };
+  return { ...urls, dataDir, databaseUrl, pool };
 }
 
 /** Resolves with the line that says so; what was printed until then is the reason when it ends before, or takes too long. */
