@@ -2,8 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Names of who asked and for what, which only a proxy that we were told to trust may set. */
-const HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'];
+/**
+ * Headers that say who asked, for what, and as part of which request. Only a server that we trust may set them: the id of a request
+ * reaches the audit log, where nobody outside may choose what it says.
+ */
+const HEADERS = [
+  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'],
+  ...['x-request-id', 'traceparent', 'tracestate'],
+];
 /** By which a server of ours that has no address of its own proves that it may set them. */
 const SECRET_HEADER = 'x-forwarding-secret';
 
@@ -18,12 +24,12 @@ const RANGES: Record<string, readonly string[]> = {
 export interface Forwarding {
   /** Whether this address is a proxy's, whose word counts. */
   isProxy(address: string | undefined): boolean;
-  /** Takes the word of everybody else away, before anything reads it. */
+  /** Removes these headers from a request of anyone else, before anything reads them. */
   clean(request: IncomingMessage): void;
 }
 
 /**
- * Whose `X-Forwarded-For` counts: that of the proxies of TRUST_PROXY (addresses, ranges such as 10.0.0.0/8, or the words
+ * Whose `X-Forwarded-For` and `X-Request-Id` count: those of the proxies of TRUST_PROXY (addresses, ranges such as 10.0.0.0/8, or the words
  * loopback, linklocal, uniquelocal, none), and of whoever knows FORWARDING_SECRET.
  * @throws {Error} for a list that cannot be read.
  */

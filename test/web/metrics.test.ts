@@ -44,6 +44,7 @@ after(() => collector.close());
 const stack = await startRealStack({
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
   ACCESS_LOG: 'true',
+  TRUST_PROXY: 'loopback',
   ...Object.fromEntries(NAMES.map((name, at) => [`${name.toUpperCase()}_INTERNAL_PORT`, `${ports[at]}`])),
 });
 

@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import { startAdmin } from '../../admin/start-admin.ts';
 import { startApi } from '../../support/platform.ts';
 
-const api = await startApi();
+/** Its callers are as trusted as our own web server. */
+const api = await startApi({ trustProxy: 'loopback' });
 
-test('[decisions 15] a request keeps the id that it comes with, through its job, to the delivery that staff look at', async () => {
+test('[decisions 15] a request keeps the id that the web server gave it, through its job, to the delivery that staff look at', async () => {
   const parent = await api.as('parent');
   const id = 'front-door-4711';
   const sent = await parent.form('/api/messages', { message: 'Where is my money?' }, [], { 'x-request-id': id });
@@ -22,6 +23,27 @@ test('[decisions 15] a request keeps the id that it comes with, through its job,
   const root = await (await startAdmin({ database: api })).as('root');
   const { text } = await root.get(`/deliveries/${rows[0]?.id}`);
   assert.match(text, /Technical details[\s\S]*Request[\s\S]*front-door-4711/);
+});
+
+test('[decisions 15] a client that is not trusted chooses no id: neither in the answer, nor in a job, nor in the audit log', async () => {
+  const open = await startApi({ database: api });
+  const id = '7f3d2c1b-0a9e-4d8c-b7a6-5f4e3d2c1b0a';
+  const headers = { 'x-request-id': id, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+  const parent = await open.as('parent');
+  const changed = await parent.call('PATCH', '/api/user/me', {
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ first_name: 'Another' }),
+  });
+  assert.equal(changed.status, 200);
+  const given = changed.headers.get('x-request-id');
+  assert.match(given ?? '', /^[0-9a-f-]{36}$/);
+  assert.notEqual(given, id);
+  await parent.form('/api/messages', { message: 'Where is my money?' }, [], headers);
+  const { rows: entries } = await api.pool.query('select request_id from audit_entry');
+  assert.ok(entries.some(({ request_id }) => request_id === given));
+  const { rows: jobs } = await api.pool.query(`select payload::text as text from graphile_worker._private_jobs`);
+  for (const text of [...entries.map(({ request_id }) => String(request_id)), ...jobs.map((job) => job.text)])
+    assert.ok(!text.includes(id) && !text.includes('a'.repeat(32)), text);
 });
 
 test('[decisions 15] an id that cannot be one is replaced', async () => {
