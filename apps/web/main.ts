@@ -16,6 +16,7 @@ import { requestIdIn, traceparentIn } from '@case-platform/lib/request-context';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';
 import { callBodyMaxBytes } from './server/call-body-limit.ts';
+import { isImagePath } from './server/image-path.ts';
 import { endStreams, isPassedOn, passOn } from './server/pass-on-call.ts';
 import { createRoutePatterns } from './server/route-pattern.ts';
 
@@ -46,15 +47,16 @@ async function start(config: Config): Promise<never> {
     tracing,
   );
   const listener = (request: IncomingMessage, response: ServerResponse) => {
-    nameRequest(request, response);
-    observe(request, response);
-    if (isHealthPath(request.url)) return answerHealth(request.url, ready, response);
-    if (pages === undefined) return answer(response, 503);
-    if (isHttps) response.setHeader('strict-transport-security', 'max-age=31536000; includeSubDomains');
     forwarding.clean(request);
     addOwnHop(request);
-    if (isPassedOn(request.url)) return passOn(request, response);
+    nameRequest(request, response);
+    observe(request, response);
+    if (isHttps) response.setHeader('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    if (isImagePath(request.url ?? '')) return refuseImage(response);
     if (isMisused(request)) return refuseMethod(response);
+    if (isHealthPath(request.url)) return answerHealth(request.url, ready, response);
+    if (pages === undefined) return answer(response, 503);
+    if (isPassedOn(request.url)) return passOn(request, response);
     return pages(request, response);
   };
   const server = createLimitedServer(listener, {
@@ -86,7 +88,7 @@ async function start(config: Config): Promise<never> {
   });
 }
 
-/** Every request has an id, by which what came of it is found in all logs; and none has a place in a trace that is none. */
+/** Gives every request an id, by which all logs find it, and keeps a place in a trace only if it is well formed. */
 function nameRequest({ headers }: IncomingMessage, response: ServerResponse): void {
   headers['x-request-id'] = requestIdIn(headers);
   response.setHeader('x-request-id', headers['x-request-id']);
@@ -168,14 +170,19 @@ async function answerHealth(url: HealthPath, ready: () => Promise<void>, respons
   );
 }
 
-/** Whether a file is asked for by a method that files do not know: Next.js finds no page to say so, and answers 500. */
+/** Everything but a call is only read. Next.js would render a page for any method, and answer 500 for a file. */
 function isMisused({ method = '', url = '' }: IncomingMessage): boolean {
-  return FILES.has(url.split('?', 1)[0] ?? '') && !['GET', 'HEAD'].includes(method);
+  return !url.startsWith('/api/') && !['GET', 'HEAD'].includes(method);
+}
+
+function refuseImage(response: ServerResponse): void {
+  response.writeHead(404, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
+  response.end('Pictures are not converted here.');
 }
 
 function refuseMethod(response: ServerResponse): void {
   response.writeHead(405, { allow: 'GET, HEAD', 'content-type': 'text/plain', 'cache-control': 'no-store' });
-  response.end('Here only GET, HEAD can be asked for.');
+  response.end('Only GET and HEAD are answered here.');
 }
 
 function answer(

@@ -8,6 +8,8 @@ process.env.NEXT_TELEMETRY_DISABLED = '1';
 const config = {
   poweredByHeader: false,
   reactStrictMode: true,
+  // No page uses the image conversion, and each spelling of an address would cost one and a file in its cache.
+  images: { unoptimized: true },
   turbopack: { root: join(import.meta.dirname, '../..') },
   // `npm test` checks the types; building before the first start need not do it again.
   typescript: { ignoreBuildErrors: true },
