@@ -154,11 +154,11 @@ export function isOvertaken(error: unknown): boolean {
 }
 
 /**
- * True when PostgreSQL refused a value as such (a NUL character, an invalid encoding, a number out of range):
- * classes 22021, 22P05, 22003, 22008, 22P02 of its error codes.
+ * True when PostgreSQL refused a value as such (a NUL character, an invalid encoding, a number or a date out of range):
+ * classes 22021, 22P05, 22003, 22007, 22008, 22009, 22P02 of its error codes.
  */
 export function isInputRefusedByDatabase(error: unknown): boolean {
-  return /^(22021|22P05|22003|22008|22P02)$/.test(String((error as { code?: string } | undefined)?.code));
+  return /^(22021|22P05|22003|22007|22008|22009|22P02)$/.test(String((error as { code?: string } | undefined)?.code));
 }
 
 /** True when the named unique constraint refused a row. */

@@ -24,12 +24,22 @@ export function dayOf(at: Moment, zone: string): string {
 }
 
 /**
+ * A calendar day between 1900 and 2199, which the database, `Date` and `Intl` all know.
+ * @returns undefined for anything else than YYYY-MM-DD, and for a day that no calendar has.
+ */
+export function parseDay(text: unknown): string | undefined {
+  if (typeof text !== 'string' || !/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return undefined;
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) ? text : undefined;
+}
+
+/**
  * The moment at which a calendar day begins in a time zone; where the clocks go forward at midnight, an hour later than elsewhere.
- * @param day YYYY-MM-DD. @returns undefined for a day that is in no calendar.
+ * @param day YYYY-MM-DD. @returns undefined for a day that `parseDay` refuses.
  */
 export function startOfDay(day: string, zone: string): Date | undefined {
+  if (parseDay(day) === undefined) return undefined;
   const wanted = Date.parse(`${day}T00:00:00Z`);
-  if (Number.isNaN(wanted) || new Date(wanted).toISOString().slice(0, 10) !== day) return undefined;
   const starts = [-DAY_MS, DAY_MS].map((shift) => wanted - clockAhead(wanted + shift, zone)).sort((a, b) => a - b);
   return new Date(starts.find((start) => dayOf(start, zone) === day) ?? wanted);
 }

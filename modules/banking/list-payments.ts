@@ -1,9 +1,10 @@
+import { defineCursor, idPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
-import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
 import { toldRequests } from '@case-platform/modules/disbursements';
+import { parseDay } from '@case-platform/words/days';
 import { type BankAccount, whyNotPayable } from './bank-accounts/bank-account.ts';
 
 /** A request that is approved and in no batch. */
@@ -58,6 +59,7 @@ export interface DuePayment {
 export const PAYMENT_STATES = ['open', 'paid', 'cancelled'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 /** The mark has lines of ended cases passed by, however many there are; whether a case has ended the case itself says. */
+const CURSOR = defineCursor<[day: string, id: number]>('text', parseDay, idPart);
 const WAITS = sql`s.status = 'planned' and not s.case_ended and c.status not in ('closed', 'cancelled')`;
 
 interface PaymentFilter {
@@ -75,7 +77,7 @@ export async function listDuePayments(
   reader: CaseReader,
   { state = 'open', limit = 25, cursor }: PaymentFilter = {},
 ): Promise<{ data: DuePayment[]; next_cursor: string | null }> {
-  const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
+  const [day, id] = cursor === undefined ? [null, null] : CURSOR.read(cursor);
   const { known, named } = toldRequests(reader);
   const [sign, order] = state === 'open' ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
   const isListed = state === 'open' ? WAITS : sql`s.status = ${state}`;
@@ -95,17 +97,8 @@ export async function listDuePayments(
   );
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
-  const next_cursor = last === undefined ? null : Buffer.from(`${last.due_date}:${last.id}`).toString('base64url');
+  const next_cursor = last === undefined ? null : CURSOR.write(last.due_date, last.id);
   return { data, next_cursor };
-}
-
-/** @throws {InvalidInputError} for anything that this list has not given. */
-function readCursor(cursor: string): [day: string, id: number] {
-  const found = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  const [, day, id] = found ?? [];
-  if (day === undefined || Number.isNaN(Date.parse(day)))
-    throw invalid('cursor', 'This cursor doesn’t belong to this list.');
-  return [day, Number(id)];
 }
 
 /** A request that was paid, or came back. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Database, Executor } from '@case-platform/lib/database';
-import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName, type User } from '@case-platform/modules/accounts';
@@ -48,6 +49,7 @@ interface DocumentRow extends Omit<CaseDocument, 'uploaded_by' | 'url' | 'url_ex
   uploader_name: string;
 }
 
+const CURSOR = defineIdCursor('document');
 const fromVisible = (user: User, caseId: number): Sql => sql`
   select d.id, d.case_id, d.filename, d.content_type, coalesce(p.size, d.size) as size, d.storage_key, d.created_at,
          p.state as picture_state, u.id as uploader_id, u.user_type as uploader_type,
@@ -69,7 +71,7 @@ export async function listCaseDocuments(
   { limit = 25, cursor }: { limit?: number | undefined; cursor?: string | undefined },
   now: Date,
 ): Promise<{ data: CaseDocument[]; next_cursor: string | null }> {
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : CURSOR.read(cursor);
   if (!(await canAccessCase(db, user, caseId))) throw new NotFoundError();
   const rows = await query<DocumentRow>(
     db,
@@ -80,7 +82,7 @@ export async function listCaseDocuments(
   const last = rows.length > limit ? page.at(-1) : undefined;
   return {
     data: page.map((row) => showDocument(storage, user, row, { mayDeleteAll, now })),
-    next_cursor: last === undefined ? null : Buffer.from(`document:${last.id}`).toString('base64url'),
+    next_cursor: last === undefined ? null : CURSOR.write(last.id),
   };
 }
 
@@ -194,11 +196,4 @@ function showDocument(
     ...(open ? signDownloadUrl(storage, file) : { url: null, url_expires_at: null }),
     can_delete: own || mayDeleteAll,
   };
-}
-
-/** @throws {InvalidInputError} for anything that this list did not give. */
-function readCursor(cursor: string): number {
-  const found = /^document:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (found === null) throw invalid('cursor', 'This cursor doesn’t belong to this list.');
-  return Number(found[1]);
 }

@@ -3,6 +3,7 @@ import { invalid } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
+import { parseDay } from '@case-platform/words/days';
 import { CASE_NAME_MAX } from '@case-platform/words/limits';
 
 /** @throws {InvalidInputError} for a name of no or more than 200 characters, or one that spreadsheets would run. */
@@ -34,9 +35,7 @@ export async function checkAdmin(tx: Executor, field: string, userId: number): P
 
 /** A day as YYYY-MM-DD. @throws {InvalidInputError} for anything else, and for days that no calendar has. */
 export function checkDay(field: string, day: string): string {
-  const [year = ''] = /^\d{4}/.exec(day) ?? [];
-  const at = new Date(`${day}T00:00:00Z`);
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
-  if (!isDay || year < '2000' || year > '2100') throw invalid(field, 'Enter a valid date.');
+  const year = parseDay(day)?.slice(0, 4) ?? '';
+  if (year < '2000' || year > '2100') throw invalid(field, 'Enter a valid date.');
   return day;
 }

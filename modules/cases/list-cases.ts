@@ -1,5 +1,5 @@
+import { defineCursor, idPart, momentPart, textPart, wordPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
-import { invalid } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, type CaseStatus, type CaseSummary } from './case-access.ts';
@@ -45,7 +45,7 @@ export async function listCases(
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     data: rows.slice(0, limit).map(({ sort_key: _, ...found }) => found),
-    next_cursor: last === undefined ? null : makeCursor(sort, last.sort_key, last.id),
+    next_cursor: last === undefined ? null : cursorOf(sort).write(sort, last.sort_key, last.id),
   };
 }
 
@@ -58,7 +58,10 @@ function conditionsOf(filter: CaseFilter, sort: CaseSort): Sql[] {
   else if (escrow_specialist_id !== undefined) conditions.push(sql`c.escrow_specialist_id = ${escrow_specialist_id}`);
   if (close_due_by !== undefined)
     conditions.push(sql`c.close_due_on <= ${close_due_by}::date and c.status not in ('closed', 'cancelled')`);
-  if (cursor !== undefined) conditions.push(isBehind(sort, ...readCursor(cursor, sort)));
+  if (cursor !== undefined) {
+    const [, key, id] = cursorOf(sort).read(cursor);
+    conditions.push(isBehind(sort, key, id));
+  }
   return conditions;
 }
 
@@ -76,18 +79,12 @@ async function pageOf(
   return walkCases({ ...walk, conditions: [...walk.conditions, named] });
 }
 
-function makeCursor(sort: CaseSort, key: string, id: number): string {
-  return Buffer.from(JSON.stringify([sort, key, id])).toString('base64url');
-}
-
-/** @throws {InvalidInputError} for anything that `makeCursor` did not make for this order. */
-function readCursor(cursor: string, sort: CaseSort): [key: string, id: number] {
-  try {
-    const [madeFor, key, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    const isKey = typeof key === 'string' && (sort.endsWith('name') || /^\d{4}-\d\d-\d\d [\d:.]+\+00$/.test(key));
-    if (madeFor === sort && isKey && Number.isSafeInteger(id)) return [key, id as number];
-  } catch {
-    // Not JSON: refused below.
-  }
-  throw invalid('cursor', 'This cursor doesn’t belong to this list.');
+/** A list in another order has another cursor. */
+function cursorOf(sort: CaseSort) {
+  return defineCursor<[CaseSort, string, number]>(
+    'json',
+    wordPart(sort),
+    sort.endsWith('name') ? textPart : momentPart,
+    idPart,
+  );
 }

@@ -1,11 +1,13 @@
+import { defineCursor, idPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
-import { invalid } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { parseDay } from '@case-platform/words/days';
 import { type CaseReader, ownCases } from './case-access.ts';
 import type { CasePerson } from './case-people.ts';
 import { personJson } from './person-json.ts';
 
 /** `requested`: planned, and there is a request that will pay it, of which the reader may know. */
+const CURSOR = defineCursor<[day: string, id: number]>('text', parseDay, idPart);
 export const SCHEDULED_PAYMENT_STATUSES = ['planned', 'requested', 'paid', 'cancelled'] as const;
 export type ScheduledPaymentStatus = (typeof SCHEDULED_PAYMENT_STATUSES)[number];
 
@@ -47,7 +49,7 @@ export async function listScheduledPayments(
   caseId: number,
   { requests, category, limit = 100, cursor }: ScheduledPaymentFilter = {},
 ): Promise<{ data: ScheduledPayment[]; next_cursor: string | null }> {
-  const [day, id] = cursor === undefined ? [null, null] : readCursor(cursor);
+  const [day, id] = cursor === undefined ? [null, null] : CURSOR.read(cursor);
   const rows = await query<ScheduledPayment>(
     db,
     sql`${scheduledPayments(requests)}
@@ -57,7 +59,7 @@ export async function listScheduledPayments(
   );
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
-  const next_cursor = last === undefined ? null : Buffer.from(`${last.due_date}:${last.id}`).toString('base64url');
+  const next_cursor = last === undefined ? null : CURSOR.write(last.due_date, last.id);
   return { data, next_cursor };
 }
 
@@ -96,14 +98,4 @@ function scheduledPayments({ known, named }: ToldRequests = { known: sql`false`,
           left join user_account u on u.id = s.payee_id
           left join disbursement_request d
             on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned') and ${known}`;
-}
-
-/** @throws {InvalidInputError} for anything that this list has not given. */
-function readCursor(cursor: string): [day: string, id: number] {
-  const found = /^(\d{4}-\d\d-\d\d):(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  const [, day, id] = found ?? [];
-  if (day === undefined || Number.isNaN(Date.parse(day))) {
-    throw invalid('cursor', 'This cursor doesn’t belong to this list.');
-  }
-  return [day, Number(id)];
 }

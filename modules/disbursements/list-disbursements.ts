@@ -1,3 +1,4 @@
+import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { allOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
@@ -115,6 +116,7 @@ const contentFor = (reader: Viewer): Record<Exclude<keyof Row, keyof Disbursemen
   scheduled_payment_id: sql`d.scheduled_payment_id`,
   covered: coverage(reader),
 });
+const CURSOR = defineIdCursor('before');
 
 function selectFor(reader: Viewer): Sql {
   const content = Object.entries(contentFor(reader)).map(
@@ -153,7 +155,7 @@ export async function listDisbursements(
   const rows = await query<SeenRow>(db, listDisbursementsStatement(user, { ...filter, limit: limit + 1 }));
   const data = rows.slice(0, limit).map((row) => toDisbursement(row, user, now));
   const last = rows.length > limit ? data.at(-1) : undefined;
-  return { data, next_cursor: last === undefined ? null : Buffer.from(`before:${last.id}`).toString('base64url') };
+  return { data, next_cursor: last === undefined ? null : CURSOR.write(last.id) };
 }
 
 /** The statement of `listDisbursements`, for the test that looks at its plan. */
@@ -166,7 +168,7 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
     if (case_id === undefined) throw invalid('category', 'Choose a case to see one kind of cost.');
     conditions.push(sql`lower(d.category) = lower(${category})`, contentIsVisible(user));
   }
-  if (cursor !== undefined) conditions.push(sql`d.id < ${readCursor(cursor)}`);
+  if (cursor !== undefined) conditions.push(sql`d.id < ${CURSOR.read(cursor)}`);
   if (filter.waiting_for_me === true) conditions.push(waitsFor(user));
   const onlyOwn = filter.on_own_cases === true;
   const isVisible = onlyOwn ? caseIsVisible(user) : disbursementIsVisible(user);
@@ -244,11 +246,4 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
 function waitingOf(request: Parameters<typeof waitingFor>[0]): Pick<Disbursement, 'waiting_for' | 'waiting_since'> {
   const waiting_for = waitingFor(request);
   return { waiting_for, waiting_since: waiting_for === null ? null : request.status_since };
-}
-
-/** @throws {InvalidInputError} for anything that this list has not given. */
-function readCursor(cursor: string): number {
-  const found = /^before:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (found === null) throw invalid('cursor', 'This cursor doesn’t belong to this list.');
-  return Number(found[1]);
 }

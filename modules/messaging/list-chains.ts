@@ -1,5 +1,5 @@
+import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
-import { invalid } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
@@ -54,6 +54,8 @@ type ChainRow = Omit<Chain, 'last_message'> & {
 };
 
 /** Characters of the last message that a list shows. */
+/** Of a list of conversations by their last message, and of the messages of one. */
+export const CHAIN_CURSOR = defineIdCursor('before');
 const PREVIEW_LENGTH = 140;
 
 function chainColumns(user: Pick<User, 'id' | 'user_type'>): Sql {
@@ -100,7 +102,7 @@ export async function listChains(db: Executor, user: User, filter: ChainFilter =
 
 function conditionsOf(user: User, { cursor, case_id, status, assigned, unread }: ChainFilter): Sql[] {
   const conditions: Sql[] = [];
-  if (cursor !== undefined) conditions.push(sql`c.last_message_id < ${readCursor(cursor)}`);
+  if (cursor !== undefined) conditions.push(sql`c.last_message_id < ${CHAIN_CURSOR.read(cursor)}`);
   if (case_id !== undefined) conditions.push(sql`c.case_id = ${case_id}`);
   if (status !== undefined) conditions.push(sql`c.status = ${status}`);
   if (assigned === 'me') conditions.push(sql`c.assigned_admin_id = ${user.id}`);
@@ -145,17 +147,6 @@ export function toPage<Row, Item>(
 ): Page<Item> {
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const next_cursor = rows.length > limit && last !== undefined ? makeCursor(keyOf(last)) : null;
+  const next_cursor = rows.length > limit && last !== undefined ? CHAIN_CURSOR.write(keyOf(last)) : null;
   return { data: page.map(toItem), next_cursor };
-}
-
-function makeCursor(key: number): string {
-  return Buffer.from(`before:${key}`).toString('base64url');
-}
-
-/** @throws {InvalidInputError} for anything that `makeCursor` did not make. */
-export function readCursor(cursor: string): number {
-  const found = /^before:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (found === null) throw invalid('cursor', 'This cursor doesn’t belong to a list.');
-  return Number(found[1]);
 }

@@ -3,7 +3,7 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { fullName, type User } from '@case-platform/modules/accounts';
 import { type Storage, signDownloadUrl } from '@case-platform/modules/storage';
 import type { UserType } from '@case-platform/words/user-types';
-import { type Page, readCursor, toPage } from './list-chains.ts';
+import { CHAIN_CURSOR, type Page, toPage } from './list-chains.ts';
 
 export interface MessageFile {
   id: number;
@@ -69,7 +69,7 @@ export async function listMessages(
   chainId: number,
   { limit = 25, cursor }: { limit?: number | undefined; cursor?: string | undefined } = {},
 ): Promise<Page<Message>> {
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor);
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : CHAIN_CURSOR.read(cursor);
   const rows = await query<MessageRow>(
     context.db,
     sql`${messagesFor(user)}

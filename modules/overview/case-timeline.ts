@@ -1,5 +1,6 @@
+import { defineCursor, idPart, momentPart } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
-import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { NotFoundError } from '@case-platform/lib/errors';
 import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { canAccessCase, caseIsVisible, personJson } from '@case-platform/modules/cases';
@@ -47,7 +48,7 @@ export async function listCaseTimeline(
   filter: Filter = {},
 ): Promise<{ data: CaseTimelineEntry[]; next_cursor: string | null }> {
   const { limit = 25, kind, cursor } = filter;
-  const place = cursor === undefined ? null : readCursor(cursor);
+  const place = cursor === undefined ? null : readPlace(cursor);
   if (!(await canAccessCase(db, user, caseId))) throw new NotFoundError();
   const kinds = kind === undefined ? CASE_EVENT_KINDS : [kind];
   const page = pageFrom(place, limit + 1);
@@ -64,7 +65,7 @@ export async function listCaseTimeline(
       const kind = CASE_EVENT_KINDS[row.rank] ?? 'request';
       return { at: new Date(row.at), kind, ...describeCaseEvent(row, { caseId, isStaff: user.user_type === 'admin' }) };
     }),
-    next_cursor: last === undefined ? null : makeCursor(last),
+    next_cursor: last === undefined ? null : CURSOR.write(last.at, last.rank, last.id),
   };
 }
 
@@ -74,6 +75,14 @@ interface Asked {
   /** The branch's part of the page: what its own columns of moment and id are compared with. */
   page: (kind: CaseEventKind, at: Sql, id: Sql) => { isBefore: Sql; order: Sql };
 }
+
+const isRank = (part: unknown) => typeof part === 'number' && CASE_EVENT_KINDS[part] !== undefined;
+const CURSOR = defineCursor<[at: string, rank: number, id: number]>(
+  'json',
+  momentPart,
+  (part) => (isRank(part) ? (part as number) : undefined),
+  idPart,
+);
 
 /** One branch a kind, each of which walks its own index and stops early. */
 const EVENTS: Record<CaseEventKind, (asked: Asked) => Sql> = {
@@ -146,6 +155,12 @@ function rankOf(kind: CaseEventKind): Sql {
   return trustedSql(String(CASE_EVENT_KINDS.indexOf(kind)));
 }
 
+/** @throws {InvalidInputError} for anything that this list has not given. */
+function readPlace(cursor: string): Place {
+  const [at, rank, id] = CURSOR.read(cursor);
+  return { at, rank, id };
+}
+
 function pageFrom(place: Place | null, limit: number): Asked['page'] {
   return (kind, at, id) => ({
     isBefore:
@@ -155,22 +170,4 @@ function pageFrom(place: Place | null, limit: number): Asked['page'] {
                and (${at}, ${rankOf(kind)}, ${id}) < (${place.at}::timestamptz, ${place.rank}::int, ${place.id}::bigint))`,
     order: sql`order by ${at} desc, ${id} desc limit ${limit}`,
   });
-}
-
-function makeCursor({ at, rank, id }: Place): string {
-  return Buffer.from(JSON.stringify([at, rank, id])).toString('base64url');
-}
-
-/** @throws {InvalidInputError} for anything that this list has not given. */
-function readCursor(cursor: string): Place {
-  try {
-    const [at, rank, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    const isMoment =
-      typeof at === 'string' && /^\d{4}-\d\d-\d\d [\d:.]+\+00$/.test(at) && !Number.isNaN(Date.parse(at));
-    const isPlace = Number.isSafeInteger(id) && CASE_EVENT_KINDS[rank as number] !== undefined;
-    if (isMoment && isPlace) return { at, rank: rank as number, id: id as number };
-  } catch {
-    // Not JSON: refused below.
-  }
-  throw invalid('cursor', 'This cursor doesn’t belong to this list.');
 }

@@ -1,5 +1,6 @@
+import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
-import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 import type { DisbursementStatus } from '@case-platform/modules/disbursements';
@@ -57,6 +58,7 @@ interface Signature {
   signed_at: Date;
 }
 
+const CURSOR = defineIdCursor('before');
 const SUMMARY = sql`select b.id, b.status, b.entry_count, b.total_cents, b.same_day, b.effective_date::text as effective_date,
     encode(b.file_sha256, 'hex') as file_sha256, b.created_by, ${fullName(sql`u`)} as created_by_name, b.handed_out_by,
     b.created_at,
@@ -74,7 +76,7 @@ export async function listBatches(
   db: Executor,
   { status, limit = 25, cursor }: BatchFilter = {},
 ): Promise<{ data: BatchSummary[]; next_cursor: string | null }> {
-  const before = cursor === undefined ? null : readCursor(cursor);
+  const before = cursor === undefined ? null : CURSOR.read(cursor);
   const rows = await query<BatchSummary>(
     db,
     sql`${SUMMARY} where (${status ?? null}::text is null or b.status = ${status ?? null})
@@ -82,14 +84,7 @@ export async function listBatches(
   );
   const data = rows.slice(0, limit);
   const last = rows.length > limit ? data.at(-1) : undefined;
-  return { data, next_cursor: last === undefined ? null : Buffer.from(`before:${last.id}`).toString('base64url') };
-}
-
-/** @throws {InvalidInputError} for anything that this list has not given. */
-function readCursor(cursor: string): number {
-  const found = /^before:(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
-  if (found === null) throw invalid('cursor', 'This cursor doesn’t belong to this list.');
-  return Number(found[1]);
+  return { data, next_cursor: last === undefined ? null : CURSOR.write(last.id) };
 }
 
 export interface BatchDetails extends BatchSummary {
