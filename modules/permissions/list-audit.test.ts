@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
 import { createTestDatabase, vacuumAnalyze } from '../../test/support/database.ts';
-import { type AuditFilter, auditStatement, findAuditEntry, listAudit, listAuditActions } from './list-audit.ts';
+import {
+  type AuditFilter,
+  type AuditRecord,
+  auditStatement,
+  findAuditEntry,
+  listAudit,
+  listAuditActions,
+} from './list-audit.ts';
 
 const { db, pool, url } = await createTestDatabase();
 
@@ -30,7 +37,7 @@ const FILTERS: AuditFilter[] = [
   { until },
   { from, until },
   { actor_ids: [3], action: 'role.rename', from, until },
-  { case_id: 2, subject_type: 'case' },
+  { case_id: 1, subject_type: 'case' },
 ];
 
 for (const filter of FILTERS) {
@@ -66,6 +73,35 @@ test('[decisions 9] the pages of a filter hold each of its entries once, newest 
   );
   assert.deepEqual((await listAudit(db, { actor_ids: [] })).data, []);
   await assert.rejects(listAudit(db, { before: 999_999 }), { status: 422 });
+});
+
+test('[decisions 9] each filter finds exactly its entries, those at its very beginning and none at its end', async () => {
+  const [first] = await query<{ id: number; visit_id: string }>(
+    db,
+    sql`insert into audit_entry (happened_at, layer, action, visit_id)
+        values (${from}, 'admin', 'user.update', gen_random_uuid()), (${until}, 'admin', 'user.update', gen_random_uuid())
+        returning id, visit_id`,
+  );
+  const all = await query<AuditRecord>(db, sql`select * from audit_entry order by happened_at desc, id desc`);
+  const isFound = (entry: AuditRecord, filter: AuditFilter) =>
+    (filter.actor_ids?.includes(entry.actor_id ?? 0) ?? true) &&
+    [undefined, entry.action].includes(filter.action) &&
+    [undefined, entry.action.split('.')[0]].includes(filter.subject_type) &&
+    [undefined, entry.subject_id].includes(filter.subject_id) &&
+    [undefined, entry.case_id].includes(filter.case_id) &&
+    [undefined, entry.visit_id].includes(filter.visit) &&
+    entry.happened_at.getTime() >= (filter.from?.getTime() ?? 0) &&
+    entry.happened_at.getTime() < (filter.until?.getTime() ?? Number.POSITIVE_INFINITY);
+  for (const filter of [...FILTERS, { visit: first?.visit_id }]) {
+    const wanted = all.filter((entry) => isFound(entry, filter)).map(({ id }) => id);
+    const { data } = await listAudit(db, { ...filter, limit: 30_000 });
+    assert.ok(wanted.length > 0, JSON.stringify(filter));
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      wanted,
+      JSON.stringify(filter),
+    );
+  }
 });
 
 test('[decisions 9] an entry comes with the names of its people and its case', async () => {

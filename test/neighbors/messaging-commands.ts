@@ -46,6 +46,89 @@ export const MESSAGING_COMMANDS: Command[] = [
     expected: [['message_recipient Talk-Ada Ann Talk: viewed'], []],
   },
   {
+    name: 'marking a conversation unread whose newest message was taken back',
+    prepare: async (tx, { id }) => {
+      await tx.query({ text: 'update message_recipient set viewed = now()', values: [] });
+      await tx.query({
+        text: `update message set retracted_at = now(), message = '' where id = $1`,
+        values: [id('message', 'Talk-Ada')],
+      });
+    },
+    work: (tx, twins) => markUnread(tx, twins.people.ann, talk(twins)),
+    expected: [['message_recipient Talk-Ben Ann Talk: viewed']],
+  },
+  {
+    name: 'marking a conversation unread as staff whose newest message was taken back',
+    prepare: async (tx, { id }) => {
+      await tx.query({ text: 'update message set admin_viewed = now() where to_admin', values: [] });
+      await tx.query({
+        text: `update message set retracted_at = now(), message = '' where id = $1`,
+        values: [id('message', 'Talk-Ben')],
+      });
+    },
+    work: (tx, twins) => markUnread(tx, twins.people.ada, talk(twins)),
+    expected: [['message Talk-Ann: admin_viewed']],
+  },
+  {
+    name: 'handing on the conversations of two cases to their specialists',
+    prepare: async (tx, { people, id }) => {
+      await tx.query({ text: `update user_account set status = 'deactivated' where id = $1`, values: [people.ada.id] });
+      for (const [name, { id: specialist }] of [['One', people.bob] as const, ['Two', people.eve] as const])
+        await tx.query({
+          text: 'update case_file set escrow_specialist_id = $1 where id = $2',
+          values: [specialist, id('case_file', name)],
+        });
+    },
+    work: (tx) => handOnChains({ db: tx }),
+    expected: [
+      [
+        '+ audit_entry One worker chain.assign',
+        '+ audit_entry One worker chain.assign',
+        '+ audit_entry Two worker chain.assign',
+        'message_chain Aside: assigned_admin_id = Bob',
+        'message_chain Elsewhere: assigned_admin_id = Eve',
+        'message_chain Talk: assigned_admin_id = Bob',
+      ],
+    ],
+  },
+  {
+    name: 'mailing about a message, and within ten minutes about the next one',
+    prepare: (tx) => tx.query({ text: 'delete from notification_preference', values: [] }),
+    work: async (tx, twins, round) => {
+      const context = { db: tx, ...NOTIFY };
+      if (round === 0) return emailMessage(context, { message_id: twins.id('message', 'Talk-Ada') });
+      const { message_id } = await replyToChain(contextOf(tx), twins.people.ada, talk(twins), {
+        message: 'So',
+        files: [],
+      });
+      return emailMessage(context, { message_id });
+    },
+    expected: [
+      [
+        '+ delivery Ann email new_message',
+        '+ delivery Ben email new_message',
+        '+ job deliver_email',
+        '+ job deliver_email',
+        'message_mail Talk Ann: mailed_at, up_to_message_id',
+        'message_mail Talk Ben: mailed_at, up_to_message_id',
+      ],
+      [
+        '+ job email_gathered',
+        '+ job email_gathered',
+        '+ job email_message',
+        '+ job push_message',
+        '+ message Talk Ada',
+        '+ message_recipient Ann Talk',
+        '+ message_recipient Ben Talk',
+        'message Talk-Ann: admin_viewed',
+        'message Talk-Ben: admin_viewed',
+        'message_chain Talk: last_message_at, last_message_id',
+        'message_chain_group Talk Ann: last_message_id',
+        'message_chain_group Talk Ben: last_message_id',
+      ],
+    ],
+  },
+  {
     name: 'marking a conversation unread as staff',
     prepare: (tx) => tx.query({ text: 'update message set admin_viewed = now() where to_admin', values: [] }),
     work: (tx, twins) => markUnread(tx, twins.people.ada, talk(twins)),
@@ -147,6 +230,7 @@ export const MESSAGING_COMMANDS: Command[] = [
     expected: [
       [
         '+ audit_entry Ann One system message.retract',
+        '+ job delete_objects',
         '- message_file Talk-Ann',
         'message Talk-Ann: admin_viewed, message, retracted_at',
         'message_recipient Talk-Ann Ben Talk: viewed',
@@ -173,6 +257,7 @@ export const MESSAGING_COMMANDS: Command[] = [
     expected: [
       [
         '+ audit_entry Ann One system message.retract',
+        '+ job delete_objects',
         '- message_file Talk-Ann',
         'message Talk-Ann: message, retracted_at',
       ],
@@ -233,8 +318,8 @@ export const MESSAGING_COMMANDS: Command[] = [
       [
         '+ audit_entry One worker chain.assign',
         '+ audit_entry One worker chain.assign',
-        'message_chain Aside: assigned_admin_id',
-        'message_chain Talk: assigned_admin_id',
+        'message_chain Aside: assigned_admin_id = null',
+        'message_chain Talk: assigned_admin_id = null',
       ],
       [],
     ],

@@ -23,7 +23,7 @@ const LEFT_OUT = ['updated_at', 'search', 'written_in'];
 /** Lists what a piece of work changes anywhere in the database. Made once for a schema. */
 export interface RowChanges {
   /**
-   * @returns a sorted line for each row: `table owner kind: changed, columns`, `+ table owner kind` for a new one, `- …` for one
+   * @returns a sorted line for each row: `table owner kind: changed, owner_id = Name`, `+ table owner kind` for a new one, `- …` for one
    *   that is gone
    */
   during(tx: Transaction, names: RowNames, work: () => Promise<unknown>): Promise<string[]>;
@@ -52,7 +52,12 @@ export async function watchRows(db: Executor): Promise<RowChanges> {
           (column) => JSON.stringify(row[column]) !== JSON.stringify(now?.[column]),
         );
         if (now === undefined) lines.push(`- ${name(table, row)}`);
-        else if (changed.length > 0) lines.push(`${name(table, row)}: ${changed.sort().join(', ')}`);
+        else if (changed.length > 0) {
+          const columns = changed
+            .sort()
+            .map((column) => column + nameOf(columnsOf.get(table) ?? [], column, now, names));
+          lines.push(`${name(table, row)}: ${columns.join(', ')}`);
+        }
       }
       for (const [key, { table, row }] of after) if (!before.has(key)) lines.push(`+ ${name(table, row)}`);
       return lines.sort();
@@ -82,6 +87,13 @@ function listColumns(db: Executor): Promise<Column[]> {
 function identify(table: string, row: Row, columns: Column[]): string {
   const keys = columns.filter(({ is_key }) => is_key).map(({ column_name }) => row[column_name]);
   return `${table} ${JSON.stringify(keys.length > 0 ? keys : (row.id ?? row))}`;
+}
+
+/** What a column that refers to something else refers to now. */
+function nameOf(columns: Column[], column: string, row: Row, names: RowNames): string {
+  const refers_to = columns.find(({ column_name }) => column_name === column)?.refers_to ?? null;
+  if (refers_to === null) return '';
+  return ` = ${row[column] === null ? 'null' : (names.get(`${refers_to}:${row[column]}`) ?? '?')}`;
 }
 
 function label(table: string, row: Row, columns: Column[], names: RowNames): string[] {
