@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BATCH_STATUSES, type BatchDetails, type BatchEntry, type BatchStatus } from '@case-platform/modules/banking';
+import type { Permission } from '@case-platform/modules/permissions';
+import { staffFrame } from '../../../test/support/staff-frame.ts';
+import { batchPage } from './batch-page.ts';
+
+/** A batch as its page shows it, without a server: every state, every state of a payment in it, and what it says the second time. */
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 23, 16, minute));
+
+const frameOf = (userId: number, ...permissions: Permission[]) => staffFrame({ userId, permissions, now: at(59) });
+
+const ENTRY: BatchEntry = {
+  ...{
+    disbursement_id: 31,
+    case_id: 1,
+    case_name: 'Case 1',
+    category: 'travel',
+    payee_name: 'Sam Doe',
+    holder_name: 'Sam Doe',
+  },
+  ...{ last_four: '1234', account_kind: 'checking', amount_cents: 12_500, trace_number: null, return_code: null },
+  ...{ request_status: 'batched', released_at: null, account_changed: false, flag_code: null },
+};
+const batchOf = (status: BatchStatus, more: Partial<BatchDetails> = {}): BatchDetails => ({
+  ...{
+    id: 7,
+    status,
+    entry_count: 2,
+    total_cents: 25_000,
+    same_day: false,
+    effective_date: '2026-11-24',
+    file_sha256: null,
+  },
+  ...{ created_by: 1, created_by_name: 'Felix Brandt', handed_out_by: null, created_at: at(0), signatures: 0 },
+  ...{ list_sha256: 'a'.repeat(64), steps: [], signers: [], entries: [ENTRY, { ...ENTRY, disbursement_id: 32 }] },
+  ...more,
+});
+const EVERYTHING: Permission[] = ['create_nacha', 'approve_nacha', 'make_payments', 'view_drs', 'view_bank_accounts'];
+const pageOf = (batch: BatchDetails, frame = frameOf(2, ...EVERYTHING)) =>
+  batchPage(frame, { batch, file: null, hasBank: true }).replaceAll(/\s+/g, ' ');
+const pillsIn = (page: string) =>
+  [...page.matchAll(/<td data-label="State"><span class="state-pill ?([\w-]*)">([^<]+)</g)].map(([, look, words]) =>
+    `${words} ${look}`.trim(),
+  );
+
+test('[decisions 8] each state of a batch is named, and stands at its place between made and paid', () => {
+  const shown = BATCH_STATUSES.map((status) => {
+    const page = pageOf(batchOf(status));
+    const [, words] = /<p class="page-lead"><span class="state-pill [\w-]*">([^<]+)</.exec(page) ?? [];
+    const steps = [...page.matchAll(/<li class="stepper-step (is-done)?" (aria-current="step")?>([^<]+)</g)];
+    const done = steps.filter(([, isDone]) => isDone !== undefined).length;
+    const now = steps.find(([, , isNow]) => isNow !== undefined)?.[3] ?? '-';
+    return `${status}: ${words}, ${done} done, now ${now}`;
+  });
+  assert.deepEqual(shown, [
+    'draft: Waiting for approval, 0 done, now Made',
+    'approved: Approved, 1 done, now Approved',
+    'generated: Waiting for signatures, 2 done, now File signed',
+    'outcome_unknown: Not confirmed yet, 3 done, now Sent to the bank',
+    'transmitted: At the bank, 4 done, now At the bank',
+    'settled: Paid, 6 done, now -',
+    'cancelled: Cancelled, 0 done, now -',
+  ]);
+});
+
+test('[decisions 8] each payment of a batch says how it stands, whatever the others do', () => {
+  const entries = [
+    ENTRY,
+    { ...ENTRY, released_at: at(1), return_code: null },
+    { ...ENTRY, return_code: 'R02', request_status: 'paid' as const },
+    { ...ENTRY, account_changed: true },
+    { ...ENTRY, flag_code: 'R03' },
+    { ...ENTRY, flag_code: 'R01' },
+  ];
+  const shown = (status: BatchStatus) => pillsIn(pageOf(batchOf(status, { entries })));
+  const always = ['Taken out', 'Sent back is-refused'];
+  const draft = ['In the batch', ...always, 'In the batch', 'Needs another account is-refused', 'In the batch'];
+  assert.deepEqual(shown('draft'), draft);
+  assert.deepEqual(shown('approved'), draft);
+  assert.deepEqual(shown('generated'), draft.with(3, 'Account changed is-refused'));
+  for (const status of ['outcome_unknown', 'transmitted'] as const)
+    assert.deepEqual(
+      shown(status),
+      ['In the batch', ...always, 'In the batch', 'In the batch', 'In the batch'],
+      status,
+    );
+  const paid = 'Paid is-done';
+  assert.deepEqual(shown('settled'), [paid, ...always, paid, paid, paid]);
+  // What came back is named above, with how far its request is by now: another batch may have paid it.
+  const page = pageOf(batchOf('settled', { entries }));
+  assert.match(page, /1 payment in this batch came back/);
+  assert.match(
+    page,
+    /Request 31<\/a>, \$125\.00 to Sam Doe\. The account is closed\. <span class="state-pill is-done">Paid</,
+  );
+});
+
+test('[decisions 8] what is marked as paid is what has neither come back nor been taken out', () => {
+  const entries = [
+    ENTRY,
+    { ...ENTRY, amount_cents: 1, released_at: at(1) },
+    { ...ENTRY, amount_cents: 20, return_code: 'R01' },
+    { ...ENTRY, amount_cents: 300 },
+  ];
+  const page = pageOf(batchOf('transmitted', { entries }));
+  assert.match(page, /2 requests are marked as paid/);
+  assert.match(page, /Mark \$128\.00 as paid/);
+  assert.match(pageOf(batchOf('transmitted', { entries: [ENTRY] })), /1 request is marked as paid/);
+  assert.match(pageOf(batchOf('settled', { entries, entry_count: 2 })), /Everything is paid\./);
+  assert.match(pageOf(batchOf('settled', { entries, entry_count: 3 })), /Everything else is paid\./);
+  // From its day on in New York there is nothing early about it.
+  const today = { ...frameOf(2, ...EVERYTHING), clock: { zone: 'UTC', now: new Date('2026-11-24T05:00:00Z') } };
+  const before = { ...today, clock: { zone: 'UTC', now: new Date('2026-11-24T04:59:59Z') } };
+  const isEarly = (frame: typeof today) => pageOf(batchOf('transmitted'), frame).includes('The bank paid early');
+  assert.deepEqual([isEarly(before), isEarly(today)], [true, false]);
+});
+
+test('[decisions 8] the history of a batch tells each step by its own words, also when it is taken again', () => {
+  const step = (minute: number, status: BatchStatus, note = '') => ({
+    status,
+    name: 'Ruth',
+    note,
+    created_at: at(minute),
+  });
+  const steps = [
+    step(0, 'draft'),
+    step(1, 'draft', 'Took out request 3.'),
+    step(2, 'approved'),
+    step(3, 'draft', 'A payee has changed the bank account.'),
+    step(4, 'approved'),
+    step(5, 'generated'),
+    step(8, 'outcome_unknown'),
+    step(9, 'generated', 'Upload broke off'),
+    step(10, 'outcome_unknown'),
+    step(11, 'transmitted'),
+    step(12, 'settled'),
+  ];
+  const signers = [
+    { user_id: 1, name: 'Ann', signed_at: at(6) },
+    { user_id: 2, name: 'Bob', signed_at: at(7) },
+  ];
+  const page = pageOf(batchOf('settled', { steps, signers }));
+  const told = [...page.matchAll(/<span class="timeline-what">([^<]+)</g)].map(([, words]) => words);
+  assert.deepEqual(told, [
+    ...['Made, by Ruth', 'Changed, by Ruth', 'Approved, by Ruth', 'Changed, by Ruth', 'Approved, by Ruth'],
+    ...['File made, by Ruth', 'File signed, by Ann', 'File signed, by Bob', 'File downloaded, by Ruth'],
+    ...['The bank doesn’t have it, by Ruth', 'File downloaded, by Ruth', 'The bank has it, by Ruth', 'Paid, by Ruth'],
+  ]);
+  assert.equal(page.match(/timeline-item is-now/g)?.length, 1);
+  assert.match(page, /timeline-item is-now"> <span class="timeline-what">Paid, by Ruth/);
+});
+
+test('[Server-rendered application 7] each part of a batch’s page is for those whose role has it', () => {
+  const text = (...permissions: Permission[]) => pageOf(batchOf('draft'), frameOf(2, ...permissions));
+  for (const permission of ['create_nacha', 'approve_nacha', 'make_payments', 'view_drs'] as const)
+    assert.match(text(permission), /Sam Doe/, permission);
+  assert.doesNotMatch(text('view_case_details'), /Sam Doe/);
+  assert.match(text('view_case_details'), /Your role can’t see who this batch pays/);
+  assert.match(text('view_drs', 'view_bank_accounts'), /ending in <span class="mono">1234</);
+  assert.doesNotMatch(text('view_drs'), /1234/);
+  assert.match(text('approve_nacha'), /Approve batch/);
+  assert.doesNotMatch(text('create_nacha', 'make_payments'), /Approve batch/);
+  const ofMaker = pageOf(batchOf('draft'), frameOf(1, 'approve_nacha', 'create_nacha'));
+  assert.doesNotMatch(ofMaker, /Approve batch/);
+  assert.match(ofMaker, /You made this batch, so someone else has to approve it/);
+  // Payments leave a draft that keeps another one.
+  assert.match(text('create_nacha'), /Take out/);
+  assert.doesNotMatch(pageOf(batchOf('draft', { entry_count: 1 })), /Take out/);
+  assert.doesNotMatch(pageOf(batchOf('approved')), /Take out/);
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CaseStatement } from '@case-platform/modules/banking';
+import type { Permission } from '@case-platform/modules/permissions';
+import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
+import { staffFrame } from '../../../test/support/staff-frame.ts';
+import { caseProjection } from './case-projection.ts';
+import { caseStatement } from './case-statement.ts';
+
+const LINE: CaseStatement['data'][number] = {
+  ...{ date: '2026-02-28', kind: 'deposit', description: 'Wire', amount_cents: 10_000, balance_cents: 10_000 },
+  disbursement_id: null,
+};
+const STATEMENT: CaseStatement = {
+  ...{ case_id: 4, case_name: 'Case 4', from: '2026-02-01', to: '2026-02-28' },
+  ...{ opening_balance_cents: 0, closing_balance_cents: 9_000 },
+  data: [
+    LINE,
+    {
+      ...LINE,
+      kind: 'payment',
+      description: 'Travel to Sam',
+      amount_cents: -2_500,
+      balance_cents: 7_500,
+      disbursement_id: 9,
+    },
+    {
+      ...LINE,
+      kind: 'return',
+      description: 'Travel to Sam, sent back',
+      amount_cents: 2_500,
+      balance_cents: 10_000,
+      disbursement_id: 9,
+    },
+    { ...LINE, kind: 'refund', description: 'Back', amount_cents: -1_000, balance_cents: 9_000 },
+  ],
+};
+// In New York it is still February.
+const NOW = '2026-03-01T04:59:59Z';
+const pageOf = (statement: CaseStatement | null, permissions: Permission[] = ['view_drs'], now = NOW) =>
+  caseStatement(staffFrame({ permissions, now }), { caseId: 4, statement, asked: {}, problem: undefined }).replaceAll(
+    /\s+/g,
+    ' ',
+  );
+
+test('[decisions 14] a statement shows each movement with its kind, sign and balance, and what came in and went out', () => {
+  const page = pageOf(STATEMENT);
+  const rows = [...page.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row]) =>
+    (row ?? '').replaceAll(/<[^>]+>/g, '|').replaceAll(/\|[\s|]*/g, '|'),
+  );
+  assert.deepEqual(rows.slice(1), [
+    '|Feb 1, 2026|Opening balance|$0.00|',
+    '|Feb 28, 2026|Wire |Deposit|+$100.00|$100.00|',
+    '|Feb 28, 2026|Travel to Sam|Payment|−$25.00|$75.00|',
+    '|Feb 28, 2026|Travel to Sam, sent back|Returned payment|+$25.00|$100.00|',
+    '|Feb 28, 2026|Back |Refund|−$10.00|$90.00|',
+    '|Feb 28, 2026|Closing balance|$90.00|',
+  ]);
+  assert.match(page, /\$125\.00 in, \$35\.00 out\./);
+  assert.match(pageOf({ ...STATEMENT, data: [] }), /No money moved in this period\./);
+});
+
+test('[decisions 14] a statement leads to requests and to the audit log for those who read them', () => {
+  const links = (...permissions: Permission[]) => {
+    const page = pageOf(STATEMENT, permissions);
+    return [page.match(/href="\/disbursements\/9"/g)?.length ?? 0, page.includes('See who recorded')];
+  };
+  assert.deepEqual(
+    [links('view_drs'), links('view_audit_log'), links()],
+    [
+      [2, false],
+      [0, true],
+      [0, false],
+    ],
+  );
+});
+
+test('[decisions 14] the common period that is shown is marked, by the bank’s day, and a long statement has no PDF', () => {
+  const marked = (page: string) => [...page.matchAll(/aria-current="true">([^<]+)/g)].map(([, words]) => words);
+  assert.deepEqual(marked(pageOf(STATEMENT)), ['This month']);
+  assert.deepEqual(marked(pageOf(STATEMENT, [], '2026-03-01T05:00:00Z')), ['Last month']);
+  assert.deepEqual(marked(pageOf({ ...STATEMENT, to: '2026-02-27' })), []);
+  const formats = (rows: number) => {
+    const data = Array.from({ length: rows }, () => LINE);
+    return [...pageOf({ ...STATEMENT, data }).matchAll(/format&#61;(\w+)/g)].map(([, format]) => format);
+  };
+  assert.deepEqual(formats(STATEMENT_PDF_MAX), ['pdf', 'pdf', 'csv']);
+  assert.deepEqual(formats(STATEMENT_PDF_MAX + 1), ['csv']);
+  assert.doesNotMatch(pageOf(null), /format/);
+});
+
+test('[decisions 14] the months ahead show what is planned and left, with a sign where money is missing', () => {
+  const data = [
+    { month: '2026-12', planned_cents: 0, available_cents: 500 },
+    { month: '2027-01', planned_cents: 700, available_cents: -200 },
+  ];
+  const page = caseProjection({ data, shortfall: { month: '2027-01', missing_cents: 200 } });
+  assert.match(page, /\$2\.00 short in January 2027/);
+  assert.match(page, /December 2026<\/td><td>–<\/td><td>\$5\.00</);
+  assert.match(page, /January 2027<\/td><td>−\$7\.00<\/td><td>−\$2\.00</);
+  assert.match(page, /From \$5\.00 at the end of December 2026 to -\$2\.00 at the end of January 2027/);
+  assert.equal(page.match(/class="is-short"/g)?.length, 1);
+  assert.equal(
+    caseProjection({ data: [{ ...data[0], planned_cents: 0 } as (typeof data)[number]], shortfall: null }),
+    '',
+  );
+});

@@ -1,0 +1,33 @@
+import type { Permission } from '@case-platform/modules/permissions';
+import { loadAssets } from '../../apps/admin/assets/assets.ts';
+import type { StaffActor } from '../../apps/admin/guards/visitors.ts';
+import type { Frame } from '../../apps/admin/page/frame.ts';
+
+loadAssets();
+
+/** What a page of the staff application is shown in, for tests that call the page itself: its reader, their role and their clock. */
+export function staffFrame({
+  userId = 2,
+  permissions,
+  now,
+  zone = 'UTC',
+}: {
+  userId?: number;
+  permissions: readonly Permission[];
+  now: Date | string;
+  zone?: string;
+}): Frame<StaffActor> {
+  const held = new Set(permissions);
+  const user = {
+    id: userId,
+    first_name: 'Ruth',
+    last_name: 'Adeyemi',
+    email_address: 'r@demo.test',
+    user_type: 'admin',
+  };
+  const admin = { role_name: 'Any', permissions: held, can: (permission: Permission) => held.has(permission) };
+  const actor = { user, admin, session: { csrf_token: 'token' } } as unknown as StaffActor;
+  const clock = { zone, now: new Date(now) };
+  const preferences = { theme: null, zone } as unknown as Frame['preferences'];
+  return { actor, unread: 0, preferences, clock, path: '/', webUrl: 'http://localhost:3000' };
+}
