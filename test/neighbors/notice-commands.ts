@@ -88,6 +88,30 @@ export const NOTICE_COMMANDS: Command[] = [
     ],
   },
   {
+    name: 'a notification while another one is off',
+    prepare: (tx) => run(tx, `update notification_preference set event = 'payment_arrived'`),
+    work: async (tx, { people: { ann } }) => {
+      await queueEmail(tx, {
+        ...{ key: 'x', event: 'new_message', to: ann, subject: 'x', template_name: 'message_alert.html' },
+        template_context: {},
+      });
+      await queuePush(tx, {
+        ...{ key: 'x', event: 'new_message', to: ann },
+        payload: { title: 'x', body: 'x', url: '/', tag: 'x' },
+      });
+    },
+    expected: [
+      [
+        '+ delivery Ann email new_message',
+        '+ delivery Ann push new_message',
+        '+ delivery Ann push new_message',
+        '+ job deliver_email',
+        '+ job deliver_push',
+        '+ job deliver_push',
+      ],
+    ],
+  },
+  {
     name: 'a notification whose push is off and whose mail is on',
     prepare: (tx) => run(tx, `update notification_preference set enabled = true where channel = 'email'`),
     work: async (tx, { people: { ann } }) => {

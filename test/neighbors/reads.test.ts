@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Transaction } from '@case-platform/lib/database';
+import { listDeadJobs } from '@case-platform/lib/jobs/dead-jobs';
+import { readQueueDepth } from '@case-platform/lib/jobs/queue-depth';
+import {
+  findAgency,
+  findUser,
+  listAgencyKeys,
+  listAgencyPeople,
+  listOpenSessions,
+  listSignIns,
+} from '@case-platform/modules/accounts';
+import {
+  countDuties,
+  countUnassigned,
+  countUnread,
+  findChain,
+  listCaseActivity,
+  listChains,
+  listNotes,
+} from '@case-platform/modules/messaging';
+import {
+  countFailedDeliveries,
+  isSharedDevice,
+  listDeliveries,
+  listDevices,
+  listPreferences,
+  listSuppressions,
+} from '@case-platform/modules/notifications';
+import { findPermissions, listRoleMembers, listRoles, listStaff } from '@case-platform/modules/permissions';
+import { createTestDatabase } from '../support/database.ts';
+import { hashOf, NOW, seedTwins } from './seed-twins.ts';
+
+/** What is read of one of the twins is theirs, as it is after a change, and nothing of the other one's. Each is undone. */
+
+const { db } = await createTestDatabase();
+const twins = await db.transaction(seedTwins);
+const { people, id } = twins;
+const { ann, ben, ada, bob } = people;
+const talk = id('message_chain', 'Talk');
+
+interface Read {
+  name: string;
+  /** Statements that change what the usual state is, run before anything is read. */
+  after?: [text: string, ...values: (string | number | Date | Buffer)[]][];
+  read: (tx: Transaction) => Promise<unknown>;
+  expected: unknown;
+}
+
+const READS: Read[] = [
+  {
+    name: 'the duties of a member of staff: open conversations and open cases',
+    after: [
+      [`update message_chain set status = 'closed' where id = $1`, talk],
+      [
+        'update case_file set escrow_specialist_id = $1 where id in ($2, $3)',
+        ...([ada.id, id('case_file', 'One'), id('case_file', 'Two')] as const),
+      ],
+      [`update case_file set status = 'closed' where id = $1`, id('case_file', 'Two')],
+    ],
+    read: (tx) => countDuties(tx, ada.id),
+    expected: { open_chains: 2, open_cases: 1 },
+  },
+  {
+    name: 'the conversations that nobody owns, but for closed ones',
+    after: [
+      ['update message_chain set assigned_admin_id = null where created_by = $1', ada.id],
+      [`update message_chain set status = 'closed' where id = $1`, talk],
+    ],
+    read: (tx) => countUnassigned(tx),
+    expected: 2,
+  },
+  {
+    name: 'the people of a conversation that somebody has left',
+    after: [['update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2', talk, ben.id]],
+    read: async (tx) => (await findChain(tx, ann, talk))?.participants.map(({ name }) => name),
+    expected: ['Ann Twin', 'Ada Twin'],
+  },
+  {
+    name: 'what is unread of somebody who has read one conversation',
+    after: [['update message_recipient set viewed = now() where chain_id = $1 and user_id = $2', talk, ann.id]],
+    read: async (tx) => [await countUnread(tx, ann), await countUnread(tx, ben), await countUnread(tx, ada)],
+    expected: [
+      { unread_count: 4, unread_chains: 2 },
+      { unread_count: 6, unread_chains: 3 },
+      { unread_count: 6, unread_chains: 3 },
+    ],
+  },
+  {
+    name: 'what is unread of a case',
+    after: [['update message_recipient set viewed = now() where chain_id = $1 and user_id = $2', talk, ann.id]],
+    read: async (tx) => {
+      const activity = await listCaseActivity(tx, ann, [id('case_file', 'One'), id('case_file', 'Two')]);
+      return [...activity].map(([, { unread_count }]) => unread_count).sort();
+    },
+    expected: [2, 2],
+  },
+  {
+    name: 'the unread conversations of one reader',
+    after: [['update message_recipient set viewed = now() where chain_id = $1 and user_id = $2', talk, ann.id]],
+    read: async (tx) => {
+      const subjects = async (unread: boolean) =>
+        (await listChains(tx, ann, { unread })).data.map(({ subject }) => subject);
+      return [await subjects(true), await subjects(false)];
+    },
+    expected: [['Elsewhere', 'Aside'], ['Talk']],
+  },
+  {
+    name: 'the notes of one conversation, the newest last',
+    after: [
+      ['insert into chain_note (chain_id, author_id, note) values ($1, $2, $3)', talk, bob.id, 'A second note'],
+      ['update chain_note set note = $1 where chain_id <> $2', 'Elsewhere', talk],
+    ],
+    read: async (tx) => (await listNotes(tx, ada, talk)).map(({ author_name, note }) => `${author_name}: ${note}`),
+    expected: ['Ada Twin: A note', 'Bob Twin: A second note'],
+  },
+  {
+    name: 'the devices of one person, and which of them asks',
+    after: [['update push_subscription set renew_since = now() where id = $1', id('push_subscription', 'Ann-desk')]],
+    read: async (tx) => {
+      const devices = await listDevices(tx, ann, hashOf('http://127.0.0.1/Ann-phone').toString('hex').toUpperCase());
+      return devices.map(({ user_agent, needs_renewal, current }) => [user_agent, needs_renewal, current]);
+    },
+    expected: [
+      ['phone', false, true],
+      ['desk', true, false],
+    ],
+  },
+  {
+    name: 'a device of somebody else is no shared one',
+    read: (tx) => isSharedDevice(tx, ann, hashOf('http://127.0.0.1/Ben-phone').toString('hex')),
+    expected: false,
+  },
+  {
+    name: 'the sign-ins of one person, the newest first',
+    after: [[`insert into sign_in (user_id, layer, signed_in_at) values ($1, 'admin', $2)`, ann.id, NOW]],
+    read: async (tx) => (await listSignIns(tx, ann.id)).map(({ layer }) => layer),
+    expected: ['admin', 'api'],
+  },
+  {
+    name: 'what one person has switched off, by channel',
+    after: [[`update notification_preference set enabled = true where user_id = $1 and channel = 'push'`, ann.id]],
+    read: async (tx) => {
+      const off = async (person: typeof ann) =>
+        (await listPreferences(tx, person)).flatMap(({ event, channels }) =>
+          channels.flatMap(({ channel, enabled }) => (enabled ? [] : `${event} ${channel}`)),
+        );
+      return [await off(ann), await off(ben)];
+    },
+    expected: [['new_message email'], ['new_message email', 'new_message push']],
+  },
+  {
+    name: 'an agency with a key that was revoked and a person who was deactivated',
+    after: [
+      ['update agency_api_key set revoked_at = now() where id = $1', id('agency_api_key', 'Alder-one')],
+      [`update user_account set user_type = 'cm', agency_id = $1 where id = $2`, id('agency', 'Alder'), ann.id],
+      [
+        `update user_account set user_type = 'cm', agency_id = $1, status = 'deactivated' where id = $2`,
+        id('agency', 'Alder'),
+        ben.id,
+      ],
+    ],
+    read: async (tx) => {
+      const agencies = [await findAgency(tx, id('agency', 'Alder')), await findAgency(tx, id('agency', 'Birch'))];
+      return [
+        agencies.map((agency) => [agency?.name, agency?.live_keys, agency?.people]),
+        (await listAgencyKeys(tx, id('agency', 'Alder'))).map(({ revoked_at }) => revoked_at !== null),
+        (await listAgencyPeople(tx, id('agency', 'Alder'))).map(({ first_name }) => first_name),
+      ];
+    },
+    expected: [
+      [
+        ['Alder', 1, 1],
+        ['Birch', 2, 0],
+      ],
+      [false, true],
+      ['Ann'],
+    ],
+  },
+  {
+    name: 'the record of a person: sessions, devices, and an invitation that is open',
+    after: [
+      [`update user_account set status = 'invited' where id = $1`, ann.id],
+      [`update password_reset set purpose = 'invitation' where user_id = $1`, ann.id],
+      [
+        `insert into password_reset (user_id, token_hash, purpose, created_at, expires_at, used_at) values ($1, $2, 'invitation', $3, $3, $3)`,
+        ...([ann.id, hashOf('used'), new Date(NOW.getTime() + 1000)] as const),
+      ],
+    ],
+    read: async (tx) => {
+      const record = await findUser(tx, ann.id);
+      const other = await findUser(tx, ben.id);
+      return [record?.open_sessions, record?.devices, record?.invited_at, other?.invited_at];
+    },
+    expected: [2, 2, NOW, null],
+  },
+  {
+    name: 'the open sessions of one member of staff, the one that asks first',
+    after: [
+      [
+        'update admin_session set last_active_at = last_active_at + $1::interval where id_hash = $2',
+        '1 second',
+        hashOf('Ada desk'),
+      ],
+    ],
+    read: async (tx) => {
+      const of = { currentId: 'Ada phone', idleSeconds: 3600, now: new Date(NOW.getTime() + 2000) };
+      return (await listOpenSessions(tx, ada.id, of)).map(({ current }) => current);
+    },
+    expected: [true, false],
+  },
+  {
+    name: 'the rights of a role that was taken from one person',
+    after: [['update user_account set admin_role_id = $1 where id = $2', id('admin_role', 'Till'), ada.id]],
+    read: async (tx) => {
+      await tx.query({
+        text: `delete from admin_role_permission where admin_role_id = $1 and permission = 'view_messages'`,
+        values: [id('admin_role', 'Till')],
+      });
+      const holds = async (person: typeof ada) => (await findPermissions(tx, person.id)).has('view_messages');
+      const staff = (await listStaff(tx)).filter(({ name }) => name.endsWith(' Twin'));
+      return [
+        [await holds(ada), await holds(bob)],
+        staff.map(({ name, may_answer }) => `${name} ${may_answer}`),
+        (await listRoleMembers(tx, id('admin_role', 'Desk'))).map(({ first_name }) => first_name),
+        (await listRoles(tx))
+          .filter(({ name }) => name.endsWith('of the twins'))
+          .map((role) => [role.people, role.permissions]),
+      ];
+    },
+    expected: [
+      [false, true],
+      ['Ada Twin false', 'Bob Twin true', 'Eve Twin true'],
+      ['Bob', 'Eve'],
+      [
+        [2, 4],
+        [1, 3],
+      ],
+    ],
+  },
+  {
+    name: 'staff to choose from, without those who were deactivated',
+    after: [[`update user_account set status = 'deactivated' where id = $1`, ada.id]],
+    read: async (tx) => (await listStaff(tx)).map(({ name }) => name).filter((name) => name.endsWith(' Twin')),
+    expected: ['Bob Twin', 'Eve Twin'],
+  },
+  {
+    name: 'deliveries by person, channel, state, and event',
+    after: [[`update delivery set event = 'payment_arrived' where id = $1`, id('delivery', 'Ann-push-failed')]],
+    read: async (tx) => {
+      const count = async (filter: Parameters<typeof listDeliveries>[1]) =>
+        (await listDeliveries(tx, { user_id: ann.id, ...filter })).data.length;
+      return [
+        await count({}),
+        await count({ channel: 'sms' }),
+        await count({ state: 'failed' }),
+        await count({ event: 'payment_arrived' }),
+        await count({ channel: 'sms', state: 'failed' }),
+        await count({ before: id('delivery', 'Ann-sms-queued') }),
+        await countFailedDeliveries(tx),
+      ];
+    },
+    expected: [6, 2, 3, 1, 1, 2, 15],
+  },
+  {
+    name: 'what is blocked, the newest first, in pages',
+    read: async (tx) => {
+      const first = await listSuppressions(tx);
+      const rest = await listSuppressions(tx, { before: id('suppression', 'Ada-email') });
+      return [first.data[0]?.address, first.data.length, rest.data.map(({ address }) => address)];
+    },
+    expected: ['+12025550165', 10, ['+12025550162', 'ben@twins.test', '+12025550161', 'ann@twins.test']],
+  },
+  {
+    name: 'jobs that wait, run, are due later, and gave up',
+    after: [
+      [`select graphile_worker.add_job('of twins', max_attempts := 2) from generate_series(1, $1::int)`, 5],
+      [
+        `select graphile_worker.add_job('of twins', run_at := now() + interval '1 hour') from generate_series(1, $1::int)`,
+        2,
+      ],
+      [
+        `update graphile_worker._private_jobs set attempts = max_attempts where id in (
+           select id from graphile_worker._private_jobs where max_attempts = $1 order by id limit 3)`,
+        2,
+      ],
+      [
+        `update graphile_worker._private_jobs set locked_at = now(), locked_by = 'x' where id in (
+           select id from graphile_worker._private_jobs where attempts = $1 order by id limit 1)`,
+        2,
+      ],
+    ],
+    read: async (tx) => {
+      const depth = (await readQueueDepth(tx)).find(({ task }) => task === 'of twins');
+      return [depth?.waiting, depth?.dead, (await listDeadJobs(tx)).map(({ task }) => task)];
+    },
+    expected: [2, 2, ['of twins', 'of twins']],
+  },
+];
+
+for (const { name, after = [], read, expected } of READS)
+  test(`[decisions 9] ${name}`, async () => {
+    const end = new Error('undone');
+    const results: unknown[] = [];
+    const inTransaction = async (tx: Transaction) => {
+      for (const [text, ...values] of after) await tx.query({ text, values });
+      results.push(await read(tx));
+      throw end;
+    };
+    await db.transaction(inTransaction).catch((error) => {
+      if (error !== end) throw error;
+    });
+    assert.deepEqual(results[0], expected);
+  });
