@@ -3,9 +3,8 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
-import { toldRequests } from '@case-platform/modules/disbursements';
+import { listNotPayable, toldRequests } from '@case-platform/modules/disbursements';
 import { parseDay } from '@case-platform/words/days';
-import { type BankAccount, whyNotPayable } from './bank-accounts/bank-account.ts';
 
 /** A request that is approved and in no batch. */
 export interface ReadyRequest {
@@ -17,7 +16,7 @@ export interface ReadyRequest {
   payee_name: string;
   decided_at: Date;
   last_four: string | null;
-  /** Why it cannot be gathered now, as the end of a sentence that begins with the payee; null when it can. */
+  /** Why it cannot be gathered now, as a sentence; null when it can. */
   problem: string | null;
 }
 
@@ -25,19 +24,19 @@ const PAYEE_NAME = fullName(sql`u`);
 
 /** Approved requests that wait for a batch, the oldest approval first, at most `limit`. */
 export async function listReadyRequests(db: Executor, now: Date, limit = 1000): Promise<ReadyRequest[]> {
-  type Row = Omit<ReadyRequest, 'problem'> & Pick<BankAccount, 'flag_code'> & { usable_from: Date | null };
-  const rows = await query<Row>(
+  const rows = await query<Omit<ReadyRequest, 'problem'>>(
     db,
     sql`select d.id, d.case_id, c.name as case_name, d.category, d.amount_cents, ${PAYEE_NAME} as payee_name,
-               d.decided_at, a.last_four, a.usable_from, a.flag_code
+               d.decided_at, a.last_four
           from disbursement_request d join case_file c on c.id = d.case_id join user_account u on u.id = d.payee_id
           left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
          where d.status = 'approved' order by d.id limit ${limit}`,
   );
-  return rows.map(({ usable_from, flag_code, ...row }) => ({
-    ...row,
-    problem: whyNotPayable(usable_from === null ? null : { usable_from, flag_code }, now),
-  }));
+  const ids = rows.map(({ id }) => id);
+  const problems = new Map(
+    (await listNotPayable(db, ids, 'send', now)).map((one) => [one.disbursement_id, one.sentence]),
+  );
+  return rows.map((row) => ({ ...row, problem: problems.get(row.id) ?? null }));
 }
 
 /** One line of the calendars of all cases. */

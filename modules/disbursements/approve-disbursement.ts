@@ -17,6 +17,7 @@ import {
   requireMaker,
   requireOpenCase,
 } from './lock-disbursement.ts';
+import { requirePayable } from './payable/require-payable.ts';
 
 /** What somebody decides about, as they have seen it. */
 export interface SeenDisbursement {
@@ -40,7 +41,7 @@ export interface Approval extends SeenDisbursement {
  * @throws {NotFoundError} @throws {ForbiddenError} for its maker, and for anyone who is not the one to decide.
  * @throws {ChangedError} for another version than the present one, and when it goes further over its benefit than was seen.
  * @throws {InvalidInputError} `reason`, when it goes over its benefit and nobody says why.
- * @throws {ConflictError} `wrong_state`, `case_closed`, `insufficient_funds`.
+ * @throws {ConflictError} `wrong_state`, `case_closed`, `insufficient_funds`, `payee_left`, `payee_not_payable`.
  */
 export async function approveDisbursement(
   { db, now }: DisbursementContext,
@@ -54,6 +55,7 @@ export async function approveDisbursement(
     const locked = await lockAsSeen(tx, id, approval, by);
     nextStatus('approve', locked.status);
     requireOpenCase(locked.case);
+    await requirePayable(tx, [id], { step: 'approve', now: now() });
     await requireFunds(tx, { caseId: locked.case_id, amountCents: locked.amount_cents }, NOT_COVERED);
     const seen = { ...approval, decision_reason, by };
     const over_by_cents = await requireReasonOverBenefit(tx, locked, seen, now());

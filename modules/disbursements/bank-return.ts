@@ -18,9 +18,6 @@ export interface BankReturn {
 
 export type RetryNeeds = 'nothing' | 'a_reason' | 'another_account';
 
-/** When the account of the payee of a request `d` can be paid to. An expression. */
-export const USABLE_FROM = sql`(select a.usable_from from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null)`;
-
 /** Whether the payee of a returned request `d` has another account now than the one that the payment came back from. An expression. */
 export const HAS_OTHER_ACCOUNT = sql`coalesce((select e.bank_account_id <> a.id
   from banking_batch_entry e join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null

@@ -43,6 +43,8 @@ export { type HomeRequests, listHomeRequests } from './list-home-requests.ts';
 export { listStuckRequests } from './list-stuck-requests.ts';
 export { changesOfResubmissions, listTimelines, type TimelineEntry } from './list-timelines.ts';
 export { mailDisbursement, pushDisbursement } from './notify-disbursement.ts';
+export { listNotPayable, requirePayable } from './payable/require-payable.ts';
+export { NOT_PAYABLE_REASONS, type NotPayable, type NotPayableReason } from './payable/why-not-payable.ts';
 export { leaveCase, reassignApprovalsOf } from './reassign-approvals.ts';
 export { retryDisbursement } from './retry-disbursement.ts';
 export {

@@ -5,7 +5,7 @@ import { allOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/
 import { mayBeSecond, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, caseIsVisible, designatedApprover, personJson } from '@case-platform/modules/cases';
 import { adminHolds } from '@case-platform/modules/permissions';
-import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn, USABLE_FROM } from './bank-return.ts';
+import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn } from './bank-return.ts';
 import {
   contentIsVisible,
   disbursementIsVisible,
@@ -17,6 +17,8 @@ import type { DisbursementStatus } from './disbursement-states.ts';
 import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts';
 import { expectedBankDate } from './expected-bank-date.ts';
 import { coverage } from './ledger/coverage.ts';
+import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/payment-facts.ts';
+import { type NotPayable, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
 import { waitingFor } from './waiting-for.ts';
 
 /** What is known of a request by everybody who knows of it. */
@@ -57,6 +59,8 @@ interface DisbursementContent {
   return_code: string | null;
   /** The same in words, for the reader; null unless it is returned. */
   return: BankReturn | null;
+  /** Why its next step is stopped, in words that everyone who reads the request may know; null when it is not. */
+  not_payable: Pick<NotPayable, 'reason' | 'sentence'> | null;
   /** Where it is talked about. */
   chain_id: number | null;
   /** The line of the calendar that it pays, and that says for what and how much. */
@@ -88,10 +92,13 @@ export interface DisbursementFilter {
 
 /** Somebody who reads requests: the person themselves, never an expression. */
 export type Viewer = Pick<User, 'id' | 'user_type' | 'agency_id'>;
-type Row = Omit<Disbursement, 'waiting_for' | 'waiting_since' | 'expected_bank_date' | 'return' | 'has_content'> & {
+type Row = Omit<
+  Disbursement,
+  'waiting_for' | 'waiting_since' | 'expected_bank_date' | 'return' | 'not_payable' | 'has_content'
+> & {
   status_since: Date;
   bank_date: string | null;
-  usable_from: Date | null;
+  payment_facts: PaymentFactsJson | null;
   has_other_account: boolean | null;
 };
 type OutlineRow = { [Name in keyof Row]: Name extends keyof DisbursementOutline | 'status_since' ? Row[Name] : null };
@@ -111,7 +118,7 @@ const contentFor = (reader: Viewer): Record<Exclude<keyof Row, keyof Disbursemen
   returned_at: sql`d.returned_at`,
   return_code: sql`d.return_code`,
   has_other_account: sql`case d.status when 'returned' then ${HAS_OTHER_ACCOUNT} end`,
-  usable_from: sql`case d.status when 'approved' then ${USABLE_FROM} end`,
+  payment_facts: sql`case when d.status in ('submitted', 'approved', 'returned') then ${PAYMENT_FACTS} end`,
   chain_id: sql`d.chain_id`,
   scheduled_payment_id: sql`d.scheduled_payment_id`,
   covered: coverage(reader),
@@ -232,15 +239,31 @@ export async function getDisbursement(
   return found;
 }
 
+/** Which step a request is waiting for that its payee or their account can stop. */
+const NEXT_STEP: Partial<Record<DisbursementStatus, PaymentStep>> = {
+  submitted: 'approve',
+  approved: 'send',
+  returned: 'retry',
+};
+
 function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disbursement | DraftOfAnother {
-  if (!row.has_content) {
-    const { status_since, bank_date, usable_from, has_other_account, ...draft } = row;
-    return { ...draft, return: null, expected_bank_date: null, ...waitingOf({ ...row, return: null }) };
+  const { status_since, bank_date, payment_facts, has_other_account, ...request } = row;
+  if (!request.has_content) {
+    const unread = { return: null, not_payable: null, expected_bank_date: null };
+    return { ...request, ...unread, ...waitingOf({ ...request, status_since, return: null }) };
   }
-  const { status_since, bank_date, usable_from, has_other_account, ...request } = row;
-  const back = toBankReturn(row, reader);
-  const expected_bank_date = expectedBankDate({ status: row.status, bank_date, usable_from }, now);
-  return { ...request, return: back, expected_bank_date, ...waitingOf({ ...row, return: back }) };
+  const { status } = request;
+  const back = toBankReturn({ ...request, has_other_account }, reader);
+  const facts = payment_facts === null ? null : toPaymentFacts(payment_facts);
+  const step = NEXT_STEP[status];
+  const problem = facts === null || step === undefined ? null : whyNotPayable(facts, step, now);
+  const not_payable = problem === null ? null : { reason: problem.reason, sentence: problem.sentence };
+  // Nobody knows when money arrives that may not be approved.
+  const isStopped = facts !== null && whyNotPayable(facts, 'approve', now) !== null;
+  const usable_from = status === 'approved' ? (facts?.account?.usable_from ?? null) : null;
+  const expected_bank_date = isStopped ? null : expectedBankDate({ status, bank_date, usable_from }, now);
+  const waiting = waitingOf({ ...request, status_since, return: back });
+  return { ...request, return: back, not_payable, expected_bank_date, ...waiting };
 }
 
 function waitingOf(request: Parameters<typeof waitingFor>[0]): Pick<Disbursement, 'waiting_for' | 'waiting_since'> {

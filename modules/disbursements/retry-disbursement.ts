@@ -17,7 +17,7 @@ import {
   requireOpenCase,
   type Standing,
 } from './lock-disbursement.ts';
-import { requirePayee } from './submit-disbursement.ts';
+import { requirePayable } from './payable/require-payable.ts';
 
 interface Retry {
   /** What the page or the answer said, where the caller has looked at one. */
@@ -38,11 +38,12 @@ const NOT_PAID = { bank_date: null, paid_at: null, returned_at: null, return_cod
  * @throws {NotFoundError} @throws {ForbiddenError} for anyone but an admin with `edit_drs` on the case; `same_person` where
  * whoever asks or has approved it is paid, or has set the account that is paid to.
  * @throws {ChangedError} for another version than the present one. @throws {InvalidInputError} without a reason.
- * @throws {ConflictError} `wrong_state`, `case_closed`, `payee_left`, `account_not_changed`, `insufficient_funds`, and
+ * @throws {ConflictError} `wrong_state`, `case_closed`, `payee_left`, `payee_not_payable`,
+ * `account_not_changed`, `insufficient_funds`, and
  * `not_planned` or `already_requested` where its scheduled payment is over, or asked for by another request.
  */
 export async function retryDisbursement(
-  { db }: Pick<DisbursementContext, 'db'>,
+  { db, now }: DisbursementContext,
   id: number,
   { version, reason }: Retry,
   by: ChangedByUser,
@@ -57,7 +58,7 @@ export async function retryDisbursement(
     requireOpenCase(locked.case);
     const cause = await findCause(tx, locked, by);
     const cleared = checkCleared(cause, reason);
-    await requirePayee(tx, locked);
+    await requirePayable(tx, [id], { step: 'retry', now: now() });
     await requireNoOther(tx, locked);
     await requireFunds(tx, { caseId: locked.case_id, amountCents: locked.amount_cents }, NOT_COVERED);
     const note = { return_code: cause.return_code, ...(cleared === null ? {} : { reason: cleared }) };

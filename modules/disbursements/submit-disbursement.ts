@@ -1,7 +1,6 @@
 import type { Transaction } from '@case-platform/lib/database';
-import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { type ChangedByUser, caseIsVisibleToUser, designatedApprover } from '@case-platform/modules/cases';
+import { type ChangedByUser, designatedApprover } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { nextStatus } from './disbursement-states.ts';
@@ -13,6 +12,7 @@ import {
   requireMaker,
   requireOpenCase,
 } from './lock-disbursement.ts';
+import { requirePayable } from './payable/require-payable.ts';
 
 /**
  * Sends a draft to its designated approver, by mail and push. It never looks at the case's balance: its maker may not see that,
@@ -32,7 +32,7 @@ export async function submitDisbursement(
     requireMaker(locked, by.actor);
     nextStatus('submit', locked.status);
     requireOpenCase(locked.case);
-    await requirePayee(tx, locked);
+    await requirePayable(tx, [id], { step: 'submit', now: now(), wayOut: 'Choose someone else to pay.' });
     const approver_id = await findApprover(tx, locked);
     const changes = {
       submitted_by: by.actor.id,
@@ -44,25 +44,6 @@ export async function submitDisbursement(
     await moveDisbursement(tx, locked, 'submit', { changes, by, note: { approver_id } });
     await announceDisbursement(tx, locked, 'submitted', now());
   });
-}
-
-/**
- * A payee who has left the case since gets nothing; one who has written the request may have the case by their agency alone.
- * @throws {ConflictError} `payee_left`.
- */
-export async function requirePayee(
-  tx: Transaction,
-  { case_id, payee_id, created_by }: LockedDisbursement,
-): Promise<void> {
-  const isOnCase = sql`exists (
-    select from case_participant p where p.case_id = c.id and p.user_id = u.id and p.left_at is null)`;
-  const [found] = await query(
-    tx,
-    sql`select from user_account u join case_file c on c.id = ${case_id}
-         where u.id = ${payee_id} and u.status = 'active'
-           and ${payee_id === created_by ? caseIsVisibleToUser(sql`u`) : isOnCase}`,
-  );
-  if (found === undefined) throw new ConflictError('The payee has left the case. Choose someone else.', 'payee_left');
 }
 
 /** Held until the end: an account that is being closed meanwhile is waited for, and then somebody else is found. */

@@ -118,9 +118,9 @@ async function seedBatch(seed: Seed, { state, made }: BankFile, entries: readonl
   const { list_sha256 } = await getBatch(tx, batch_id);
   await generateFile({ db: tx, encryptionKey }, batch_id, list_sha256, { by: as(seed, MAKER, made), now: ago(made) });
   const { file_sha256 } = await getBatch(tx, batch_id);
-  await signFile(tx, batch_id, file_sha256 ?? '', as(seed, CHECKER, made - 0.02));
+  await signFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, CHECKER, made - 0.02), now: ago(made - 0.02) });
   if (state === 'generated') return;
-  await signFile(tx, batch_id, file_sha256 ?? '', as(seed, SENDER, made - 0.03));
+  await signFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, SENDER, made - 0.03), now: ago(made - 0.03) });
   await handOutFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, SENDER, made - 0.04), now: ago(made - 0.04) });
   const paid = daysSince(bankDayFor(made));
   const settled = state === 'settled' ? [['settled', CHECKER, paid - 0.05] as const] : [];

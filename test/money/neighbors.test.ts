@@ -115,7 +115,7 @@ async function sendToBank(batchId: number, ids: number[]): Promise<void> {
   );
   const sha256 = (await getBatch(db, batchId)).file_sha256 ?? '';
   for (const signer of [root, checker])
-    await changes('sign a file', [], () => signFile(db, batchId, sha256, by(signer)));
+    await changes('sign a file', [], () => signFile(db, batchId, sha256, at(signer)));
   for (const outcome of ['refused', 'accepted'] as const) {
     await changes('hand a file out', [own], () => handOutFile(db, batchId, sha256, at(checker)));
     await changes('confirm an outcome', [own], () =>

@@ -90,7 +90,7 @@ test('[decisions 8] a file is handed out before its day in New York, and its bat
   const sha256 = await world.approveAndGenerate(batch);
   // The day before Thanksgiving, a second before the cutoff.
   assert.equal((await getBatch(db, batch)).effective_date, '2026-11-27');
-  for (const signer of [root, checker]) await signFile(db, batch, sha256, by(signer));
+  for (const signer of [root, checker]) await signFile(db, batch, sha256, at(signer));
   world.setNow('2026-11-27T05:00:00Z');
   await assert.rejects(handOutFile(db, batch, sha256, at(checker)), { code: 'too_late' });
   await cancelBatch(db, batch, 'Too late', at(maker));
@@ -99,7 +99,7 @@ test('[decisions 8] a file is handed out before its day in New York, and its bat
   const next = await gather([await approved(family, 10)]);
   const file = await world.approveAndGenerate(next);
   assert.equal((await getBatch(db, next)).effective_date, '2026-11-30');
-  for (const signer of [root, checker]) await signFile(db, next, file, by(signer));
+  for (const signer of [root, checker]) await signFile(db, next, file, at(signer));
   world.setNow('2026-11-30T04:59:59Z');
   await handOutFile(db, next, file, at(checker));
   await pool.query("update banking_batch set status = 'transmitted' where id = $1", [next]);

@@ -106,7 +106,7 @@ export async function openTwoFamilies() {
   /** Brings a batch from its draft to the bank. */
   const transmit = async (batchId: number): Promise<void> => {
     const sha256 = await approveAndGenerate(batchId);
-    for (const signer of [staff.root, staff.checker]) await signFile(db, batchId, sha256, by(signer));
+    for (const signer of [staff.root, staff.checker]) await signFile(db, batchId, sha256, at(signer));
     await handOutFile(db, batchId, sha256, at(staff.checker));
     await confirmOutcome(db, batchId, { outcome: 'accepted', note: 'Phoned', sha256 }, at(staff.checker));
   };

@@ -100,7 +100,7 @@ function fileRoutes(server: AdminServer): void {
     { config: { guard: signing }, schema: { params, body: Seen } },
     (request, reply) => {
       const step = { request, reply, actor: signing.actor(request), ...request.params, done: 'signed' };
-      return answerStep(server, step, (id, by) => signFile(db, id, request.body.sha256, by));
+      return answerStep(server, step, (id, by) => signFile(db, id, request.body.sha256, { by, now: now() }));
     },
   );
 

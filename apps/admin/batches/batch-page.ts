@@ -1,6 +1,6 @@
 import { html } from '@case-platform/lib/html';
 import type { BatchDetails, BatchEntry, BatchStatus, ExplainedRecord } from '@case-platform/modules/banking';
-import { needsOtherAccount } from '@case-platform/words/bank-reasons';
+import type { NotPayable } from '@case-platform/modules/disbursements';
 import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
@@ -42,6 +42,7 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
   !${formNotices({ done, refused })}
   !${stepper(batch)}
   !${cameBack(frame, batch)}
+  !${blocked(batch)}
   !${batchActions(frame, { batch, hasBank, refused })}
   !${takesPart || frame.actor.admin.can('view_drs') ? entries(frame, batch) : notice('info', 'Your role can’t see who this batch pays.')}
   !${history(frame, batch)}
@@ -108,13 +109,36 @@ function entryRow(
 </tr>`;
 }
 
-function entryState({ released_at, return_code, account_changed, flag_code }: BatchEntry, status: BatchStatus): string {
+const PROBLEMS: Record<NotPayable['reason'], string> = {
+  case_ended: 'Case closed',
+  payee_left: 'Payee left the case',
+  payee_inactive: 'Payee deactivated',
+  account_changed: 'Account changed',
+  no_account: 'No account',
+  account_waits: 'Account not usable yet',
+  account_closed: 'Needs another account',
+};
+
+/** Shown before anyone presses a button that would be refused. */
+function blocked({ status, entries }: BatchDetails): string {
+  const problems = entries.flatMap(({ problem }) => problem ?? []);
+  if (problems.length === 0) return '';
+  const items = problems.map(
+    ({ disbursement_id, sentence }) =>
+      html`<li><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>: ${sentence}</li>`,
+  );
+  const wayOut =
+    status === 'draft' && problems.length < entries.filter(({ released_at }) => released_at === null).length
+      ? 'Take these payments out, and the rest can go ahead.'
+      : 'Cancel this batch and make a new one without them.';
+  return html`<div class="notice is-waiting" role="note">!${icon('circle-alert')}<div><p class="notice-title">${counted(problems.length, 'payment stops this batch', 'payments stop this batch')}</p><ul>!${items}</ul><p>${wayOut}</p></div></div>`;
+}
+
+function entryState({ released_at, return_code, problem }: BatchEntry, status: BatchStatus): string {
   if (released_at !== null) return '<span class="state-pill">Taken out</span>';
   if (return_code !== null) return sentBackWords(return_code);
   if (status === 'settled') return '<span class="state-pill is-done">Paid</span>';
-  if (account_changed && status === 'generated') return '<span class="state-pill is-refused">Account changed</span>';
-  if (needsOtherAccount(flag_code ?? '') && ['draft', 'approved', 'generated'].includes(status))
-    return '<span class="state-pill is-refused">Needs another account</span>';
+  if (problem !== null) return html`<span class="state-pill is-refused">${PROBLEMS[problem.reason]}</span>`;
   return '<span class="state-pill">In the batch</span>';
 }
 

@@ -58,7 +58,7 @@ function row(
     last_four !== null && frame.actor.admin.can('view_bank_accounts')
       ? html`<span class="cell-note">Account ending in <span class="mono">${last_four}</span></span>`
       : '';
-  const why = problem === null ? '' : html`<span class="cell-note is-problem">${payee_name} ${problem}.</span>`;
+  const why = problem === null ? '' : html`<span class="cell-note is-problem">${problem}</span>`;
   return html`<tr>
   <td data-label="Choose"><input type="checkbox" class="checkbox" !${choiceAttributes('disbursement_ids', refused)} name="disbursement_ids" value="${id}" aria-label="Request ${id}" !${isChosen && isPayable ? 'checked' : ''} !${isPayable ? '' : 'disabled'}></td>
   <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">Request ${id}</a><span class="cell-note">${sentence(category)}</span></td>

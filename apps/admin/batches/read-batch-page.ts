@@ -35,10 +35,10 @@ export async function readBatchPage(
   actor: StaffActor,
   { batch_id, done, refused }: Shown,
 ): Promise<string> {
-  const { db, encryptionKey } = context;
+  const { db, encryptionKey, now = () => new Date() } = context;
   const takesPart = BATCH_WORKERS.some((permission) => actor.admin.can(permission));
   const [batch, text, profile, frame] = await Promise.all([
-    getBatch(db, batch_id),
+    getBatch(db, batch_id, now()),
     takesPart ? readBatchFile(db, encryptionKey, batch_id) : null,
     findBankProfile(db),
     readFrame(context, request, actor),

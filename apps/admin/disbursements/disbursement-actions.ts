@@ -11,6 +11,7 @@ import { refusedAt, textArea } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
+import { notice } from '../page/notice.ts';
 import { csrfField } from '../page/shell.ts';
 import { arrivalElement } from '../page/times.ts';
 import { whatWasResent } from './disbursement-history.ts';
@@ -36,7 +37,7 @@ export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): str
   const isOurs = status === 'draft' || status === 'submitted' || status === 'returned';
   const steps = isOurs ? nextSteps(frame, shown) : '';
   return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>
-  !${whereTheMoneyIs(frame, disbursement)}!${notCovered(disbursement)}!${steps}</section>`;
+  !${whereTheMoneyIs(frame, disbursement)}!${stopped(disbursement)}!${notCovered(disbursement)}!${steps}</section>`;
 }
 
 /** For people who may see the case's balance: shown before they decide, so that a refusal does not surprise them. */
@@ -61,6 +62,18 @@ function whereTheMoneyIs({ clock }: Frame, disbursement: Disbursement): string {
   if (day === null) return html`<p>!${waits}.</p>`;
   const when = status === 'batched' ? 'The money arrives' : 'If that happens today, the money arrives';
   return html`<p>!${waits}. ${when} !${arrivalElement(day, clock)}.</p>`;
+}
+
+const STOPPED: Partial<Record<Disbursement['status'], string>> = {
+  submitted: 'It can’t be approved until then.',
+  approved: 'It waits, and it can’t go to the bank until then.',
+  returned: 'It can’t be paid again until then.',
+};
+
+/** Shown before anyone presses a button that would be refused. */
+function stopped({ not_payable, status }: Disbursement): string {
+  if (not_payable === null) return '';
+  return html`<div class="mt-3">!${notice('waiting', `${not_payable.sentence} ${STOPPED[status] ?? ''}`)}</div>`;
 }
 
 /** Whether the reader may change a disbursement: whoever submitted it, and whoever may edit all of them. */

@@ -6,6 +6,8 @@ import {
   type DisbursementFile,
   type DisbursementStatus,
   type DraftOfAnother,
+  NOT_PAYABLE_REASONS,
+  type NotPayableReason,
   type RequestBenefit,
   type TimelineEntry,
 } from '@case-platform/modules/disbursements';
@@ -87,6 +89,14 @@ const TimelineEntryOut = Type.Object(
   { title: 'TimelineEntry' },
 );
 
+const NotPayableOut = Type.Object(
+  {
+    reason: Type.Unsafe<NotPayableReason>({ type: 'string', enum: [...NOT_PAYABLE_REASONS] }),
+    sentence: Type.String({ description: 'The reason for people.' }),
+  },
+  { title: 'NotPayable' },
+);
+
 const UNREAD = 'Null in a draft of somebody else.';
 export const DisbursementOut = Type.Object(
   {
@@ -134,6 +144,9 @@ export const DisbursementOut = Type.Object(
     returned_at: NullableTime,
     return_code: NullableText,
     return: Type.Union([BankReturn, Type.Null()], { description: 'Why the bank has sent the payment back.' }),
+    not_payable: Type.Union([NotPayableOut, Type.Null()], {
+      description: 'Why the next step (approving, sending to the bank, paying again) is stopped for now.',
+    }),
     benefit: Type.Union([RequestBenefitOut, Type.Null()], {
       description: 'What the contract allows for its category, and what other requests leave of it.',
     }),

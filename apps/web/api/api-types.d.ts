@@ -1444,6 +1444,8 @@ export interface components {
                  */
                 who_acts: "payee" | "staff";
             } | null;
+            /** @description Why the next step (approving, sending to the bank, paying again) is stopped for now. */
+            not_payable: components["schemas"]["NotPayable"] | null;
             /** @description What the contract allows for its category, and what other requests leave of it. */
             benefit: components["schemas"]["RequestBenefit"] | null;
             chain_id: number | null;
@@ -1600,6 +1602,12 @@ export interface components {
             };
             /** @description The scheduled payment that it pays. */
             scheduled_payment_id?: number;
+        };
+        NotPayable: {
+            /** @enum {string} */
+            reason: "case_ended" | "payee_left" | "payee_inactive" | "account_changed" | "no_account" | "account_waits" | "account_closed";
+            /** @description The reason for people. */
+            sentence: string;
         };
         OwnFile: {
             filename: string;

@@ -32,7 +32,7 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
   const shown = asking === null ? disbursement : seen;
   const amount = moneyWords(shown.amount_cents);
   const payee = shown.payee.name;
-  const { benefit } = shown;
+  const { benefit, not_payable: stopped } = shown;
   const isOver = (benefit?.over_by_cents ?? 0) > 0;
 
   const ask = (what: 'approve' | 'deny') => {
@@ -70,8 +70,18 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
           {benefit.category}: {requestBenefitWords(benefit)}.
         </p>
       )}
+      {stopped !== null && (
+        <p className="mt-2">
+          {stopped.sentence} You can’t approve this until the escrow specialist resolves it. You can deny it.
+        </p>
+      )}
       <p className="mt-3 flex flex-wrap gap-2">
-        <button type="button" className="btn btn-primary" disabled={busy} onClick={() => ask('approve')}>
+        <button
+          type="button"
+          className="btn btn-primary"
+          disabled={busy || stopped !== null}
+          onClick={() => ask('approve')}
+        >
           <Check size={18} aria-hidden="true" />
           Approve {amount}
         </button>

@@ -105,7 +105,7 @@ export async function DisbursementPage({ params }: Props) {
       {disbursement.return !== null && (
         <DisbursementReturn disbursement={disbursement} back={disbursement.return} me={me} />
       )}
-      {hasNoAccount && <NoAccount />}
+      {hasNoAccount ? <NoAccount /> : <Waiting disbursement={disbursement} />}
       {isOwnDraft && receipts}
       <DisbursementFacts disbursement={disbursement} me={me} />
       {!isOwnDraft && !decides && receipts}
@@ -123,6 +123,16 @@ function isPaidTo({ id, userType }: Me, { payee, status }: Disbursement): boolea
 async function lacksAccount(): Promise<boolean> {
   const account = await apiServer<BankAccount>('/api/user/me/bank-account');
   return !account.ok && account.status === 404;
+}
+
+/** Why an approved payment does not go to the bank. */
+function Waiting({ disbursement: { status, not_payable } }: { disbursement: Disbursement }) {
+  if (status !== 'approved' || not_payable === null) return null;
+  return (
+    <Notice kind="waiting" title="This payment is on hold" className="mb-6">
+      {not_payable.sentence} We send it once that’s resolved.
+    </Notice>
+  );
 }
 
 function NoAccount() {

@@ -20,7 +20,14 @@ const SENT: Disbursement = {
   ...{ payee: person(1, 'Sam'), submitted_by: person(1, 'Sam'), submitted_at: '2026-11-20T10:00:00Z' },
   ...{ approver: person(2, 'Pat, since ever'), decided_at: null, decision_reason: null, expected_bank_date: null },
   ...{ waiting_for: 'Waiting for Pat, since ever to approve it, since November 20, 2026', paid_at: null },
-  ...{ waiting_since: '2026-11-20T10:00:00Z', returned_at: null, return_code: null, return: null, chain_id: null },
+  ...{
+    waiting_since: '2026-11-20T10:00:00Z',
+    returned_at: null,
+    return_code: null,
+    return: null,
+    not_payable: null,
+    chain_id: null,
+  },
   ...{ scheduled_payment_id: null, created_at: '2026-11-20T09:00:00Z', updated_at: '2026-11-20T10:00:00Z' },
   version: 'v1',
 };

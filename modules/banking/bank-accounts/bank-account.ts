@@ -1,7 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { ChangedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 import type { AccountKind } from '../nacha/records.ts';
 
 /** A payee's account as it is shown: never the number, its last four alone. */
@@ -41,16 +40,4 @@ export function accountVersion(account: BankAccount | null): string {
 export async function requireSeenAccount(db: Executor, userId: number, version: string): Promise<void> {
   if (accountVersion(await findBankAccount(db, userId)) !== version)
     throw new ChangedError('This account changed after you opened the page. Here it is now.');
-}
-
-/** In a sentence, why nothing can be paid to this account now; null when it can. */
-export function whyNotPayable(
-  account: Pick<BankAccount, 'usable_from' | 'flag_code'> | null,
-  now: Date,
-): string | null {
-  if (account === null) return 'hasn’t added a bank account yet';
-  if (account.usable_from > now) return 'changed their bank account, and we can’t use it yet';
-  if (needsOtherAccount(account.flag_code ?? ''))
-    return 'needs to add another bank account because the bank sent a payment back';
-  return null;
 }

@@ -4,10 +4,10 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 import { MEMO_MAX } from '@case-platform/words/limits';
-import { refuseUnpayableAccounts } from '../bank-accounts/refuse-unpayable-accounts.ts';
 import { sendBackChangedPayees } from '../bank-accounts/send-back-changed-payees.ts';
 import { lockBatch, moveBatch, refuseInsider, refuseMaker, requireSeenList } from './batch.ts';
 import { listEntryIds, releaseEntries } from './release-entries.ts';
+import { requirePayableBatch } from './require-payable-batch.ts';
 
 /**
  * Approves a batch by the SHA-256 of its list. @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has
@@ -25,7 +25,7 @@ export async function approveBatch(
     await refuseMaker(tx, batch, by, 'approve it');
     await refuseInsider(tx, batch, by, 'approve it');
     await requireSeenList(tx, batch, listSha256);
-    await refuseUnpayableAccounts(tx, batch, now);
+    await requirePayableBatch(tx, batch, now);
     await query(tx, sql`update banking_batch set approved_by = ${by.actor?.id ?? null} where id = ${batchId}`);
     await moveBatch(tx, batch, { to: 'approved', by, action: 'approve', after: { list_sha256: listSha256 } });
   });

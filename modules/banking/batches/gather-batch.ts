@@ -2,9 +2,7 @@ import type { ChangedBy } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { fullName } from '@case-platform/modules/accounts';
-import { batchDisbursements } from '@case-platform/modules/disbursements';
-import { type BankAccount, whyNotPayable } from '../bank-accounts/bank-account.ts';
+import { batchDisbursements, requirePayable } from '@case-platform/modules/disbursements';
 import { lockBanking } from '../banking-lock.ts';
 import { SAME_DAY_MAX_CENTS } from '../nacha/limits.ts';
 import { moveBatch } from './batch.ts';
@@ -36,8 +34,8 @@ export async function gatherBatch(
     return await db.transaction(async (tx) => {
       await lockBanking(tx);
       const requests = await batchDisbursements(tx, ids, by);
-      const accounts = await findAccounts(tx, ids);
-      checkPayable(requests, accounts, { same_day, now });
+      await requirePayable(tx, ids, { step: 'send', now });
+      if (same_day) checkSameDay(requests);
       const batchId = await insertBatch(tx, same_day, by);
       await insertEntries(tx, batchId, ids);
       await sumUp(tx, batchId);
@@ -56,30 +54,8 @@ export async function gatherBatch(
   }
 }
 
-type Payee = BankAccount & { payee_id: number; payee_name: string };
-
-async function findAccounts(tx: Transaction, ids: readonly number[]): Promise<Payee[]> {
-  return query<Payee>(
-    tx,
-    sql`select distinct on (d.payee_id) d.payee_id,
-               ${fullName(sql`u`)} as payee_name,
-               a.id, a.user_id, a.usable_from, a.flag_code
-          from disbursement_request d join user_account u on u.id = d.payee_id
-          left join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
-         where d.id = any(${ids}::bigint[]) order by d.payee_id`,
-  );
-}
-
-function checkPayable(
-  requests: readonly { id: number; amount_cents: number }[],
-  payees: readonly Payee[],
-  { same_day, now }: { same_day: boolean; now: Date },
-): void {
-  for (const payee of payees) {
-    const why = whyNotPayable(payee.id === null ? null : payee, now);
-    if (why !== null) throw new ConflictError(`${payee.payee_name} ${why}.`, 'payee_not_payable');
-  }
-  const tooLarge = same_day ? requests.find(({ amount_cents }) => amount_cents > SAME_DAY_MAX_CENTS) : undefined;
+function checkSameDay(requests: readonly { id: number; amount_cents: number }[]): void {
+  const tooLarge = requests.find(({ amount_cents }) => amount_cents > SAME_DAY_MAX_CENTS);
   if (tooLarge !== undefined)
     throw new ConflictError(`Request ${tooLarge.id} is over $1,000,000.00, the limit for same-day ACH.`, 'too_large');
 }

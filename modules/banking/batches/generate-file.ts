@@ -5,7 +5,6 @@ import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { bankDayOf, setBankDate } from '@case-platform/modules/disbursements';
-import { refuseUnpayableAccounts } from '../bank-accounts/refuse-unpayable-accounts.ts';
 import { type AccountSeal, createAccountSeal } from '../bank-accounts/seal-account-number.ts';
 import { readOriginatingBank } from '../bank-profile.ts';
 import { TRACE_SEQUENCE_MAX } from '../nacha/limits.ts';
@@ -14,6 +13,7 @@ import { type NachaFile, writeNachaFile } from '../nacha/write-nacha-file.ts';
 import { lockBatch, moveBatch, requireSeenList } from './batch.ts';
 import { sealFile } from './batch-file.ts';
 import { effectiveDate } from './effective-date.ts';
+import { requirePayableBatch } from './require-payable-batch.ts';
 
 const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
@@ -34,7 +34,7 @@ export async function generateFile(
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['approved']);
     await requireSeenList(tx, batch, listSha256);
-    await refuseUnpayableAccounts(tx, batch, now);
+    await requirePayableBatch(tx, batch, now);
     const bank = await readOriginatingBank(tx, seal);
     const payments = await readPayments(tx, seal, { batchId, with_notes: bank.with_notes });
     const file_day = bankDayOf(now);

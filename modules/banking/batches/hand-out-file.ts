@@ -4,12 +4,12 @@ import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ChangedError, ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { announceOnItsWay } from '@case-platform/modules/disbursements';
-import { refuseUnpayableAccounts } from '../bank-accounts/refuse-unpayable-accounts.ts';
 import { lockBatch, moveBatch, refuseInsider, refuseMaker } from './batch.ts';
 import { readBatchFile } from './batch-file.ts';
 import { checkNote } from './decide-batch.ts';
 import { canStillSettle } from './effective-date.ts';
 import { listEntryIds } from './release-entries.ts';
+import { requirePayableBatch } from './require-payable-batch.ts';
 import { SIGNATURES_NEEDED } from './sign-file.ts';
 
 /**
@@ -38,7 +38,7 @@ export async function handOutFile(
       throw new ConflictError('Two people have to sign this file before it’s sent.', 'not_signed');
     if (!canStillSettle(batch.effective_date ?? '', batch.same_day, now))
       throw new ConflictError('This file’s payment date has come. Cancel the batch and make a new one.', 'too_late');
-    await refuseUnpayableAccounts(tx, batch, now);
+    await requirePayableBatch(tx, batch, now);
     await query(tx, sql`update banking_batch set handed_out_by = ${by.actor?.id ?? null} where id = ${batchId}`);
     await moveBatch(tx, batch, { to: 'outcome_unknown', by, action: 'hand_out', after: { sha256: batch.file_sha256 } });
   });

@@ -3,7 +3,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
-import type { DisbursementStatus } from '@case-platform/modules/disbursements';
+import { type DisbursementStatus, listNotPayable, type NotPayable } from '@case-platform/modules/disbursements';
 import { BATCH_LIST_SHA256, type BatchStatus } from './batch.ts';
 
 export interface BatchSummary {
@@ -46,10 +46,8 @@ export interface BatchEntry {
   /** How far its request is now: what came back may have been paid by another batch. */
   request_status: DisbursementStatus;
   released_at: Date | null;
-  /** The payee has given another account since. */
-  account_changed: boolean;
-  /** What the bank says is wrong with that account. */
-  flag_code: string | null;
+  /** Why this payment stops the batch; null when it does not, and once the file is on its way to the bank. */
+  problem: NotPayable | null;
 }
 
 interface Signature {
@@ -96,7 +94,7 @@ export interface BatchDetails extends BatchSummary {
 }
 
 /** A batch with its life, its entries (also those that left it) and who has signed. @throws {NotFoundError} */
-export async function getBatch(db: Executor, batchId: number): Promise<BatchDetails> {
+export async function getBatch(db: Executor, batchId: number, now = new Date()): Promise<BatchDetails> {
   const [batch] = await query<BatchSummary & Pick<BatchDetails, 'list_sha256'>>(
     db,
     sql`select summary.*, (select ${BATCH_LIST_SHA256} from banking_batch b
@@ -111,7 +109,7 @@ export async function getBatch(db: Executor, batchId: number): Promise<BatchDeta
             from banking_batch_step s join user_account u on u.id = s.user_id where s.batch_id = ${batchId}
            order by s.id`,
     ),
-    listEntries(db, batchId),
+    listEntries(db, batch, now),
     query<Signature>(
       db,
       sql`select s.user_id, ${fullName(sql`u`)} as name, s.signed_at
@@ -122,16 +120,29 @@ export async function getBatch(db: Executor, batchId: number): Promise<BatchDeta
   return { ...batch, steps, entries, signers };
 }
 
-function listEntries(db: Executor, batchId: number): Promise<BatchEntry[]> {
-  return query<BatchEntry>(
+const BEFORE_THE_BANK: readonly BatchStatus[] = ['draft', 'approved', 'generated'];
+
+async function listEntries(
+  db: Executor,
+  { id, status }: Pick<BatchSummary, 'id' | 'status'>,
+  now: Date,
+): Promise<BatchEntry[]> {
+  const entries = await query<Omit<BatchEntry, 'problem'>>(
     db,
     sql`select e.disbursement_id, d.case_id, c.name as case_name, d.category, ${fullName(sql`u`)} as payee_name,
                a.holder_name, a.last_four, a.account_kind, e.amount_cents, e.trace_number, e.return_code, e.released_at,
-               d.status as request_status,
-               a.replaced_at is not null as account_changed, a.flag_code
+               d.status as request_status
           from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id
           join case_file c on c.id = d.case_id
           join payee_bank_account a on a.id = e.bank_account_id join user_account u on u.id = a.user_id
-         where e.batch_id = ${batchId} order by e.released_at is not null, e.disbursement_id, e.id`,
+         where e.batch_id = ${id} order by e.released_at is not null, e.disbursement_id, e.id`,
   );
+  const isOpen = BEFORE_THE_BANK.includes(status);
+  const live = entries.filter(({ released_at, return_code }) => isOpen && released_at === null && return_code === null);
+  const ids = live.map(({ disbursement_id }) => disbursement_id);
+  const problems = ids.length === 0 ? [] : await listNotPayable(db, ids, 'send', now);
+  const byRequest = new Map(problems.map((problem) => [problem.disbursement_id, problem]));
+  return entries.map((entry) => {
+    return { ...entry, problem: entry.released_at === null ? (byRequest.get(entry.disbursement_id) ?? null) : null };
+  });
 }

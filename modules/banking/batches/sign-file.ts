@@ -4,16 +4,23 @@ import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { requireSecondPerson } from '@case-platform/modules/accounts';
 import { lockBatch, refuseInsider } from './batch.ts';
+import { requirePayableBatch } from './require-payable-batch.ts';
 
 /** Two different people stand for a file before it is handed out. */
 export const SIGNATURES_NEEDED = 2;
 
 /**
  * Signs the file that the signer has seen, by its SHA-256 (64 hexadecimal digits).
- * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for another record of a signer, and for whoever has a part in
- * its payments. @throws {ConflictError} for a batch whose file is not waiting, another file, a second signature or a third.
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for another record of a signer, and for a person with a part in
+ * its payments. @throws {ConflictError} for a batch whose file is not waiting, another file, a second signature or a third, and
+ * while one of its payments cannot be paid.
  */
-export async function signFile(db: Database, batchId: number, sha256: string, by: ChangedBy): Promise<void> {
+export async function signFile(
+  db: Database,
+  batchId: number,
+  sha256: string,
+  { by, now }: { by: ChangedBy; now: Date },
+): Promise<void> {
   await db.transaction(async (tx) => {
     const batch = await lockBatch(tx, batchId, ['generated']);
     if (batch.file_sha256 !== sha256.toLowerCase())
@@ -29,6 +36,7 @@ export async function signFile(db: Database, batchId: number, sha256: string, by
     await refuseInsider(tx, batch, by, 'sign it');
     if (signers.length >= SIGNATURES_NEEDED)
       throw new ConflictError('Two people already signed this file.', 'already_signed');
+    await requirePayableBatch(tx, batch, now);
     await query(
       tx,
       sql`insert into batch_signature (batch_id, user_id, file_sha256, signed_at)

@@ -21,7 +21,10 @@ describe('making a batch', () => {
     assert.match(page.text, /hasn’t added a bank account yet/);
     assert.match(page.text, new RegExp(`value="${id}"[^>]* disabled`));
     const refused = await finance.post('/batches', { disbursement_ids: String(id) });
-    assert.deepEqual([refused.status, problemOf(refused)], [409, 'Sarah Lindgren hasn’t added a bank account yet.']);
+    assert.deepEqual(
+      [refused.status, problemOf(refused)],
+      [409, `Request ${id} can’t be paid: Sarah Lindgren hasn’t added a bank account yet.`],
+    );
     assert.deepEqual(await rowsOf('select id from banking_batch'), []);
     assert.equal(await statusOf(id), 'approved');
   });

@@ -190,6 +190,7 @@ test('[decisions 14] what a draft says is told by no call and no page to anybody
     'returned_at',
     'return_code',
     'return',
+    'not_payable',
     'benefit',
     'chain_id',
     'scheduled_payment_id',

@@ -139,7 +139,7 @@ describe('what came back is paid again', () => {
       CASE_1,
       actor.id,
     ]);
-    const retried = retryDisbursement({ db: api.db }, id, body, { actor, origin: SYSTEM });
+    const retried = retryDisbursement({ db: api.db, now: () => new Date() }, id, body, { actor, origin: SYSTEM });
     await assert.rejects(retried, { message: /^Only the case’s escrow specialist/ });
     const enteredBy = (user: number) =>
       rowsOf('update payee_bank_account set created_by = $2 where user_id = $1 and replaced_at is null', [

@@ -118,6 +118,7 @@ describe('writing a request', () => {
         returned_at: null,
         return_code: null,
         return: null,
+        not_payable: null,
         chain_id: null,
       },
       ...{ scheduled_payment_id: null, files: [], benefit: null },

@@ -1,0 +1,46 @@
+import type { Executor } from '@case-platform/lib/database';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { fullName } from '@case-platform/modules/accounts';
+import { caseIsVisibleToUser } from '@case-platform/modules/cases';
+import type { PaymentFacts } from './why-not-payable.ts';
+
+/** `PaymentFacts` as JSON has them. */
+export type PaymentFactsJson = Omit<PaymentFacts, 'account'> & {
+  account: { usable_from: string; flag_code: string | null; is_replaced: boolean } | null;
+};
+
+/**
+ * Money goes to people on the case; someone who wrote the request may see the case only through their agency. Conditions on
+ * `disbursement_request d`, `case_file fc`, and `user_account fu`.
+ */
+const PAYEE_BELONGS = sql`(${caseIsVisibleToUser(sql`fu`, sql`fc`)} and (d.payee_id = d.created_by or exists (
+    select from case_participant fp where fp.case_id = d.case_id and fp.user_id = d.payee_id and fp.left_at is null)))`;
+
+/**
+ * Everything that decides whether a request `d` can be paid, as JSON: an expression. The account is that of the batch that the
+ * request is in, or else the payee's current one.
+ */
+export const PAYMENT_FACTS: Sql = sql`(select json_build_object(
+    'disbursement_id', d.id, 'payee_name', ${fullName(sql`fu`)}, 'payee_status', fu.status,
+    'payee_belongs', ${PAYEE_BELONGS}, 'case_status', fc.status,
+    'account', case when fa.id is not null then json_build_object(
+      'usable_from', fa.usable_from, 'flag_code', fa.flag_code, 'is_replaced', fa.replaced_at is not null) end)
+  from user_account fu
+  join case_file fc on fc.id = d.case_id
+  left join banking_batch_entry fe on fe.disbursement_id = d.id and fe.released_at is null and fe.returned_at is null
+  left join payee_bank_account fa
+    on case when fe.id is null then fa.user_id = d.payee_id and fa.replaced_at is null else fa.id = fe.bank_account_id end
+ where fu.id = d.payee_id)`;
+
+export function toPaymentFacts({ account, ...facts }: PaymentFactsJson): PaymentFacts {
+  return { ...facts, account: account && { ...account, usable_from: new Date(account.usable_from) } };
+}
+
+/** What is known about paying each of these requests, by id order; unknown ids are left out. */
+export async function readPaymentFacts(db: Executor, ids: readonly number[]): Promise<PaymentFacts[]> {
+  const rows = await query<{ facts: PaymentFactsJson }>(
+    db,
+    sql`select ${PAYMENT_FACTS} as facts from disbursement_request d where d.id = any(${ids}::bigint[]) order by d.id`,
+  );
+  return rows.map(({ facts }) => toPaymentFacts(facts));
+}

@@ -1,0 +1,100 @@
+import { needsOtherAccount } from '@case-platform/words/bank-reasons';
+
+/** What the database says about paying one request, read by `readPaymentFacts`. */
+export interface PaymentFacts {
+  disbursement_id: number;
+  payee_name: string;
+  payee_status: 'invited' | 'active' | 'deactivated';
+  /** Whether the payee is on the case, or wrote the request and still sees the case. */
+  payee_belongs: boolean;
+  case_status: string;
+  /** In a batch the account that it pays to, otherwise the payee's current one; null without one. */
+  account: AccountFacts | null;
+}
+
+interface AccountFacts {
+  /** Nothing is paid to it before. */
+  usable_from: Date;
+  /** What the bank says is wrong with it: a return's (`R02`) or a change's (`C01`) code. */
+  flag_code: string | null;
+  /** The payee has another account now. */
+  is_replaced: boolean;
+}
+
+/**
+ * Where a request stands when the question comes up. `send` is every step of a batch: gathering, approving it, making, signing,
+ * and releasing its file.
+ */
+export type PaymentStep = 'submit' | 'approve' | 'retry' | 'send';
+
+export type NotPayableReason = keyof typeof REASONS;
+
+/** Why a request cannot be paid, with a sentence for people. */
+export interface NotPayable {
+  disbursement_id: number;
+  reason: NotPayableReason;
+  sentence: string;
+}
+
+interface Reason {
+  applies: (facts: PaymentFacts, now: Date) => boolean;
+  sentence: (payeeName: string) => string;
+  stops: readonly PaymentStep[];
+}
+
+const EVERY_STEP: readonly PaymentStep[] = ['submit', 'approve', 'retry', 'send'];
+
+/**
+ * Every reason, in the order in which people are told about them. Who is paid stops all steps. An account that cannot be paid yet
+ * stops only the batch: the approval stands, and the payment goes out when the account may be used. A case that is on hold pays
+ * what was agreed on.
+ */
+const REASONS = {
+  case_ended: {
+    applies: ({ case_status }) => case_status === 'closed' || case_status === 'cancelled',
+    sentence: () => 'The case is closed.',
+    stops: EVERY_STEP,
+  },
+  payee_left: {
+    applies: ({ payee_belongs }) => !payee_belongs,
+    sentence: (name) => `${name} is no longer on this case.`,
+    stops: EVERY_STEP,
+  },
+  payee_inactive: {
+    applies: ({ payee_status }) => payee_status !== 'active',
+    sentence: (name) => `${name}’s sign-in isn’t active.`,
+    stops: EVERY_STEP,
+  },
+  account_changed: {
+    applies: ({ account }) => account?.is_replaced === true,
+    sentence: (name) => `${name}’s bank account was changed.`,
+    stops: ['send'],
+  },
+  no_account: {
+    applies: ({ account }) => account === null,
+    sentence: (name) => `${name} hasn’t added a bank account yet.`,
+    stops: ['send'],
+  },
+  account_waits: {
+    applies: ({ account }, now) => account !== null && account.usable_from > now,
+    sentence: (name) => `${name} changed their bank account, and we can’t use it yet.`,
+    stops: ['send'],
+  },
+  account_closed: {
+    applies: ({ account }) => needsOtherAccount(account?.flag_code ?? ''),
+    sentence: (name) => `${name} needs to add another bank account because the bank sent a payment back.`,
+    stops: ['retry', 'send'],
+  },
+} as const satisfies Record<string, Reason>;
+
+export const NOT_PAYABLE_REASONS = Object.keys(REASONS) as NotPayableReason[];
+
+/** The first reason that stops this step; null when nothing does. */
+export function whyNotPayable(facts: PaymentFacts, step: PaymentStep, now: Date): NotPayable | null {
+  const { disbursement_id, payee_name } = facts;
+  for (const reason of NOT_PAYABLE_REASONS) {
+    const { applies, sentence, stops }: Reason = REASONS[reason];
+    if (stops.includes(step) && applies(facts, now)) return { disbursement_id, reason, sentence: sentence(payee_name) };
+  }
+  return null;
+}

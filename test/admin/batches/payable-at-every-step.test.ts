@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type NotPayableReason, requirePayable } from '@case-platform/modules/disbursements';
+import { CASE_1 } from '../../support/cast.ts';
+import { eventually } from '../../support/eventually.ts';
+import { BANK as AS_BANK, asBank, bringTo, decide } from '../../support/money.ts';
+import { BANK, gather, MONDAY, openDesk, press, sign, step } from './batches-desk.ts';
+
+const desk = await openDesk();
+const { api, surrogate, parent, root, finance, escrow, approved, putAccount } = desk;
+const specialist = await api.as('escrow');
+const run = (text: string, values: unknown[] = []) => api.pool.query(text, values);
+await putAccount(surrogate);
+await run('update payee_bank_account set usable_from = created_at');
+await root.post('/batches/bank', BANK);
+await run(
+  `insert into admin_role_permission
+   select admin_role_id, unnest(array['approve_nacha', 'create_nacha', 'make_payments']) from user_account
+    where email_address = 'finance@demo.test' on conflict do nothing`,
+);
+
+/** Requests of one payee that stand right before each step. */
+async function standBeforeEachStep() {
+  const submitted = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+  const ready = await approved();
+  const returned = await approved();
+  for (const move of ['batch', 'pay'] as const)
+    await asBank(api, async (tx) => void (await AS_BANK[move](tx, returned)));
+  await asBank(api, (tx) => AS_BANK.return(tx, returned));
+  const [draft, checked, generated, signed] = [
+    await gather(finance, [await approved(), await approved()]),
+    await gather(finance, [await approved()]),
+    await gather(finance, [await approved()]),
+    await gather(finance, [await approved()]),
+  ];
+  for (const path of [checked, generated, signed]) await step(root, path, 'approve');
+  for (const path of [generated, signed]) await step(finance, path, 'generate');
+  for (const who of [root, finance]) await sign(who, signed);
+  return { submitted, ready, returned, draft, checked, generated, signed };
+}
+const stand = await standBeforeEachStep();
+
+/** Each step as people take it: its status, and what they read. */
+const STEPS = {
+  approve: async () => {
+    const answer = await decide(parent, stand.submitted, 'approve');
+    return { status: answer.status, text: answer.body.message ?? '' };
+  },
+  'approve by staff': async () => {
+    const { version } = (await specialist.get(`/api/disbursements/${stand.submitted}`)).body;
+    return root.post(`/disbursements/${stand.submitted}/approve`, { version, over_by_cents: '0' });
+  },
+  gather: () => finance.post('/batches', { disbursement_ids: [String(stand.ready)] }),
+  'approve batch': () => press(api, root, stand.draft, 'approve'),
+  generate: () => press(api, finance, stand.checked, 'generate'),
+  sign: () => press(api, root, stand.generated, 'sign'),
+  release: () => press(api, root, stand.signed, 'hand-out'),
+  retry: async () => {
+    const answer = await specialist.post(`/api/disbursements/${stand.returned}/retry`, { reason: 'Cleared' });
+    return { status: answer.status, text: answer.body.message ?? '' };
+  },
+} satisfies Record<string, () => Promise<{ status: number; text: string }>>;
+type StepName = keyof typeof STEPS;
+
+const OF_A_BATCH: StepName[] = ['approve batch', 'generate', 'sign', 'release'];
+const ALL = Object.keys(STEPS) as StepName[];
+
+/** How each reason comes about and goes away, and what people read. */
+const REASONS: Record<NotPayableReason, { cause: string; undo: string; words: RegExp; stops: StepName[] }> = {
+  payee_inactive: {
+    cause: `update user_account set status = 'deactivated' where id = $1`,
+    undo: `update user_account set status = 'active' where id = $1`,
+    words: /sign-in isn’t active/,
+    stops: ALL,
+  },
+  payee_left: {
+    cause: 'update case_participant set left_at = now() where user_id = $1',
+    undo: 'update case_participant set left_at = null where user_id = $1',
+    words: /no longer on this case/,
+    stops: ALL,
+  },
+  case_ended: {
+    cause: `update case_file set status = 'closed' where id = ${CASE_1} and $1 > 0`,
+    undo: `update case_file set status = 'active' where id = ${CASE_1} and $1 > 0`,
+    words: /The case is closed/,
+    stops: ALL,
+  },
+  account_waits: {
+    cause: `update payee_bank_account set usable_from = '2026-11-30' where user_id = $1`,
+    undo: 'update payee_bank_account set usable_from = created_at where user_id = $1',
+    words: /can’t use it yet/,
+    stops: ['gather', ...OF_A_BATCH],
+  },
+  account_closed: {
+    cause: `update payee_bank_account set flag_code = 'R02', flagged_at = now() where user_id = $1`,
+    undo: 'update payee_bank_account set flag_code = null, flagged_at = null where user_id = $1',
+    words: /needs to add another bank account/,
+    stops: ['gather', ...OF_A_BATCH, 'retry'],
+  },
+  account_changed: {
+    cause: 'update payee_bank_account set replaced_at = now() where user_id = $1',
+    undo: 'update payee_bank_account set replaced_at = null where user_id = $1',
+    words: /bank account was changed/,
+    stops: OF_A_BATCH,
+  },
+  no_account: {
+    cause: 'update payee_bank_account set replaced_at = now() where user_id = $1',
+    undo: 'update payee_bank_account set replaced_at = null where user_id = $1',
+    words: /hasn’t added a bank account/,
+    stops: ['gather'],
+  },
+};
+
+for (const [reason, { cause, undo, words, stops }] of Object.entries(REASONS)) {
+  test(`[decisions 8] a payment that cannot be made is stopped at every step: ${reason}`, async () => {
+    await run(cause, [surrogate.userId]);
+    try {
+      for (const name of stops) {
+        const { status, text } = await STEPS[name]();
+        assert.equal(status, 409, `${name}: ${text.slice(0, 300)}`);
+        assert.match(text, words, name);
+      }
+      await seesBefore(reason as NotPayableReason, words, stops);
+    } finally {
+      await run(undo, [surrogate.userId]);
+    }
+  });
+}
+
+/** What people see before they press anything. */
+async function seesBefore(reason: NotPayableReason, words: RegExp, stops: StepName[]): Promise<void> {
+  const shown = async (id: number) => (await parent.get(`/api/disbursements/${id}`)).body.not_payable?.reason ?? null;
+  assert.equal(await shown(stand.submitted), stops.includes('approve') ? reason : null, 'the approver');
+  if (stops.includes('approve by staff'))
+    assert.match((await escrow.get(`/disbursements/${stand.submitted}`)).text, words, 'an approver of the staff');
+  if (stops.includes('gather')) {
+    assert.equal(await shown(stand.ready), reason, 'who waits for the payment');
+    assert.match((await finance.get('/batches/new')).text, words, 'who makes batches');
+    assert.match((await escrow.get(`/disbursements/${stand.ready}`)).text, words, 'the specialist');
+  }
+  if (!stops.includes('approve batch')) return;
+  for (const path of [stand.draft, stand.checked, stand.generated, stand.signed])
+    assert.match((await root.get(path)).text, words, path);
+}
+
+test('[decisions 8] an account that cannot be paid yet stops only the batch: the request is approved', async () => {
+  const { cause, undo } = REASONS.account_waits;
+  await run(cause, [surrogate.userId]);
+  const id = await approved();
+  await run(undo, [surrogate.userId]);
+  assert.equal(await desk.statusOf(id), 'approved');
+});
+
+const BLOCKED = 'select distinct pid from pg_locks where not granted';
+const isBlocked = (what: string) => eventually(what, async () => ((await run(BLOCKED)).rowCount ?? 0) > 0);
+
+/** Changes that happen while somebody else does something, with the locks that the platform's own commands take. */
+const MEANWHILE = [
+  { ...REASONS.payee_inactive, lock: 'select' },
+  { ...REASONS.payee_left, lock: `select from case_file where id = ${CASE_1} for update` },
+];
+
+for (const { words, cause, undo, lock } of MEANWHILE) {
+  test(`[decisions 8] what happens to a payee while a step waits for it stops the step: ${words.source}`, async () => {
+    for (const name of ALL) {
+      const other = await api.pool.connect();
+      try {
+        await other.query('begin');
+        await other.query(lock);
+        await other.query(cause, [surrogate.userId]);
+        const answer = STEPS[name]();
+        await isBlocked(name);
+        await other.query('commit');
+        assert.equal((await answer).status, 409, name);
+      } finally {
+        await other.query('rollback');
+        other.release();
+        await run(undo, [surrogate.userId]);
+      }
+    }
+  });
+
+  test(`[decisions 8] what happens to a payee waits for a step that has checked them: ${words.source}`, async () => {
+    const order: string[] = [];
+    let later: Promise<unknown> = Promise.resolve();
+    await api.db.transaction(async (tx) => {
+      await requirePayable(tx, [stand.ready], { step: 'send', now: MONDAY });
+      later = run(lock === 'select' ? `${undo.replace('$1', String(surrogate.userId))}` : lock).then(() =>
+        order.push('changed'),
+      );
+      await isBlocked('the change waits');
+      order.push('checked');
+    });
+    await later;
+    assert.deepEqual(order, ['checked', 'changed']);
+  });
+}
+
+test('[decisions 8] every step goes ahead when nothing is wrong with the payee', async () => {
+  for (const name of ALL.filter((one) => one !== 'approve by staff')) {
+    const { status, text } = await STEPS[name]();
+    assert.ok(status === 200 || status === 303, `${name}: ${status} ${text.slice(0, 300)}`);
+  }
+});
