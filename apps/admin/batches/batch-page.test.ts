@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BATCH_STATUSES, type BatchDetails, type BatchEntry, type BatchStatus } from '@case-platform/modules/banking';
+import type { NotPayableReason } from '@case-platform/modules/disbursements';
 import type { Permission } from '@case-platform/modules/permissions';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
 import { batchPage } from './batch-page.ts';
@@ -21,7 +22,7 @@ const ENTRY: BatchEntry = {
     holder_name: 'Sam Doe',
   },
   ...{ last_four: '1234', account_kind: 'checking', amount_cents: 12_500, trace_number: null, return_code: null },
-  ...{ request_status: 'batched', released_at: null, account_changed: false, flag_code: null },
+  ...{ request_status: 'batched', released_at: null, problem: null },
 };
 const batchOf = (status: BatchStatus, more: Partial<BatchDetails> = {}): BatchDetails => ({
   ...{
@@ -65,29 +66,35 @@ test('[decisions 8] each state of a batch is named, and stands at its place betw
   ]);
 });
 
+const PROBLEM_PILLS: Record<NotPayableReason, string> = {
+  case_ended: 'Case closed',
+  payee_left: 'Payee left the case',
+  payee_inactive: 'Payee deactivated',
+  account_changed: 'Account changed',
+  no_account: 'No account',
+  account_waits: 'Account not usable yet',
+  account_closed: 'Needs another account',
+};
+const REASONS = Object.keys(PROBLEM_PILLS) as NotPayableReason[];
+
 test('[decisions 8] each payment of a batch says how it stands, whatever the others do', () => {
   const entries = [
     ENTRY,
     { ...ENTRY, released_at: at(1), return_code: null },
     { ...ENTRY, return_code: 'R02', request_status: 'paid' as const },
-    { ...ENTRY, account_changed: true },
-    { ...ENTRY, flag_code: 'R03' },
-    { ...ENTRY, flag_code: 'R01' },
+    ...REASONS.map((reason) => ({
+      ...ENTRY,
+      problem: { disbursement_id: 31, reason, sentence: 'Sam Doe can’t be paid.' },
+    })),
+    ENTRY,
   ];
   const shown = (status: BatchStatus) => pillsIn(pageOf(batchOf(status, { entries })));
   const always = ['Taken out', 'Sent back is-refused'];
-  const draft = ['In the batch', ...always, 'In the batch', 'Needs another account is-refused', 'In the batch'];
-  assert.deepEqual(shown('draft'), draft);
-  assert.deepEqual(shown('approved'), draft);
-  assert.deepEqual(shown('generated'), draft.with(3, 'Account changed is-refused'));
-  for (const status of ['outcome_unknown', 'transmitted'] as const)
-    assert.deepEqual(
-      shown(status),
-      ['In the batch', ...always, 'In the batch', 'In the batch', 'In the batch'],
-      status,
-    );
+  const problems = REASONS.map((reason) => `${PROBLEM_PILLS[reason]} is-refused`);
+  for (const status of ['draft', 'approved', 'generated'] as const)
+    assert.deepEqual(shown(status), ['In the batch', ...always, ...problems, 'In the batch'], status);
   const paid = 'Paid is-done';
-  assert.deepEqual(shown('settled'), [paid, ...always, paid, paid, paid]);
+  assert.deepEqual(shown('settled'), [paid, ...always, ...problems.map(() => paid), paid]);
   // What came back is named above, with how far its request is by now: another batch may have paid it.
   const page = pageOf(batchOf('settled', { entries }));
   assert.match(page, /1 payment in this batch came back/);
@@ -95,6 +102,24 @@ test('[decisions 8] each payment of a batch says how it stands, whatever the oth
     page,
     /Request 31<\/a>, \$125\.00 to Sam Doe\. The account is closed\. <span class="state-pill is-done">Paid</,
   );
+});
+
+test('[decisions 8] what stops a batch is listed above its buttons, with what to do about it', () => {
+  const problem = {
+    disbursement_id: 32,
+    reason: 'payee_left',
+    sentence: 'Sam Doe is no longer on this case.',
+  } as const;
+  const stopped = { ...ENTRY, disbursement_id: 32, problem };
+  const page = (status: BatchStatus, entries: BatchEntry[]) => pageOf(batchOf(status, { entries }));
+  assert.match(
+    page('draft', [ENTRY, stopped]),
+    /1 payment stops this batch.*Request 32<\/a>: Sam Doe is no longer on this case\./,
+  );
+  assert.match(page('draft', [ENTRY, stopped]), /Take these payments out, and the rest can go ahead\./);
+  for (const text of [page('draft', [stopped]), page('generated', [ENTRY, stopped])])
+    assert.match(text, /Cancel this batch and make a new one without them\./);
+  assert.doesNotMatch(page('draft', [ENTRY]), /stops? this batch/);
 });
 
 test('[decisions 8] what is marked as paid is what has neither come back nor been taken out', () => {
