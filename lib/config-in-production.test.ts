@@ -127,6 +127,35 @@ describe('[decisions 1] [decisions 13] what production refuses, each by its name
     });
   }
 
+  test('each setting that production needs is named when it is missing', () => {
+    for (const name of Object.keys(PRODUCTION).filter((one) => one !== 'NODE_ENV')) {
+      const named = problems(ALL, { ...PRODUCTION, [name]: undefined }).map((text) => text.split(' ', 1)[0]);
+      assert.ok(named.includes(name), `${name}: ${named}`);
+    }
+  });
+
+  test('a secret is none that everyone knows, whatever stands around the known part', () => {
+    const [before, after] = ['k3Jx9Qm2TbWz7Lr5', 'Yp1Ks8Vn4Hd6Gc0Fa'];
+    const known = [
+      ...['changeme', 'change-me', 'CHANGE_ME', 'secret', 'Password', 'example', 'default', '0123456789', 'demo-'],
+    ];
+    for (const word of known)
+      assert.deepEqual(
+        problems(ALL, { ...PRODUCTION, ENCRYPTION_KEY: `${before}${word}${after}` }).map(
+          (text) => text.split(' ', 1)[0],
+        ),
+        ['ENCRYPTION_KEY'],
+        word,
+      );
+    assert.deepEqual(problems(ALL, { ...PRODUCTION, ENCRYPTION_KEY: `${before}${after}` }), []);
+    for (const word of ['minio', 'admin', 'example', 'secret', 'password', 'access-key', 'accesskey', 'changeme'])
+      assert.deepEqual(
+        problems(ALL, { ...PRODUCTION, S3_ACCESS_KEY_ID: `AK${word}5TUW` }).map((text) => text.split(' ', 1)[0]),
+        ['S3_ACCESS_KEY_ID'],
+        word,
+      );
+  });
+
   test('a key of the store is none that everybody knows; one that was made at random may have any four letters in it', () => {
     const refused = (key: string) => problems(ALL, { ...PRODUCTION, S3_SECRET_ACCESS_KEY: key }).length > 0;
     for (const key of [

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTestDatabase } from '../test/support/database.ts';
 import { eventually } from '../test/support/eventually.ts';
-import { createPool, isDatabaseUnavailable, type Transaction } from './database.ts';
+import {
+  createPool,
+  isDatabaseUnavailable,
+  isInputRefusedByDatabase,
+  isOvertaken,
+  isUniqueViolation,
+  type Transaction,
+} from './database.ts';
 import { query, sql } from './sql.ts';
 
 const { db, pool, url } = await createTestDatabase();
@@ -98,4 +105,42 @@ test('[decisions 13] a server that refuses our role or password is away, as whil
     return isDatabaseUnavailable(error);
   });
   await own.end();
+});
+
+test('[decisions 13] each way in which a database is away is told from what a statement did wrong', () => {
+  const away = [
+    ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
+    ...['ENETUNREACH', 'EHOSTDOWN', '08000', '08006', '28000', '28P01', '53000', '53300', '57P01', '57P02', '57P03'],
+    ...['57P04', '57P05', '25006', '57014'],
+  ];
+  for (const code of away) assert.equal(isDatabaseUnavailable({ code }), true, code);
+  for (const message of [
+    ...['Connection terminated unexpectedly', 'timeout exceeded when trying to connect', 'timeout expired'],
+    ...['Query read timeout', 'Client was closed and is not queryable', 'Client has encountered a connection error'],
+  ])
+    assert.equal(isDatabaseUnavailable(new Error(message)), true, message);
+  const wrong = ['23505', '23514', '42501', '42P01', '40001', '40P01', '22021', '57000', '25001', 'EACCES', '108006'];
+  for (const code of wrong) assert.equal(isDatabaseUnavailable({ code, message: 'wrong' }), false, code);
+  for (const other of [undefined, null, new Error('Not found'), new Error('the Query read timeout')])
+    assert.equal(isDatabaseUnavailable(other), false, String(other));
+});
+
+test('[decisions 4] of what a database refuses, input is told from what may be tried again', () => {
+  const inputs = ['22021', '22P05', '22003', '22008', '22P02'];
+  const again = ['40001', '40P01'];
+  const codes = [...inputs, ...again, '23505', '22001', '42501', '4000', '140001'];
+  assert.deepEqual(
+    codes.filter((code) => isInputRefusedByDatabase({ code })),
+    inputs,
+  );
+  assert.deepEqual(
+    codes.filter((code) => isOvertaken({ code })),
+    again,
+  );
+  assert.deepEqual(
+    codes.filter((code) => isUniqueViolation({ code })),
+    ['23505'],
+  );
+  const violation = { code: '23505', constraint: 'one' };
+  assert.deepEqual([isUniqueViolation(violation, 'one'), isUniqueViolation(violation, 'other')], [true, false]);
 });

@@ -29,6 +29,18 @@ const KEYS = {
   p256dh: 'BG-9NFA07rWa6R10tZ5-a3a0NZytAr89m4wJW_BadAYINgWZ_Sc1lMkGuQ4Yki5uJvFyMUeWqT7yBzvRVzBsAFU',
   auth: 'AAAAAAAAAAAAAAAAAAAAAA',
 };
+const subscribeAnn = (tx: Transaction, { people }: Twins, device: string) =>
+  subscribe({ db: tx, push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false } }, people.ann, {
+    endpoint: `http://127.0.0.1/${device}`,
+    keys: KEYS,
+  });
+/** By mail and by push. */
+async function notifyAnn(tx: Transaction, { people: { ann } }: Twins): Promise<void> {
+  const about = { key: 'x', event: 'new_message', to: ann } as const;
+  const template_name = 'message_alert.html';
+  await queueEmail(tx, { ...about, subject: 'x', template_name, template_context: {} });
+  await queuePush(tx, { ...about, payload: { title: 'x', body: 'x', url: '/', tag: 'x' } });
+}
 const report = ({ id }: Twins, more: Partial<ProviderReport>): ProviderReport => ({
   report_id: 'one',
   happened_at: NOW,
@@ -66,16 +78,7 @@ export const NOTICE_COMMANDS: Command[] = [
   {
     name: 'a notification whose mail is off and whose push is on',
     prepare: (tx) => run(tx, `update notification_preference set enabled = true where channel = 'push'`),
-    work: async (tx, { people: { ann } }) => {
-      await queueEmail(tx, {
-        ...{ key: 'x', event: 'new_message', to: ann, subject: 'x', template_name: 'message_alert.html' },
-        template_context: {},
-      });
-      await queuePush(tx, {
-        ...{ key: 'x', event: 'new_message', to: ann },
-        payload: { title: 'x', body: 'x', url: '/', tag: 'x' },
-      });
-    },
+    work: notifyAnn,
     expected: [
       [
         '+ delivery Ann email new_message',
@@ -90,16 +93,7 @@ export const NOTICE_COMMANDS: Command[] = [
   {
     name: 'a notification while another one is off',
     prepare: (tx) => run(tx, `update notification_preference set event = 'payment_arrived'`),
-    work: async (tx, { people: { ann } }) => {
-      await queueEmail(tx, {
-        ...{ key: 'x', event: 'new_message', to: ann, subject: 'x', template_name: 'message_alert.html' },
-        template_context: {},
-      });
-      await queuePush(tx, {
-        ...{ key: 'x', event: 'new_message', to: ann },
-        payload: { title: 'x', body: 'x', url: '/', tag: 'x' },
-      });
-    },
+    work: notifyAnn,
     expected: [
       [
         '+ delivery Ann email new_message',
@@ -114,35 +108,35 @@ export const NOTICE_COMMANDS: Command[] = [
   {
     name: 'a notification whose push is off and whose mail is on',
     prepare: (tx) => run(tx, `update notification_preference set enabled = true where channel = 'email'`),
-    work: async (tx, { people: { ann } }) => {
-      await queueEmail(tx, {
-        ...{ key: 'x', event: 'new_message', to: ann, subject: 'x', template_name: 'message_alert.html' },
-        template_context: {},
-      });
-      await queuePush(tx, {
-        ...{ key: 'x', event: 'new_message', to: ann },
-        payload: { title: 'x', body: 'x', url: '/', tag: 'x' },
-      });
-    },
+    work: notifyAnn,
     expected: [['+ delivery Ann email new_message', '+ job deliver_email']],
   },
   {
     name: 'a device that turns notifications on again',
     prepare: (tx) => run(tx, `update push_subscription set renew_since = now() - interval '1 day'`),
-    work: (tx, { people: { ann } }) =>
-      subscribe({ db: tx, push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false } }, ann, {
-        endpoint: 'http://127.0.0.1/Ann-desk',
-        keys: KEYS,
-      }),
+    work: (tx, twins) => subscribeAnn(tx, twins, 'Ann-desk'),
     expected: [['push_subscription Ann-desk: auth, p256dh, renew_since, user_agent, vapid_key_id'], []],
   },
   {
+    name: 'a device of a person whose other one has waited for 30 days',
+    prepare: (tx) => run(tx, `update push_subscription set renew_since = now() - interval '30 days 1 second'`),
+    work: (tx, twins) => subscribeAnn(tx, twins, 'Ann-desk'),
+    expected: [
+      [
+        '- push_subscription Ann-phone',
+        'push_subscription Ann-desk: auth, p256dh, renew_since, user_agent, vapid_key_id',
+      ],
+    ],
+  },
+  {
+    name: 'a device of a person whose other one has waited for almost 30 days',
+    prepare: (tx) => run(tx, `update push_subscription set renew_since = now() - interval '30 days'`),
+    work: (tx, twins) => subscribeAnn(tx, twins, 'Ann-desk'),
+    expected: [['push_subscription Ann-desk: auth, p256dh, renew_since, user_agent, vapid_key_id']],
+  },
+  {
     name: 'a device that somebody else has signed in on',
-    work: (tx, { people: { ann } }) =>
-      subscribe({ db: tx, push: { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false } }, ann, {
-        endpoint: 'http://127.0.0.1/Ben-desk',
-        keys: KEYS,
-      }),
+    work: (tx, twins) => subscribeAnn(tx, twins, 'Ben-desk'),
     expected: [['+ push_subscription Ann http://127.0.0.1/Ben-desk', '- push_subscription Ben-desk'], []],
   },
   {

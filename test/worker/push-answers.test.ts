@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { pushMessage } from '@case-platform/modules/messaging';
 import { startApi, TEST_VAPID } from '../support/platform.ts';
 import { PushDevice } from '../support/push-device.ts';
 import { startSink } from '../support/sink.ts';
@@ -58,6 +59,23 @@ test('[decisions 7] a refusal of a key of before asks the device to subscribe ag
     await api.pool.query('delete from delivery');
     await api.pool.query('delete from push_subscription');
   }
+});
+
+test('[decisions 7] a device that was asked to subscribe again keeps its time when a later push is refused as well', async () => {
+  const subscribed = { enabled: true, endpoint: `${sink.origin}/phone`, keys: new PushDevice().keys };
+  assert.equal((await escrow.post('/api/notifications/subscribe', subscribed)).status, 200);
+  sink.answers.set('/phone', 403);
+  await parent.form('/api/messages', { message: 'A message' });
+  // The push is recorded, and its device asked by another one, before it is sent.
+  const { rows } = await api.pool.query('select max(id) as id from message');
+  await pushMessage({ db: api.db, webUrl: '', adminUrl: '' }, { message_id: rows[0].id });
+  const asked = new Date(Date.now() - 20 * 86_400_000);
+  await api.pool.query('update push_subscription set renew_since = $1', [asked]);
+  const settings = { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false };
+  await api.work({ push: { ...settings, ...NEXT, previous: TEST_VAPID } });
+  const devices = await api.pool.query('select renew_since from push_subscription');
+  const pushes = await api.pool.query(`select state from delivery where channel = 'push'`);
+  assert.deepEqual([devices.rows, pushes.rows], [[{ renew_since: asked }], [{ state: 'failed' }]]);
 });
 
 test('[decisions 7] what somebody has switched off is neither pushed nor mailed, and everything else is', async () => {

@@ -41,6 +41,18 @@ test('[decisions 5] names, addresses and the product’s own words are common, a
     assert.equal(await codeOf(password), 'password_common', password);
 });
 
+test('[decisions 5] each of the product’s own words is common, with a year and signs beside it', async () => {
+  const words =
+    'case platform caseplatform parent parents intended surrogate surrogates surrogacy escrow specialist agency agencies ' +
+    'manager owner admin administrator representative payment payments pregnancy baby babies birth family love welcome ' +
+    'password passwort login secret change letmein my our the new test demo';
+  for (const word of words.split(' ')) {
+    const password = `${word.repeat(Math.ceil(8 / word.length))}-2026!`;
+    assert.equal(await codeOf(password), 'password_common', password);
+  }
+  assert.equal(await codeOf('otterotter-2026!'), null, 'a word of another kind');
+});
+
 test('[decisions 5] one’s own phone number is common, however it is written, and with words that are', async () => {
   for (const password of ['+12025550143', '+1 (202) 555-0143', '1.202.555.0143', 'maria-5550143', 'parent2025550143!'])
     assert.equal(await codeOf(password), 'password_common', password);
