@@ -90,7 +90,7 @@ export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], acti
   });
   if (categories.length === 0) return '';
   const open = categories.flatMap(({ next, ...rest }) => (next === undefined ? [] : [{ ...rest, next }]));
-  open.sort((one, other) => (one.next.due_date < other.next.due_date ? -1 : 1));
+  open.sort((one, other) => one.next.due_date.localeCompare(other.next.due_date));
   const over = categories.filter(({ next }) => next === undefined);
   const folds = [...open, ...over].map((one) => categoryFold(frame, one, action));
   const done = folds.slice(open.length);

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AuditRecord } from '@case-platform/modules/permissions';
+import { staffFrame } from '../../../test/support/staff-frame.ts';
+import { disbursementHistory, disbursementMovements, whatWasResent } from './disbursement-history.ts';
+
+let ids = 0;
+const entry = (
+  verb: string,
+  after: Record<string, unknown> = {},
+  before: Record<string, unknown> = {},
+): AuditRecord => {
+  ids += 1;
+  return {
+    ...{
+      id: ids,
+      action: `disbursement.${verb}`,
+      subject_type: 'disbursement',
+      subject_id: 1,
+      subject_label: 'Travel, $5.00',
+    },
+    ...{ actor_name: 'Sam', layer: 'api', happened_at: new Date(Date.UTC(2026, 10, 23, 12, ids)), after, before },
+  } as unknown as AuditRecord;
+};
+const frame = staffFrame({ permissions: [], now: '2026-11-23T18:00:00Z' });
+const toldOf = (history: AuditRecord[], shown = frame) =>
+  [...disbursementHistory(shown, history).matchAll(/<li class="timeline-item ([^"]*)">(.*?)<\/li>/gs)].map(
+    ([, look, item]) => {
+      const [what = '', note = ''] = [/timeline-what">(.*?)<\/span>/s, /<p class="quiet">([^<]+)/].map(
+        (pattern) => pattern.exec(item ?? '')?.[1],
+      );
+      return [what.replaceAll(/<[^>]+>/g, ''), note, look?.trim()].join(' | ');
+    },
+  );
+
+test('[decisions 8] every step of a request has its words in the history, and two of them stand out', () => {
+  const steps = {
+    ...{ create: 'Written', submit: 'Sent for approval', approve: 'Approved', deny: 'Denied', cancel: 'Cancelled' },
+    ...{ revise: 'Changed, so it’s a draft again', batch: 'Added to a batch', unbatch: 'Taken out of the batch' },
+    ...{ pay: 'Paid', return: 'Sent back by the bank', retry: 'Being paid again', add_file: 'Receipt added' },
+    ...{
+      remove_file: 'Receipt removed',
+      hand_on: 'Passed to another approver',
+      link_chain: 'Linked to a conversation',
+    },
+  };
+  for (const [verb, words] of Object.entries(steps)) {
+    const look = verb === 'deny' || verb === 'return' ? 'is-now is-refused' : 'is-now';
+    assert.deepEqual(toldOf([entry(verb)]), [`${words}, by Sam |  | ${look}`], verb);
+  }
+});
+
+test('[decisions 11] the history says why, which file, and how what was sent again differs from the last time', () => {
+  const history = [
+    entry('create', { amount_cents: 500, payee_id: 1, category: 'Travel', description: 'Train' }),
+    entry('submit'),
+    entry('add_file', { filename: 'ticket.pdf' }),
+    entry('remove_file', {}, { filename: 'old.pdf' }),
+    entry('revise', { amount_cents: 600 }),
+    entry('submit'),
+    entry('revise', { amount_cents: 700 }),
+    entry('submit'),
+    entry('deny', { reason: 'Too much' }),
+  ].toReversed();
+  assert.deepEqual(toldOf(history), [
+    'Denied, by Sam | Too much | is-now is-refused',
+    'Sent for approval, by Sam | The amount was changed from $6.00 to $7.00. | ',
+    'Changed, so it’s a draft again, by Sam |  | ',
+    'Sent for approval, by Sam | The amount was changed from $5.00 to $6.00. | ',
+    'Changed, so it’s a draft again, by Sam |  | ',
+    'Receipt removed, by Sam | old.pdf | ',
+    'Receipt added, by Sam | ticket.pdf | ',
+    'Sent for approval, by Sam |  | ',
+    'Written, by Sam |  | ',
+  ]);
+  assert.equal(whatWasResent(history), 'The amount was changed from $6.00 to $7.00.');
+  assert.equal(whatWasResent(history.slice(-2)), null);
+  assert.equal(disbursementHistory(frame, []), '');
+  const links = (permissions: ['view_audit_log'] | []) =>
+    disbursementHistory(staffFrame({ permissions, now: '2026-11-23T18:00:00Z' }), history).match(/href="\/audit\//g)
+      ?.length ?? 0;
+  assert.deepEqual([links(['view_audit_log']), links([])], [9, 0]);
+});
+
+test('[decisions 8] each movement of the ledger names what it took from where', () => {
+  const at = new Date('2026-11-23T12:00:00Z');
+  const movements = (
+    [
+      ['hold', 'funds', 'held'],
+      ['release', 'held', 'funds'],
+      ['payment', 'held', 'cash'],
+      ['return', 'cash', 'funds'],
+      ['deposit', 'cash', 'funds'],
+      ['refund', 'funds', 'cash'],
+    ] as const
+  ).map(([kind, debit, credit], id) => ({ id, kind, debit, credit, amount_cents: 1, created_at: at }));
+  const cells = [
+    ...disbursementMovements(frame, movements).matchAll(/data-label="(?:Movement|Debit|Credit)"[^>]*>([^<]+)/g),
+  ];
+  assert.deepEqual(
+    cells.map(([, words]) => words),
+    [
+      ...[
+        'Set aside',
+        'Available',
+        'Set aside',
+        'Released',
+        'Set aside',
+        'Available',
+        'Paid out',
+        'Set aside',
+        'At the bank',
+      ],
+      ...[
+        'Returned',
+        'At the bank',
+        'Available',
+        'Deposit',
+        'At the bank',
+        'Available',
+        'Paid back',
+        'Available',
+        'At the bank',
+      ],
+    ],
+  );
+  assert.equal(disbursementMovements(frame, []), '');
+});
