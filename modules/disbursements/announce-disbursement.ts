@@ -82,6 +82,8 @@ function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): bool
       return false;
     case 'on_its_way':
       return status !== 'batched' && status !== 'paid';
+    case 'paid':
+      return status !== 'paid';
     case 'returned':
       return status !== 'returned';
     default:

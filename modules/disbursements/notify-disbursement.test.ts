@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { query, sql } from '@case-platform/lib/sql';
+import { findActiveUser, type User } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
+import { createTestDatabase } from '../../test/support/database.ts';
+import type { DisbursementEvent } from './announce-disbursement.ts';
+import { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
+import { mailDisbursement } from './notify-disbursement.ts';
+
+const { db, pool } = await createTestDatabase();
+const context = { db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
+
+async function person(email_address: string, user_type: UserType): Promise<User> {
+  const user = await findActiveUser(db, { email_address, user_type });
+  assert.ok(user, email_address);
+  return user;
+}
+const surrogate = await person('surrogate@demo.test', 'surrogate');
+const parent = await person('parent@demo.test', 'ip');
+const manager = await person('manager@demo.test', 'cm');
+
+/** A request of case 1 in a state, as if it had come there: written by the manager, paid to the surrogate. */
+async function requestIn(status: DisbursementStatus): Promise<number> {
+  const isSent = status !== 'draft' && status !== 'cancelled';
+  const moment = isSent ? '2026-11-01T00:00:00Z' : null;
+  const isDecided = isSent && status !== 'submitted';
+  const [made] = await query<{ id: number }>(
+    db,
+    sql`insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
+          submitted_at, approver_id, decided_at, decision_reason, paid_at, returned_at, return_code)
+        values (1, ${status}, 100, 'Travel', 'Train', ${surrogate.id}, ${manager.id}, ${isSent ? manager.id : null}, ${moment},
+                ${isSent ? parent.id : null}, ${isDecided ? moment : null}, ${status === 'denied' ? 'No' : null},
+                ${status === 'paid' ? moment : null}, ${status === 'returned' ? moment : null},
+                ${status === 'returned' ? 'R01' : null}) returning id`,
+  );
+  return made?.id ?? 0;
+}
+
+const PEOPLE = ['manager@demo.test', 'surrogate@demo.test'];
+/** Who is mailed about each event, and in which states of the request it is still news. */
+const EVENTS: Record<DisbursementEvent, { to: string[]; is_news: readonly DisbursementStatus[] }> = {
+  submitted: { to: ['parent@demo.test'], is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned'] },
+  approved: {
+    to: ['parent2@demo.test', 'parent@demo.test', 'surrogate@demo.test'],
+    is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned'],
+  },
+  denied: {
+    to: ['escrow@demo.test', 'manager@demo.test'],
+    is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned'],
+  },
+  sent_back: { to: ['manager@demo.test'], is_news: DISBURSEMENT_STATUSES },
+  on_its_way: { to: PEOPLE, is_news: ['batched', 'paid'] },
+  paid: { to: PEOPLE, is_news: ['paid'] },
+  returned: { to: PEOPLE, is_news: ['returned'] },
+};
+
+const mailed = async (id: number, event: DisbursementEvent) => {
+  const { rows } = await pool.query<{ recipient: string }>(
+    `select recipient from delivery where channel = 'email' and delivery_key like $1 order by recipient`,
+    [`disbursement:${id}:${event}:%`],
+  );
+  return rows.map(({ recipient }) => recipient);
+};
+
+for (const [name, { to, is_news }] of Object.entries(EVENTS)) {
+  const event = name as DisbursementEvent;
+  test(`[Email] news that a request was ${event} go to the same people in each state in which they are still true`, async () => {
+    for (const status of DISBURSEMENT_STATUSES) {
+      const id = await requestIn(status);
+      await mailDisbursement(context, { disbursement_id: id, event, at: '2026-11-23T12:00:00.000Z' });
+      assert.deepEqual(await mailed(id, event), is_news.includes(status) ? to : [], status);
+    }
+  });
+}
+
+test('[Email] the same news are mailed once, those of another time again, and those of another request by themselves', async () => {
+  const [id, other] = [await requestIn('submitted'), await requestIn('submitted')];
+  const tell = (disbursement_id: number, at: string) =>
+    mailDisbursement(context, { disbursement_id, event: 'submitted', at });
+  for (let times = 0; times < 2; times += 1) await tell(id, '2026-11-23T12:00:00.000Z');
+  assert.equal((await mailed(id, 'submitted')).length, 1);
+  await tell(id, '2026-11-23T12:00:00.001Z');
+  assert.equal((await mailed(id, 'submitted')).length, 2);
+  assert.deepEqual(await mailed(other, 'submitted'), []);
+  await tell(other, '2026-11-23T12:00:00.000Z');
+  assert.equal((await mailed(other, 'submitted')).length, 1);
+});
