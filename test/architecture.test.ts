@@ -203,7 +203,7 @@ test('[Push notifications 4] only the message send flow queues pushes itself; ev
 
 /** Megabytes each, for what few requests ask: loaded with its first use. */
 const SELDOM_USED = [
-  ...['pdfkit', 'fontkit', 'pdfjs-dist', 'sharp', 'file-type', 'liquidjs', 'web-push', 'nodemailer', 'twilio'],
+  ...['pdfkit', 'fontkit', 'pdfjs-dist', 'sharp', 'liquidjs', 'web-push', 'nodemailer', 'twilio'],
   ...['@sendgrid/mail', '@sendgrid/client', '@zxcvbn-ts/language-common', 'libphonenumber-js'],
 ];
 

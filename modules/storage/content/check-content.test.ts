@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { InvalidInputError } from '@case-platform/lib/errors';
+import fc from 'fast-check';
 import type { ByteSource } from '../byte-source.ts';
+import { compoundFileOfChains } from '../hostile-files.ts';
 import { compoundFile, officePackage, SAMPLES, zip } from '../sample-files.ts';
 import { cleanFilename } from './attachment-types.ts';
 import { checkContent } from './check-content.ts';
@@ -116,4 +118,87 @@ test('a file name loses its path, controls and direction marks, and keeps its ex
   const long = cleanFilename(`${'x'.repeat(500)}.pdf`);
   assert.equal(long.length, 200);
   assert.ok(long.endsWith('.pdf'));
+});
+
+describe('what it costs to look at a file does not depend on what the file says', () => {
+  /** A file with a count of how often and how much of it is read, as each read may be a call to the storage. */
+  function countedSource(bytes: Buffer): ByteSource & { reads: number; bytesRead: number } {
+    const counts = { reads: 0, bytesRead: 0 };
+    const open: ByteSource['open'] = ({ start, end } = { start: 0, end: bytes.length - 1 }) => {
+      const range = bytes.subarray(start, end + 1);
+      counts.reads += 1;
+      counts.bytesRead += range.length;
+      return Readable.from([range]);
+    };
+    return Object.assign(counts, { size: bytes.length, open });
+  }
+
+  const claims: [filename: string, sample: Buffer][] = [
+    ['a.doc', SAMPLES.doc],
+    ['a.xls', SAMPLES.xls],
+    ['a.docx', SAMPLES.docx],
+    ['a.xlsx', SAMPLES.xlsx],
+    ['a.png', SAMPLES.png],
+    ['a.heic', SAMPLES.heic],
+    ['a.pdf', SAMPLES.pdf],
+    ['a.txt', SAMPLES.txt],
+  ];
+
+  async function checkCost(bytes: Buffer, filename: string): Promise<void> {
+    const source = countedSource(bytes);
+    await checkContent(source, { filename, contentType: '' }).catch((error) =>
+      assert.ok(error instanceof InvalidInputError, String(error)),
+    );
+    assert.ok(source.reads <= 70, `${source.reads} reads`);
+    assert.ok(source.bytesRead <= 5 * 1024 * 1024 + 2 * bytes.length, `${source.bytesRead} bytes read`);
+  }
+
+  test('[decisions 6] a DOC whose tables lead everywhere is read in a few blocks', async () => {
+    const bytes = compoundFileOfChains();
+    assert.ok(bytes.length < 140_000);
+    const source = countedSource(bytes);
+    await assert.rejects(checkContent(source, { filename: 'a.doc', contentType: '' }), InvalidInputError);
+    assert.ok(source.reads <= 6, `${source.reads} reads`);
+  });
+
+  test('[decisions 6] a DOCX of many empty names is given up', async () => {
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50);
+    const end = Buffer.alloc(22);
+    end.writeUInt32LE(0x06054b50);
+    const bytes = Buffer.concat([...Array(90_000).fill(entry), end]);
+    await checkCost(bytes, 'a.docx');
+  });
+
+  for (const [filename, sample] of claims) {
+    test(`[decisions 6] any damage to ${filename} is refused or accepted, at a bounded cost`, async () => {
+      const place = fc.tuple(fc.nat(Math.max(0, sample.length - 1)), fc.nat(255));
+      const run = async (places: [number, number][], length: number) => {
+        const damaged = Buffer.from(sample.subarray(0, length));
+        for (const [at, value] of places) if (at < damaged.length) damaged[at] = value;
+        await checkCost(damaged, filename);
+      };
+      await fc.assert(fc.asyncProperty(fc.array(place, { maxLength: 8 }), fc.nat(sample.length), run), {
+        numRuns: Number(process.env.FUZZ_RUNS ?? 100),
+      });
+    });
+  }
+});
+
+test('[decisions 6] any file name becomes one visible line that cannot leave its folder', () => {
+  const unit = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 4 }),
+    fc.constantFrom('/', '\\', '..', '.pdf', '\u202e', '\u0000', '\ud800', '\r\n', ' '),
+  );
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 300 }), (parts) => {
+      const name = cleanFilename(parts.join(''));
+      assert.ok(name.length >= 1 && name.length <= 200, `${name.length} characters`);
+      assert.ok(name.isWellFormed() && name === name.trim());
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+      assert.doesNotMatch(name, /[/\\\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]|^\.+$/);
+      assert.equal(cleanFilename(name), name);
+    }),
+    { numRuns: Number(process.env.FUZZ_RUNS ?? 300) },
+  );
 });

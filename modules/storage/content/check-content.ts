@@ -1,12 +1,11 @@
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import { InvalidInputError } from '@case-platform/lib/errors';
 import { FILE_KINDS_IN_WORDS } from '@case-platform/words/files';
-import type { ByteSource } from '../byte-source.ts';
+import { type ByteSource, readBytes } from '../byte-source.ts';
 import { ATTACHMENT_TYPES, type AttachmentType, type ContentMark, findClaimedType } from './attachment-types.ts';
-import { listCompoundStreams } from './compound-file.ts';
+import { hasCompoundStream } from './compound-file.ts';
+import { detectType, SIGNATURE_BYTES } from './detect-type.ts';
 import { isPlainText } from './is-plain-text.ts';
-import { readContentTypes } from './open-xml.ts';
+import { hasContentType } from './open-xml.ts';
 
 export interface ClaimedFile {
   filename: string;
@@ -48,29 +47,14 @@ export async function checkContent(
 
 async function bears(source: ByteSource, mark: ContentMark): Promise<boolean> {
   switch (mark.by) {
-    case 'signature': {
-      const found = await detectType(source);
-      return found !== undefined && mark.types.includes(found);
-    }
+    case 'signature':
+      return mark.types.includes(detectType(await readBytes(source, 0, SIGNATURE_BYTES)) ?? '');
     case 'open-xml':
-      return (await readContentTypes(source)).includes(mark.mainPart);
-    case 'compound-file': {
-      const streams = await listCompoundStreams(source);
-      return mark.streams.some((name) => streams.includes(name));
-    }
+      return hasContentType(source, mark.mainPart);
+    case 'compound-file':
+      return hasCompoundStream(source, mark.streams);
     case 'text':
       return isPlainText(source);
-  }
-}
-
-async function detectType(source: ByteSource): Promise<string | undefined> {
-  const { fileTypeFromStream } = await import('file-type');
-  const stream = source.open();
-  try {
-    const found = await fileTypeFromStream(Readable.toWeb(stream) as ReadableStream<Uint8Array>);
-    return found?.mime;
-  } finally {
-    stream.destroy();
   }
 }
 

@@ -1,29 +1,32 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { type ByteSource, readBytes } from '../byte-source.ts';
+import { BlockReader } from './block-reader.ts';
 
 const inflate = promisify(inflateRaw);
 
-const END_OF_DIRECTORY = 0x06054b50;
+const END_OF_DIRECTORY = Buffer.from('504b0506', 'hex');
 const DIRECTORY_ENTRY = 0x02014b50;
 const LOCAL_ENTRY = 0x04034b50;
-/** The end record is 22 bytes and a comment of at most 65,535 (APPNOTE 4.3.16). */
-const END_AT_MOST = 22 + 65_535;
-const DIRECTORY_AT_MOST = 4 * 1024 * 1024;
-const CONTENT_TYPES_AT_MOST = 1024 * 1024;
+const END_BYTES = 22;
+/** The end record is followed by a comment of at most 65,535 bytes (APPNOTE 4.3.16). */
+const COMMENT_MAX = 65_535;
+const ENTRIES_MAX = 10_000;
+const PACKED_MAX = 256 * 1024;
+const CONTENT_TYPES_MAX = 1024 * 1024;
 const CONTENT_TYPES_PART = '[Content_Types].xml';
 
 /**
- * The content types that an Office Open XML package declares for its parts (ECMA-376 part 2, 10.1.2), empty where the
- * bytes are no such package. Read through the zip's central directory, so the order of the parts does not matter and
- * nothing but this one part is unpacked, up to 1 MiB.
+ * Whether an Office Open XML package declares this content type for one of its parts (ECMA-376 part 2, 10.1.2). Read through the
+ * zip's central directory, so that the order of the parts does not matter; only this one part is unpacked, up to 1 MiB.
  */
-export async function readContentTypes(source: ByteSource): Promise<string[]> {
-  const part = await readPart(source, CONTENT_TYPES_PART);
-  if (part === null) return [];
-  return [...part.toString('utf8').matchAll(/\bContentType\s*=\s*["']([^"']{1,200})["']/g)].map(
-    (match) => match[1] ?? '',
-  );
+export async function hasContentType(source: ByteSource, contentType: string): Promise<boolean> {
+  const part = await readContentTypes(source);
+  if (part === null) return false;
+  for (const [, declared] of part.matchAll(/\bContentType\s{0,20}=\s{0,20}["']([^"']{1,200})["']/g)) {
+    if (declared === contentType) return true;
+  }
+  return false;
 }
 
 interface Entry {
@@ -32,43 +35,35 @@ interface Entry {
   offset: number;
 }
 
-async function readPart(source: ByteSource, name: string): Promise<Buffer | null> {
-  const entry = await findEntry(source, name);
-  if (entry === null || entry.packedSize > CONTENT_TYPES_AT_MOST) return null;
-  const local = await readBytes(source, entry.offset, 30);
-  if (local.length < 30 || local.readUInt32LE(0) !== LOCAL_ENTRY) return null;
+async function readContentTypes(source: ByteSource): Promise<string | null> {
+  const blocks = new BlockReader(source);
+  const entry = await findEntry(source, blocks);
+  if (entry === null || entry.packedSize > PACKED_MAX) return null;
+  const local = await blocks.read(entry.offset, 30);
+  if (local?.readUInt32LE(0) !== LOCAL_ENTRY) return null;
   const start = entry.offset + 30 + local.readUInt16LE(26) + local.readUInt16LE(28);
   const packed = await readBytes(source, start, entry.packedSize);
   if (packed.length < entry.packedSize) return null;
-  if (entry.method === 0) return packed;
+  if (entry.method === 0) return packed.toString('utf8');
   if (entry.method !== 8) return null;
-  return inflate(packed, { maxOutputLength: CONTENT_TYPES_AT_MOST }).catch(() => null);
+  const part = await inflate(packed, { maxOutputLength: CONTENT_TYPES_MAX }).catch(() => null);
+  return part?.toString('utf8') ?? null;
 }
 
-async function findEntry(source: ByteSource, name: string): Promise<Entry | null> {
-  const directory = await readDirectory(source);
-  let at = 0;
-  while (at + 46 <= directory.length && directory.readUInt32LE(at) === DIRECTORY_ENTRY) {
-    const nameLength = directory.readUInt16LE(at + 28);
-    if (directory.toString('utf8', at + 46, at + 46 + nameLength) === name) {
-      return {
-        method: directory.readUInt16LE(at + 10),
-        packedSize: directory.readUInt32LE(at + 20),
-        offset: directory.readUInt32LE(at + 42),
-      };
+async function findEntry(source: ByteSource, blocks: BlockReader): Promise<Entry | null> {
+  const tail = await readBytes(source, Math.max(0, source.size - END_BYTES - COMMENT_MAX), END_BYTES + COMMENT_MAX);
+  const end = tail.lastIndexOf(END_OF_DIRECTORY, tail.length - END_BYTES);
+  if (tail.length < END_BYTES || end === -1) return null;
+  let at = tail.readUInt32LE(end + 16);
+  for (let left = ENTRIES_MAX; left > 0; left--) {
+    const head = await blocks.read(at, 46);
+    if (head?.readUInt32LE(0) !== DIRECTORY_ENTRY) return null;
+    const nameLength = head.readUInt16LE(28);
+    const name = nameLength === CONTENT_TYPES_PART.length ? await blocks.read(at + 46, nameLength) : null;
+    if (name?.toString('latin1') === CONTENT_TYPES_PART) {
+      return { method: head.readUInt16LE(10), packedSize: head.readUInt32LE(20), offset: head.readUInt32LE(42) };
     }
-    at += 46 + nameLength + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
+    at += 46 + nameLength + head.readUInt16LE(30) + head.readUInt16LE(32);
   }
   return null;
-}
-
-async function readDirectory(source: ByteSource): Promise<Buffer> {
-  const tail = await readBytes(source, Math.max(0, source.size - END_AT_MOST), END_AT_MOST);
-  for (let at = tail.length - 22; at >= 0; at--) {
-    if (tail.readUInt32LE(at) !== END_OF_DIRECTORY) continue;
-    const size = tail.readUInt32LE(at + 12);
-    const offset = tail.readUInt32LE(at + 16);
-    return size > DIRECTORY_AT_MOST ? Buffer.alloc(0) : readBytes(source, offset, size);
-  }
-  return Buffer.alloc(0);
 }

@@ -1,0 +1,31 @@
+/** How many bytes from the start `detectType` needs. */
+export const SIGNATURE_BYTES = 32;
+
+/** What a file of each kind begins with. */
+const SIGNATURES: readonly [contentType: string, start: string][] = [
+  ['application/pdf', '%PDF-'],
+  ['image/jpeg', '\xff\xd8\xff'],
+  ['image/png', '\x89PNG\r\n\x1a\n'],
+  ['image/gif', 'GIF87a'],
+  ['image/gif', 'GIF89a'],
+];
+/** The brands of still pictures and sequences (ISO/IEC 23008-12, 10); AVIF is built alike and is none of them. */
+const HEIC_BRANDS: Record<string, string> = {
+  heic: 'image/heic',
+  heix: 'image/heic',
+  hevc: 'image/heic-sequence',
+  hevx: 'image/heic-sequence',
+  mif1: 'image/heif',
+  msf1: 'image/heif-sequence',
+};
+
+/**
+ * The content type that a file's first bytes name; null for anything that is not accepted by its signature. Only these few are
+ * looked for: a library that knows all kinds walks through the chunks of a file to tell them apart.
+ */
+export function detectType(start: Buffer): string | null {
+  const text = start.toString('latin1');
+  if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return 'image/webp';
+  if (text.startsWith('ftyp', 4)) return HEIC_BRANDS[text.slice(8, 12)] ?? null;
+  return SIGNATURES.find(([, signature]) => text.startsWith(signature))?.[0] ?? null;
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FairTurns } from './fair-turns.ts';
+
+/** Starts pieces of work by name; each ends when it is ended here. */
+function start(turns: FairTurns) {
+  const order: string[] = [];
+  const ends = new Map<string, () => void>();
+  const run = (owner: string, name: string, signal?: AbortSignal) =>
+    turns.take(
+      owner,
+      () => {
+        order.push(name);
+        return new Promise<void>((resolve) => ends.set(name, resolve));
+      },
+      signal,
+    );
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    for (let rounds = 0; rounds < 20; rounds++) await Promise.resolve();
+  };
+  return { order, run, end };
+}
+
+test('[decisions 6] one person’s files do not delay another’s: people take turns, each with one at a time', async () => {
+  const { order, run, end } = start(new FairTurns(2));
+  const all = [run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1'), run('b', 'b2'), run('c', 'c1')];
+  await end('');
+  assert.deepEqual(order, ['a1', 'b1'], 'two at a time, of two people');
+  await end('b1');
+  assert.deepEqual(order.slice(2), ['c1'], 'c has waited less long than a and b, but has had no turn');
+  for (const name of ['a1', 'c1', 'b2', 'a2', 'a3']) await end(name);
+  await Promise.all(all);
+  assert.equal(new Set(order).size, 6);
+});
+
+test('[decisions 6] someone who leaves while waiting gives up the place, and only that', async () => {
+  const { order, run, end } = start(new FairTurns(1));
+  const left = new AbortController();
+  const first = run('a', 'a1');
+  const gone = run('b', 'b1', left.signal);
+  const last = run('b', 'b2');
+  left.abort(new Error('left'));
+  await assert.rejects(gone, /left/);
+  await end('a1');
+  await end('b2');
+  await Promise.all([first, last]);
+  assert.deepEqual(order, ['a1', 'b2']);
+  await assert.rejects(run('a', 'a2', left.signal), /left/);
+});
