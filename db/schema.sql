@@ -1543,6 +1543,10 @@ storage_key text not null
 state text not null default 'waiting'::text
 size bigint
 created_at timestamp with time zone not null default now()
+failure text
+attempts smallint not null default 0
+constraint stored_picture_attempts_check CHECK ((attempts >= 0))
+constraint stored_picture_failure_check CHECK ((failure = ANY (ARRAY['damaged'::text, 'too_large'::text, 'too_slow'::text, 'unfinished'::text])))
 constraint stored_picture_pkey PRIMARY KEY (storage_key)
 constraint stored_picture_size_check CHECK ((size > 0))
 constraint stored_picture_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'clean'::text, 'failed'::text])))

@@ -5,7 +5,7 @@ export type PictureFailure = 'damaged' | 'too_large' | 'too_slow' | 'unfinished'
  * Decoded pictures up to here are always processed, whatever their format. Ordinary photos may be several times as large: a
  * picture counts fully only if its format asks for all of it in memory at once.
  */
-export const MEGAPIXELS_ALWAYS = 9;
+const MEGAPIXELS_ALWAYS = 9;
 
 /** For the owner of a picture: what happened and what to do. */
 export function pictureFailureWords(failure: PictureFailure): string {

@@ -30,10 +30,11 @@ interface Working {
 const FINISH_WITHIN_MS = 8000;
 
 /**
- * Jobs at the same time. What calls a provider has workers of its own: one that hangs holds up its own channel and nothing
- * else. They mostly wait.
+ * Jobs at the same time. What calls a provider or reads a stranger's picture has workers of its own: one that hangs delays only its
+ * own channel. They mostly wait, pictures for one of the few picture processes.
  */
 const CHANNELS = {
+  clean_picture: 8,
   deliver_email: 8,
   mail_password_reset: 4,
   deliver_sms: 4,
@@ -45,17 +46,19 @@ const CONCURRENCY = 8;
 export async function startWorker(options: WorkerOptions): Promise<Working> {
   const { pool, log, finishWithinMs = FINISH_WITHIN_MS } = options;
   const { taskList: all, ...shared } = toRunOptions(options);
-  const start = (taskList: TaskList, concurrency: number, crontab = '') =>
+  const start = (taskList: TaskList, concurrency: number, crontab = '', preset = inBatches(concurrency)) =>
     keepRunning(log, ({ events, onLost }) =>
       run({
-        ...{ ...shared, taskList, concurrency, crontab, events, pollInterval: 1000, preset: inBatches(concurrency) },
+        ...{ ...shared, taskList, concurrency, crontab, events, pollInterval: 1000, preset },
         logger: toLogger(log, onLost),
       }),
     );
   const rest = Object.fromEntries(Object.entries(all).filter(([name]) => !Object.hasOwn(CHANNELS, name)));
   const runners = await Promise.all([
     start(rest, CONCURRENCY, schedule),
-    ...Object.entries(CHANNELS).map(([name, many]) => start({ [name]: all[name] ?? (() => {}) }, many)),
+    ...Object.entries(CHANNELS).map(([name, many]) =>
+      start({ [name]: all[name] ?? (() => {}) }, many, '', name === 'clean_picture' ? oneByOne() : inBatches(many)),
+    ),
   ]);
   const workerIds = () => runners.flatMap((runner) => runner.workerIds());
   const heartbeat = startHeartbeat({
@@ -88,6 +91,11 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
  */
 function inBatches(size: number): GraphileConfig.Preset {
   return { worker: { localQueue: { size, ttl: 15_000 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
+}
+
+/** Of a batch several jobs may be in one named queue, which would then fill all workers with the pictures of one person. */
+function oneByOne(): GraphileConfig.Preset {
+  return { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 }
 
 const IS_LEFT = sql`

@@ -27,6 +27,8 @@ export interface OutgoingMessage {
   files: readonly IncomingFile[];
   /** The client's name for this request: sent again, it is answered again and happens once. */
   idempotencyKey?: string | undefined;
+  /** Ends the work on its files when the sender has left. */
+  signal?: AbortSignal | undefined;
 }
 
 export interface NewChain extends OutgoingMessage {
@@ -51,28 +53,34 @@ export async function startChain(context: MessagingContext, sender: User, input:
     // Asked before anything is uploaded, and again below, where it counts.
     const asked = await planChain(context.db, sender, { case_id, recipients });
     const chainId = await nextId(context.db, 'message_chain');
-    return write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
-      // Whoever is taken off the case meanwhile is waited for, or leaves this chain too.
-      await query(
-        tx,
-        sql`select id from case_file where id = any(${asked.shared_case_ids}::bigint[]) order by id for key share`,
-      );
-      const plan = await planChain(tx, sender, { case_id, recipients });
-      const { assigned_admin_id, is_group } = plan;
-      await query(
-        tx,
-        sql`insert into message_chain (id, subject, case_id, assigned_admin_id, is_group, created_by, last_message_id)
+    return write(
+      context,
+      sender,
+      { chainId, text, files: input.files, signal: input.signal },
+      claim,
+      async (tx, messageId) => {
+        // Whoever is taken off the case meanwhile is waited for, or leaves this chain too.
+        await query(
+          tx,
+          sql`select id from case_file where id = any(${asked.shared_case_ids}::bigint[]) order by id for key share`,
+        );
+        const plan = await planChain(tx, sender, { case_id, recipients });
+        const { assigned_admin_id, is_group } = plan;
+        await query(
+          tx,
+          sql`insert into message_chain (id, subject, case_id, assigned_admin_id, is_group, created_by, last_message_id)
             values (${chainId}, ${subject}, ${plan.case_id}, ${assigned_admin_id}, ${is_group}, ${sender.id},
                     ${messageId})`,
-      );
-      await query(
-        tx,
-        sql`insert into message_chain_group (chain_id, user_id, last_message_id)
+        );
+        await query(
+          tx,
+          sql`insert into message_chain_group (chain_id, user_id, last_message_id)
             select ${chainId}, member, ${messageId}
               from unnest(${plan.members.map((member) => member.user_id)}::bigint[]) as member`,
-      );
-      return { is_group, members: plan.members };
-    });
+        );
+        return { is_group, members: plan.members };
+      },
+    );
   });
 }
 
@@ -93,21 +101,27 @@ export async function replyToChain(
   return once(context.db, { userId: sender.id, key: input.idempotencyKey, hashRequest: hash }, async (claim) => {
     const earlier = await findSent(context.db, claim, { text, chainId });
     if (earlier !== null) return earlier;
-    return write(context, sender, { chainId, text, files: input.files }, claim, async (tx, messageId) => {
-      const chain = await findForReply(tx, sender, chainId, sql`for update of c`);
-      await query(
-        tx,
-        sql`update message_chain set status = 'open', last_message_id = greatest(last_message_id, ${messageId}),
+    return write(
+      context,
+      sender,
+      { chainId, text, files: input.files, signal: input.signal },
+      claim,
+      async (tx, messageId) => {
+        const chain = await findForReply(tx, sender, chainId, sql`for update of c`);
+        await query(
+          tx,
+          sql`update message_chain set status = 'open', last_message_id = greatest(last_message_id, ${messageId}),
                    last_message_at = now()
              where id = ${chainId}`,
-      );
-      await query(
-        tx,
-        sql`update message_chain_group set last_message_id = greatest(last_message_id, ${messageId})
+        );
+        await query(
+          tx,
+          sql`update message_chain_group set last_message_id = greatest(last_message_id, ${messageId})
              where chain_id = ${chainId}`,
-      );
-      return { is_group: chain.is_group, members: await listMembers(tx, chainId) };
-    });
+        );
+        return { is_group: chain.is_group, members: await listMembers(tx, chainId) };
+      },
+    );
   });
 }
 
@@ -142,6 +156,13 @@ async function hashRequest(request: object, files: readonly IncomingFile[]): Pro
   return hash.digest();
 }
 
+interface ToWrite {
+  chainId: number;
+  text: string;
+  files: readonly IncomingFile[];
+  signal: AbortSignal | undefined;
+}
+
 /**
  * Uploads the files, then writes message, marks, files, the key's answer and the jobs for its notifications in one
  * transaction: a message that was acknowledged is announced. When it is refused, what was uploaded is removed.
@@ -149,12 +170,13 @@ async function hashRequest(request: object, files: readonly IncomingFile[]): Pro
 async function write(
   { db, storage }: MessagingContext,
   sender: User,
-  { chainId, text, files }: { chainId: number; text: string; files: readonly IncomingFile[] },
+  { chainId, text, files, signal }: ToWrite,
   claim: IdempotencyClaim | undefined,
   placeInChain: (tx: Transaction, messageId: number) => Promise<{ is_group: boolean; members: ChainMember[] }>,
 ): Promise<SentMessage> {
   const messageId = await nextId(db, 'message');
-  const stored = await storeAttachments(storage, `messages/${chainId}/${messageId}`, files);
+  const turn = { owner: String(sender.id), signal };
+  const stored = await storeAttachments(storage, `messages/${chainId}/${messageId}`, files, turn);
   const sent = { chain_id: chainId, message_id: messageId };
   try {
     await db.transaction(async (tx) => {

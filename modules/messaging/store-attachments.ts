@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Readable } from 'node:stream';
-import { invalid, TooLargeError } from '@case-platform/lib/errors';
+import { InvalidInputError, invalid, TooLargeError } from '@case-platform/lib/errors';
 import {
-  type ByteSource,
   checkContent,
   cleanFilename,
   deleteObjects,
+  type PictureTurn,
   putObject,
+  type SpooledFile,
   type Storage,
+  UnusablePictureError,
   withoutMetadata,
 } from '@case-platform/modules/storage';
 import { FILES_TOO_LARGE, TOO_MANY_FILES } from '@case-platform/words/files';
@@ -17,10 +18,10 @@ import { ATTACHMENTS_MAX, ATTACHMENTS_MAX_BYTES } from '@case-platform/words/lim
 export interface IncomingFile {
   filename: string;
   contentType: string;
-  content: ByteSource;
+  content: SpooledFile;
 }
 
-/** A file that lies in the storage and has no row yet. */
+/** A file that is in the storage and has no row yet. */
 export interface StoredFile {
   filename: string;
   content_type: string;
@@ -28,33 +29,36 @@ export interface StoredFile {
   storage_key: string;
 }
 
-/** Checks all files before the first one is stored; pictures lose what they say about their place; removes what was stored when a later one fails. */
+/**
+ * Checks all files, and removes from pictures what they say about their place, before the first one is stored. Removes what was
+ * stored when a later one fails.
+ * @param turn who sends them, and until when.
+ * @throws {InvalidInputError} `picture_unreadable` for a picture that would be passed on with its metadata.
+ */
 export async function storeAttachments(
   storage: Storage,
   prefix: string,
   files: readonly IncomingFile[],
+  turn: PictureTurn,
 ): Promise<StoredFile[]> {
   if (files.length > ATTACHMENTS_MAX) throw invalid('files', TOO_MANY_FILES);
   const total = files.reduce((sum, file) => sum + file.content.size, 0);
   if (total > ATTACHMENTS_MAX_BYTES) throw new TooLargeError(FILES_TOO_LARGE);
-  const checked: { file: StoredFile; open: () => Readable }[] = [];
+  const checked: (IncomingFile & { extension: string })[] = [];
   for (const { filename, contentType, content } of files) {
     const name = cleanFilename(filename);
-    const found = await checkContent(content, { filename: name, contentType });
-    const storage_key = `${prefix}/${randomUUID()}.${found.extension}`;
-    const { size, open } = await withoutMetadata(content, found.contentType);
-    checked.push({ file: { filename: name, content_type: found.contentType, size, storage_key }, open });
+    checked.push({ filename: name, content, ...(await checkContent(content, { filename: name, contentType })) });
   }
+  await using passedOn = await withoutMetadata(checked, turn).catch((error) => {
+    throw error instanceof UnusablePictureError ? unreadable(checked[error.index]?.filename ?? '') : error;
+  });
   const stored: StoredFile[] = [];
   try {
-    for (const { file, open } of checked) {
-      stored.push(file);
-      await putObject(storage, {
-        key: file.storage_key,
-        body: open(),
-        size: file.size,
-        contentType: file.content_type,
-      });
+    for (const [index, content] of passedOn.contents.entries()) {
+      const { filename, contentType, extension } = checked[index] as (typeof checked)[number];
+      const storage_key = `${prefix}/${randomUUID()}.${extension}`;
+      stored.push({ filename, content_type: contentType, size: content.size, storage_key });
+      await putObject(storage, { key: storage_key, body: content.open(), size: content.size, contentType });
     }
   } catch (error) {
     await deleteObjects(
@@ -64,4 +68,9 @@ export async function storeAttachments(
     throw error;
   }
   return stored;
+}
+
+function unreadable(filename: string): InvalidInputError {
+  const message = `We can’t read “${filename}” as a picture, so we can’t remove its location. Open it, save it again, and attach the new file.`;
+  return new InvalidInputError([{ field: 'files', message }], 'picture_unreadable');
 }

@@ -60,7 +60,7 @@ export async function confirmUpload<Result>(
   const claimed = await claimUpload(db, upload, now);
   try {
     const file = await moveUpload(db, storage, upload, claimed);
-    const result = await keepFile(db, storage, { claimed, file }, keep);
+    const result = await keepFile(db, storage, { claimed, file, owner: upload.user_id }, keep);
     await removeQuietly(storage, keyOf(claimed));
     return result;
   } catch (error) {
@@ -146,7 +146,7 @@ async function refuse(db: Database, storage: Storage, claimed: ClaimedUpload): P
 async function keepFile<Result>(
   db: Database,
   storage: Storage,
-  { claimed, file }: { claimed: ClaimedUpload; file: ConfirmedFile },
+  { claimed, file, owner }: { claimed: ClaimedUpload; file: ConfirmedFile; owner: number },
   keep: (tx: Transaction, file: ConfirmedFile) => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -158,7 +158,7 @@ async function keepFile<Result>(
       if (spent === undefined) {
         throw new ConflictError('This file was already confirmed.', 'upload_in_progress');
       }
-      await keepPicture(tx, file);
+      await keepPicture(tx, file, owner);
       return await keep(tx, file);
     });
   } catch (error) {

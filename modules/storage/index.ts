@@ -1,5 +1,4 @@
 export { beginUpload } from './begin-upload.ts';
-export type { ByteSource } from './byte-source.ts';
 export { confirmUpload } from './confirm-upload.ts';
 export { cleanFilename } from './content/attachment-types.ts';
 export { checkContent } from './content/check-content.ts';
@@ -25,7 +24,9 @@ export {
   removeOwnFile,
 } from './own-files.ts';
 export { cleanPicture } from './pictures/clean-picture.ts';
-export { discardFiles, type PictureState, withoutMetadata } from './pictures/pictures.ts';
+export { UnusablePictureError, withoutMetadata } from './pictures/clean-pictures.ts';
+export type { PictureTurn } from './pictures/picture-process.ts';
+export { discardFiles, type PictureState } from './pictures/pictures.ts';
 export { removeObjects } from './remove-objects.ts';
 export { showBucket } from './show-bucket.ts';
 export { signDownloadUrl } from './sign-download-url.ts';

@@ -4,6 +4,7 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
+import { pictureFailureWords } from '@case-platform/words/pictures';
 import { type ConfirmedFile, confirmUpload } from './confirm-upload.ts';
 import { describePictures, discardFiles, type PictureState } from './pictures/pictures.ts';
 import { signDownloadUrl } from './sign-download-url.ts';
@@ -19,6 +20,8 @@ export interface OwnFiles {
   /** 96 pixels square. */
   profile_picture_small_url: string | null;
   profile_picture_state: PictureState | null;
+  /** What was wrong and what to do, for the picture's owner, when its state is `failed`. */
+  profile_picture_problem: string | null;
   photo_id: OwnFile | null;
 }
 
@@ -69,6 +72,7 @@ export async function getOwnFiles(db: Executor, storage: Storage, userId: number
     profile_picture_url: sign(256),
     profile_picture_small_url: sign(96),
     profile_picture_state: info?.state ?? null,
+    profile_picture_problem: info?.state === 'failed' ? pictureFailureWords(info.failure ?? 'damaged') : null,
     photo_id: photoId === undefined ? null : showFile(storage, photoId, pictures.get(photoId.storage_key)?.size, now),
   };
 }

@@ -12,6 +12,8 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** A file that has arrived whole but is nowhere yet. Gone when disposed, and with the process in any case. */
 export interface SpooledFile extends ByteSource, AsyncDisposable {
+  /** Its descriptor, which another process can be given. */
+  readonly fd: number;
   /** Gives the disk space back. Streams still open end with an error. Twice is fine. */
   dispose(): Promise<void>;
 }
@@ -33,14 +35,31 @@ export async function spoolFile(readable: Readable, { maxBytes }: { maxBytes: nu
     }
     // A multipart parser ends the part quietly at its own limit; half a file must not pass for a whole one.
     if ('truncated' in readable && readable.truncated === true) throw tooLarge(maxBytes);
-    const open: SpooledFile['open'] = (range) =>
-      Readable.from(readRange(handle, { start: 0, end: size - 1, ...range }));
-    return { size, open, dispose: discard, [Symbol.asyncDispose]: discard };
+    return asFile(handle, size, discard);
   } catch (error) {
     if (!readable.destroyed) readable.resume();
     await discard();
     throw error;
   }
+}
+
+/** An empty temporary file without a name, for another process to write. */
+export interface SpoolToFill {
+  readonly fd: number;
+  /** What was written, once the other process has ended. */
+  finish(): Promise<SpooledFile>;
+  dispose(): Promise<void>;
+}
+
+export async function createSpoolFile(): Promise<SpoolToFill> {
+  const { handle, discard } = await openAnonymous();
+  const finish = async () => asFile(handle, (await handle.stat()).size, discard);
+  return { fd: handle.fd, finish, dispose: discard };
+}
+
+function asFile(handle: FileHandle, size: number, discard: () => Promise<void>): SpooledFile {
+  const open: SpooledFile['open'] = (range) => Readable.from(readRange(handle, { start: 0, end: size - 1, ...range }));
+  return { fd: handle.fd, size, open, dispose: discard, [Symbol.asyncDispose]: discard };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
+import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
 import { countUnread, findChain, listMessages, markViewed, replyToChain } from '@case-platform/modules/messaging';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
@@ -117,7 +118,12 @@ function replyRoute(server: AdminServer): void {
           await context.calls.count('messages', String(actor.user.id));
           if (seen_message_id !== undefined)
             await checkNobodyAnswered(server, actor, chain_id, { seen: Number(seen_message_id), idempotencyKey });
-          const sent = await replyToChain(context, actor.user, chain_id, { message, files, idempotencyKey });
+          const sent = await replyToChain(context, actor.user, chain_id, {
+            message,
+            files,
+            idempotencyKey,
+            signal: untilClientLeaves(reply.raw),
+          });
           return `/messages/${chain_id}#message-${sent.message_id}`;
         },
         again: (refused) => readChainPage(server, request, actor, { chain_id, refused }),

@@ -1,4 +1,5 @@
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
 import { findCase, listCases } from '@case-platform/modules/cases';
 import { listRecipients, startChain } from '@case-platform/modules/messaging';
 import { RECIPIENTS_MAX, SUBJECT_MAX } from '@case-platform/words/limits';
@@ -66,7 +67,11 @@ export function newChainRoutes(server: AdminServer): void {
       return answerForm(request, reply, {
         run: async (files) => {
           await context.calls.count('messages', String(actor.user.id));
-          const sent = await startChain(context, actor.user, { ...readInput(request.body), files });
+          const sent = await startChain(context, actor.user, {
+            ...readInput(request.body),
+            files,
+            signal: untilClientLeaves(reply.raw),
+          });
           return `/messages/${sent.chain_id}#message-${sent.message_id}`;
         },
         again: (refused) => readNewChainPage(server, request, actor, { caseId: Number(request.body.case_id), refused }),

@@ -51,6 +51,10 @@ export const Profile = Type.Object(
       description: '96 pixels square.',
     }),
     profile_picture_state: PictureState,
+    profile_picture_problem: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Why the picture can’t be used and what to do, when its state is `failed`.',
+    }),
     photo_id: Type.Union([OwnFile, Type.Null()]),
   },
   { title: 'Profile' },

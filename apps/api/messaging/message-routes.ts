@@ -1,4 +1,5 @@
 import { NotFoundError } from '@case-platform/lib/errors';
+import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
 import {
   countUnread,
   findChain,
@@ -136,7 +137,8 @@ function sendingRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       await calls.count('messages', String(user.id));
       await using form = await readMessageForm(request);
-      const sent = await startChain(context, user, { ...form, idempotencyKey: request.headers['idempotency-key'] });
+      const { 'idempotency-key': idempotencyKey } = request.headers;
+      const sent = await startChain(context, user, { ...form, idempotencyKey, signal: untilClientLeaves(reply.raw) });
       const chain = await findChain(db, user, sent.chain_id);
       if (chain === null) throw new NotFoundError();
       const message = await getMessage(context, user, sent.message_id);
@@ -164,10 +166,11 @@ function sendingRoutes({ app, context, guards }: ApiServer): void {
       await calls.count('messages', String(user.id));
       await using form = await readMessageForm(request);
       const { message, files } = form;
-      const idempotencyKey = request.headers['idempotency-key'];
-      const sent = await replyToChain(context, user, request.params.chain_id, { message, files, idempotencyKey });
-      const written = await getMessage(context, user, sent.message_id);
-      return reply.code(201).send({ message: toMessageOut(written) });
+      const { 'idempotency-key': idempotencyKey } = request.headers;
+      const written = { message, files, idempotencyKey, signal: untilClientLeaves(reply.raw) };
+      const sent = await replyToChain(context, user, request.params.chain_id, written);
+      const stored = await getMessage(context, user, sent.message_id);
+      return reply.code(201).send({ message: toMessageOut(stored) });
     },
   );
 

@@ -1720,6 +1720,8 @@ export interface components {
             profile_picture_small_url: string | null;
             /** @enum {string|null} */
             profile_picture_state: "waiting" | "clean" | "failed" | null;
+            /** @description Why the picture can’t be used and what to do, when its state is `failed`. */
+            profile_picture_problem: string | null;
             photo_id: components["schemas"]["OwnFile"] | null;
         };
         ProofOfFunds: {

@@ -82,7 +82,7 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
           </div>
         </div>
       </div>
-      {failed && <p className="field-error mt-3">We couldn’t read your last picture. Choose another one.</p>}
+      {failed && <p className="field-error mt-3">{shown.profile_picture_problem}</p>}
       {problem !== null && (
         <p className="field-error mt-3" role="alert">
           {problem}

@@ -1,81 +1,46 @@
-import type { ByteSource } from '../byte-source.ts';
-import { type Box, boxesIn, itemExtents, metadataItems } from './heic-items.ts';
-import { emptyTiff } from './picture-orientation.ts';
-import { DamagedPictureError, type Piece, readExactly } from './picture-pieces.ts';
+import { type Blank, emptied, listBoxes, listTelling } from './heic-boxes.ts';
+import { DamagedPictureError, type PictureReader, type PictureWriter } from './picture-bytes.ts';
 
-const BOXES_MAX = 10_000;
-const META_MAX_BYTES = 4 * 1024 * 1024;
-/** What a still picture is made of (ISO/IEC 23008-12). A film beside it has metadata of its own that is not looked into. */
-const NEEDED = new Set(['ftyp', 'meta', 'mdat', 'free', 'skip']);
-/** The four bytes in front that say where the metadata begins, and the smallest metadata. */
-const SMALLEST_EXIF = 4 + 14;
+/** What a still picture is made of (ISO/IEC 23008-12). */
+const NEEDED = new Set(['ftyp', 'meta', 'mdat']);
+const BLANKS_MAX = 20_000;
 
 /**
- * A HEIC without what it says about its maker and place: the items that hold Exif and XMP are overwritten where they lie,
- * because everything else is found by its distance from the start. The picture is untouched; its orientation is a property
- * of its own. Boxes that a still picture does not need are emptied.
+ * Writes a HEIC without what it says about its maker and place. Everything in the file is found by its distance from the start, so
+ * Exif, XMP, and all other data that draws nothing is overwritten where it is, and nothing moves. The orientation is a
+ * property of its own and stays.
+ * @throws {DamagedPictureError} for a film, for parts that overlap or are outside, and for anything else that breaks the format.
  */
-export async function cleanHeic(source: ByteSource): Promise<Piece[]> {
-  const replaced: { start: number; bytes: Buffer }[] = [];
-  let sawMeta = false;
-  for (const box of await topBoxes(source)) {
-    if (box.type === 'meta') {
-      sawMeta = true;
-      if (box.end - box.start > META_MAX_BYTES) throw new DamagedPictureError('its description is too large');
-      const bytes = await readExactly(source, box.start, box.end - box.start);
-      replaced.push(...overwriteItems(bytes, box.start, source.size));
-    } else if (!NEEDED.has(box.type)) {
-      if (box.type === 'moov') throw new DamagedPictureError('it is a film');
-      replaced.push({ start: box.start + 4, bytes: Buffer.from('free') });
-      replaced.push({ start: box.content, bytes: Buffer.alloc(checkedLength(box)) });
-    }
+export function cleanHeic(reader: PictureReader, writer: PictureWriter): void {
+  const blanks = listBlanks(reader);
+  for (const [index, { end }] of blanks.entries()) {
+    if (end > (blanks[index + 1]?.start ?? reader.size)) throw new DamagedPictureError('its parts overlap');
   }
-  if (!sawMeta) throw new DamagedPictureError('it has no description');
-  return aroundReplaced(replaced, source.size);
-}
-
-async function topBoxes(source: ByteSource): Promise<Box[]> {
-  const boxes: Box[] = [];
-  for (let at = 0; at + 8 <= source.size; ) {
-    const head = await readExactly(source, at, Math.min(16, source.size - at));
-    const [box] = boxesIn(head, 0, { base: at, until: source.size });
-    if (box === undefined || boxes.length >= BOXES_MAX) throw new DamagedPictureError('its boxes do not fit');
-    boxes.push(box);
-    at = box.end;
-  }
-  return boxes;
-}
-
-/** A foreign box is held in memory to be emptied: it has to be small. */
-function checkedLength({ content, end }: Box): number {
-  if (end - content > META_MAX_BYTES) throw new DamagedPictureError('an unknown part is too large');
-  return end - content;
-}
-
-function overwriteItems(meta: Buffer, base: number, size: number): { start: number; bytes: Buffer }[] {
-  const items = metadataItems(meta);
-  return itemExtents(meta, base)
-    .filter(({ item }) => items.has(item))
-    .map(({ item, start, length }) => {
-      if (length < 0 || start < 0 || start + length > size || length > META_MAX_BYTES) {
-        throw new DamagedPictureError('its metadata lies outside');
-      }
-      const bytes = Buffer.alloc(length);
-      if (items.get(item) === 'Exif' && length >= SMALLEST_EXIF) emptyTiff(length - 4).copy(bytes, 4);
-      return { start, bytes };
-    });
-}
-
-function aroundReplaced(replaced: { start: number; bytes: Buffer }[], size: number): Piece[] {
-  const pieces: Piece[] = [];
   let at = 0;
-  for (const { start, bytes } of replaced.toSorted((left, right) => left.start - right.start)) {
-    if (bytes.length === 0) continue;
-    if (start < at) throw new DamagedPictureError('its parts overlap');
-    if (start > at) pieces.push({ start: at, end: start - 1 });
-    pieces.push(bytes);
-    at = start + bytes.length;
+  for (const { start, end, head } of blanks) {
+    writer.copy(reader, at, start);
+    if (head !== undefined) writer.write(head);
+    writer.zeros(end - start - (head?.length ?? 0));
+    at = end;
   }
-  if (at < size) pieces.push({ start: at, end: size - 1 });
-  return pieces;
+  writer.copy(reader, at, reader.size);
+}
+
+/** All that must not be passed on, in the order of the file. */
+function listBlanks(reader: PictureReader): Blank[] {
+  const blanks: Blank[] = [];
+  let hasMeta = false;
+  const add = (more: Iterable<Blank>) => {
+    for (const blank of more) {
+      if (blanks.push(blank) > BLANKS_MAX) throw new DamagedPictureError('it has too many parts');
+    }
+  };
+  for (const box of listBoxes(reader, 0, reader.size)) {
+    if (box.type === 'moov') throw new DamagedPictureError('it is a film');
+    hasMeta ||= box.type === 'meta';
+    if (box.type === 'meta') add(listTelling(reader, box));
+    else if (!NEEDED.has(box.type)) add(emptied(box));
+  }
+  if (!hasMeta) throw new DamagedPictureError('it has no description');
+  return blanks.sort((left, right) => left.start - right.start);
 }

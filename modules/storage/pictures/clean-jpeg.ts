@@ -1,103 +1,154 @@
-import type { ByteSource } from '../byte-source.ts';
+import { DamagedPictureError, type PictureReader, type PictureWriter } from './picture-bytes.ts';
 import { orientationOnly, readOrientation } from './picture-orientation.ts';
-import { DamagedPictureError, type Piece, readExactly } from './picture-pieces.ts';
 
-const START = 0xd8;
+const START = 0xffd8;
 const END = 0xd9;
 const SCAN = 0xda;
 const APP0 = 0xe0;
 const APP1 = 0xe1;
 const APP2 = 0xe2;
 const APP14 = 0xee;
-const APP15 = 0xef;
-const COMMENT = 0xfe;
-const SEGMENTS_MAX = 20_000;
-const WINDOW_BYTES = 64 * 1024;
 const EXIF = 'Exif\0\0';
-const COLOURS = 'ICC_PROFILE\0';
+const COLORS = 'ICC_PROFILE\0';
+const JFIF = 'JFIF\0';
+const ADOBE = 'Adobe';
+/** Marker, length, and what JFIF says without its thumbnail. */
+const JFIF_BYTES = 18;
+/** Marker, length, and Adobe's color transform. */
+const ADOBE_BYTES = 16;
+/** Frames, Huffman and arithmetic tables, quantization, number of lines, restart interval (ITU-T T.81, table B.1). */
+const DRAWING = new Set([...range(0xc0, 0xc7), ...range(0xc9, 0xcf), 0xdb, 0xdc, 0xdd]);
+
+interface Segment {
+  marker: number;
+  /** Where its marker begins, where its content begins, and where it ends (exclusive). For a scan: with its image data. */
+  start: number;
+  content: number;
+  end: number;
+}
 
 /**
- * A JPEG without what it says about its maker and place (ITU-T T.81, annex B): all application segments but JFIF's, the
- * colour profile and Adobe's colour transform; comments; and whatever follows the picture, where phones keep a second
- * one or a film. The picture itself is untouched; of its metadata only the orientation stays.
+ * Writes a JPEG with only the segments that draw it (ITU-T T.81, annex B), JFIF and Adobe's color transform, the color
+ * profile, and the orientation. Comments, all other application segments, and what follows the picture are left out. Stray and
+ * fill bytes between segments are skipped, as decoders do.
+ * @throws {DamagedPictureError} for anything without an image.
  */
-export async function cleanJpeg(source: ByteSource): Promise<Piece[]> {
-  const kept: Piece[] = [];
-  let orientation = 1;
+export function cleanJpeg(reader: PictureReader, writer: PictureWriter): void {
+  const exif = orientationOnly(findOrientation(reader));
+  writer.copy(reader, 0, 2);
+  if (exif !== null) writer.write(exifSegment(exif));
+  for (const segment of listSegments(reader)) {
+    const { start, end } = segment;
+    const needed = keptBytes(reader, segment);
+    if (needed === 0) continue;
+    if (segment.marker !== APP0) writer.copy(reader, start, Math.min(end, start + needed));
+    else writer.write(jfifSegment(reader, segment));
+  }
+}
+
+/** How often a decoder goes over the picture: once, or once for each scan of a progressive one. */
+export function countScans(reader: PictureReader): number {
+  let scans = 0;
+  for (const { marker } of listSegments(reader)) if (marker === SCAN) scans++;
+  return scans;
+}
+
+/** Every segment up to the end of the picture. One that was cut off inside its image data ends with the file. */
+function* listSegments(reader: PictureReader): Generator<Segment> {
+  if (reader.uint16(0) !== START) throw new DamagedPictureError('it has no start');
   let at = 2;
-  if ((await readExactly(source, 0, 2)).readUInt16BE(0) !== (0xff00 | START)) throw new DamagedPictureError('no start');
-  for (let count = 0; count < SEGMENTS_MAX; count++) {
-    const { marker, after } = await readMarker(source, at);
-    if (marker === END) return withOrientation([...kept, { start: at, end: after - 1 }], orientation);
-    const length = (await readExactly(source, after, 2)).readUInt16BE(0);
-    if (length < 2) throw new DamagedPictureError('a segment without length');
-    let end = after + length;
-    if (marker === APP1) orientation = (await orientationIn(source, after + 2, length - 2)) ?? orientation;
-    if (marker === SCAN) end = await findScanEnd(source, end);
-    if (marker === SCAN || (await isNeeded(source, marker, after + 2, length - 2))) {
-      kept.push({ start: at, end: end - 1 });
+  let hasFrame = false;
+  for (let scans = 0; ; ) {
+    const start = findMarker(reader, at);
+    const marker = start === null ? START & 0xff : reader.byte(start + 1);
+    // A second start is another picture, as phones append one.
+    const isOver = start === null || marker === (START & 0xff) || (marker !== END && !isWhole(reader, start));
+    if (isOver && scans > 0) return;
+    if (isOver) throw new DamagedPictureError('a segment is missing');
+    if (marker === END && scans === 0) throw new DamagedPictureError('it has no image');
+    if (marker === END) return yield { marker, start, content: start + 2, end: start + 2 };
+    hasFrame ||= marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xcc;
+    let end = start + 2 + reader.uint16(start + 2);
+    if (marker === SCAN) {
+      if (!hasFrame) throw new DamagedPictureError('it has no frame');
+      end = findScanEnd(reader, end);
+      scans++;
     }
-    if (marker === SCAN && end === source.size) return withOrientation(kept, orientation);
+    yield { marker, start, content: start + 4, end };
     at = end;
   }
-  throw new DamagedPictureError('too many segments');
 }
 
-function withOrientation(kept: Piece[], orientation: number): Piece[] {
-  const exif = orientationOnly(orientation);
-  return [{ start: 0, end: 1 }, ...(exif === null ? [] : [exifSegment(exif)]), ...kept];
-}
-
-/** Any number of 0xff may stand before a marker. */
-async function readMarker(source: ByteSource, at: number): Promise<{ marker: number; after: number }> {
-  const bytes = await readExactly(source, at, 2);
-  if (bytes[0] !== 0xff) throw new DamagedPictureError('no marker where one belongs');
-  let after = at + 2;
-  let marker = bytes[1] as number;
-  for (let fill = 0; marker === 0xff && fill < 1024; fill++)
-    marker = (await readExactly(source, after++, 1))[0] as number;
-  if (marker < 0xc0 || (marker >= 0xd0 && marker <= START) || marker === 0xff) {
-    throw new DamagedPictureError('an unknown marker');
-  }
-  return { marker, after };
-}
-
-async function isNeeded(source: ByteSource, marker: number, start: number, length: number): Promise<boolean> {
-  if (marker === COMMENT) return false;
-  if (marker < APP0 || marker > APP15 || marker === APP0 || marker === APP14) return true;
-  return marker === APP2 && (await startsWith(source, start, length, COLOURS));
-}
-
-async function orientationIn(source: ByteSource, start: number, length: number): Promise<number | null> {
-  if (!(await startsWith(source, start, length, EXIF))) return null;
-  return readOrientation(await readExactly(source, start + EXIF.length, length - EXIF.length));
-}
-
-async function startsWith(source: ByteSource, start: number, length: number, text: string): Promise<boolean> {
-  return length >= text.length && (await readExactly(source, start, text.length)).toString('latin1') === text;
-}
-
-/**
- * Where the next marker stands behind the entropy-coded data, or the end of a picture that was cut off: 0xff00 is data,
- * restart markers belong to it.
- */
-async function findScanEnd(source: ByteSource, from: number): Promise<number> {
-  let at = from;
-  while (at < source.size - 1) {
-    const window = await readExactly(source, at, Math.min(WINDOW_BYTES, source.size - at));
-    for (let found = window.indexOf(0xff); found !== -1 && found < window.length - 1; ) {
-      const next = window[found + 1] as number;
-      if (next !== 0 && next !== 0xff && (next < 0xd0 || next > 0xd7)) return at + found;
-      found = window.indexOf(0xff, found + 1);
+/** Where the next marker with a length begins, or the end marker; null at the end of the file. */
+function findMarker(reader: PictureReader, from: number): number | null {
+  let isMarker = false;
+  for (let at = from; at < reader.size; ) {
+    const window = reader.windowAt(at);
+    for (let index = 0; index < window.length; index++) {
+      const byte = window[index] as number;
+      // Restart markers and 0xff01 have no length and mean nothing here.
+      if (isMarker && byte >= 0xc0 && byte !== 0xff && (byte < 0xd0 || byte > 0xd7)) return at + index - 1;
+      isMarker = byte === 0xff;
     }
-    // The last byte is looked at again: its marker may be cut in two.
-    at += window.length - 1;
+    at += window.length;
   }
-  return source.size;
+  return null;
+}
+
+function isWhole(reader: PictureReader, start: number): boolean {
+  if (start + 4 > reader.size) return false;
+  const length = reader.uint16(start + 2);
+  return length >= 2 && start + 2 + length <= reader.size;
+}
+
+/** Where the next marker is behind the image data, or the end of a picture that was cut off. 0xff00 is data, restart markers are too. */
+function findScanEnd(reader: PictureReader, from: number): number {
+  let isMarker = false;
+  for (let at = from; at < reader.size; ) {
+    const window = reader.windowAt(at);
+    for (let index = 0; index < window.length; index++) {
+      const byte = window[index] as number;
+      if (isMarker && byte !== 0 && byte !== 0xff && (byte < 0xd0 || byte > 0xd7)) return at + index - 1;
+      isMarker = byte === 0xff;
+    }
+    at += window.length;
+  }
+  return reader.size;
+}
+
+/** How many bytes of a segment are kept, from its beginning. */
+function keptBytes(reader: PictureReader, { marker, content, end }: Segment): number {
+  if (marker === SCAN || marker === END || DRAWING.has(marker)) return Number.POSITIVE_INFINITY;
+  if (marker === APP0) return end - content >= JFIF_BYTES - 4 && reader.hasText(content, end, JFIF) ? JFIF_BYTES : 0;
+  if (marker === APP2) return reader.hasText(content, end, COLORS) ? Number.POSITIVE_INFINITY : 0;
+  if (marker === APP14)
+    return end - content === ADOBE_BYTES - 4 && reader.hasText(content, end, ADOBE) ? ADOBE_BYTES : 0;
+  return 0;
+}
+
+function findOrientation(reader: PictureReader): number {
+  for (const { marker, content, end } of listSegments(reader)) {
+    if (marker === SCAN) return 1;
+    if (marker !== APP1 || !reader.hasText(content, end, EXIF)) continue;
+    return readOrientation(reader, content + EXIF.length, end);
+  }
+  return 1;
+}
+
+/** JFIF may hold a thumbnail of the picture before it was cropped. */
+function jfifSegment(reader: PictureReader, { start }: Segment): Buffer {
+  const segment = Buffer.from(reader.text(start, JFIF_BYTES), 'latin1');
+  segment.writeUInt16BE(JFIF_BYTES - 2, 2);
+  segment.writeUInt16BE(0, JFIF_BYTES - 2);
+  return segment;
 }
 
 function exifSegment(tiff: Buffer): Buffer {
   const head = Buffer.from([0xff, APP1, 0, 0]);
   head.writeUInt16BE(2 + EXIF.length + tiff.length, 2);
   return Buffer.concat([head, Buffer.from(EXIF, 'latin1'), tiff]);
+}
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

@@ -6,8 +6,8 @@ import { removeObjects } from '../remove-objects.ts';
 import { type SpooledFile, spoolFile } from '../spool-file.ts';
 import type { Storage } from '../storage.ts';
 import { FILES_PREFIX, UPLOAD_PURPOSES } from '../upload-purposes.ts';
-import { DamagedPictureError, openPieces, sizeOf } from './picture-pieces.ts';
-import { CLEANERS } from './pictures.ts';
+import { cleanPictures, PICTURE_TYPES, UnusablePictureError } from './clean-pictures.ts';
+import type { PictureTurn } from './picture-process.ts';
 import { type Rendition, renderPicture } from './render-picture.ts';
 
 export interface PictureContext {
@@ -19,52 +19,82 @@ export interface PictureContext {
 const RENDITION_WIDTHS = [96, 256];
 const PICTURE_MAX_BYTES = Math.max(...Object.values(UPLOAD_PURPOSES).map(({ maxBytes }) => maxBytes));
 
+/** A picture whose processing ended the worker is tried once more. */
+const ATTEMPTS_MAX = 2;
+
 /**
- * Rewrites a picture without what it says about its maker and place, and makes the smaller versions of a profile picture.
- * Runs as often as it has to: each step repeats with the same result. A picture that is damaged, or a trap, is marked as
- * failed for good; only storage and database being away make the task fail, to be tried again.
+ * Rewrites a picture without what it says about its maker and place, and makes the smaller versions of a profile picture. It may run
+ * again after any step. A picture that is damaged or needs too much memory or time is marked as failed for good; the task
+ * fails, to be tried again, only when the storage, the database, or picture processes are unavailable.
  */
 export async function cleanPicture(
   { db, storage }: PictureContext,
-  { storage_key: key }: { storage_key: string },
+  { storage_key: key, owner }: { storage_key: string; owner?: number },
 ): Promise<void> {
   const [waiting] = await query(db, sql`select from stored_picture where storage_key = ${key} and state = 'waiting'`);
   const head = waiting === undefined ? null : await findObject(storage, key);
   const body = head === null ? null : await readObject(storage, key, { etag: head.etag });
   if (head === null || body === null) return;
-  await using original = await spoolFile(body, { maxBytes: PICTURE_MAX_BYTES });
+  await using spooled = new AsyncDisposableStack();
+  const original = spooled.use(await spoolFile(body, { maxBytes: PICTURE_MAX_BYTES }));
   try {
-    const renditions = await renditionsOf(key, original);
-    const size = await rewrite(storage, key, head.contentType, original);
+    const turn = { owner: String(owner ?? key) };
+    const picture = { key, contentType: head.contentType, original };
+    const { clean, renditions } = await countedAttempt(db, key, () => processPicture(picture, turn, spooled));
+    await putObject(storage, { key, body: clean.open(), size: clean.size, contentType: head.contentType });
     for (const { key: renditionKey, bytes } of renditions) await putRendition(storage, renditionKey, bytes);
-    await finish({ db, storage }, key, size, renditions);
+    await finish({ db, storage }, key, clean.size, renditions);
   } catch (error) {
-    if (!(error instanceof DamagedPictureError)) throw error;
-    await query(db, sql`update stored_picture set state = 'failed' where storage_key = ${key}`);
+    if (!(error instanceof UnusablePictureError)) throw error;
+    await query(
+      db,
+      sql`update stored_picture set state = 'failed', failure = ${error.failure} where storage_key = ${key}`,
+    );
   }
 }
 
-async function renditionsOf(key: string, original: SpooledFile): Promise<(Rendition & { key: string })[]> {
-  if (!key.startsWith(`${FILES_PREFIX}profile_picture/`)) return [];
-  const renditions = await renderPicture(original, RENDITION_WIDTHS);
-  return renditions.map((rendition) => ({ ...rendition, key: key.replace(/\.\w+$/, `.${rendition.width}.webp`) }));
+/**
+ * Counts attempts while they are under way. Only one that ended the worker stays counted; how the work itself ends says what
+ * becomes of the picture.
+ */
+async function countedAttempt<Result>(db: Database, key: string, work: () => Promise<Result>): Promise<Result> {
+  const [picture] = await query<{ attempts: number }>(
+    db,
+    sql`update stored_picture set attempts = attempts + 1 where storage_key = ${key} returning attempts`,
+  );
+  if ((picture?.attempts ?? 0) > ATTEMPTS_MAX) throw new UnusablePictureError('unfinished');
+  try {
+    return await work();
+  } finally {
+    await query(db, sql`update stored_picture set attempts = 0 where storage_key = ${key}`);
+  }
 }
 
-/** Puts the clean picture in the place of the original. Returns its size in bytes. */
-async function rewrite(storage: Storage, key: string, contentType: string, original: SpooledFile): Promise<number> {
-  const clean = CLEANERS[contentType];
-  if (clean === undefined) throw new DamagedPictureError('its kind is unknown');
-  const pieces = await clean(original);
-  const size = sizeOf(pieces);
-  await putObject(storage, { key, body: openPieces(original, pieces), size, contentType });
-  return size;
+interface Processed {
+  clean: SpooledFile;
+  renditions: (Rendition & { key: string })[];
+}
+
+async function processPicture(
+  { key, contentType, original }: { key: string; contentType: string; original: SpooledFile },
+  turn: PictureTurn,
+  spooled: AsyncDisposableStack,
+): Promise<Processed> {
+  const pictures = PICTURE_TYPES.has(contentType) ? [{ contentType, content: original }] : [];
+  const [clean] = await cleanPictures(pictures, turn);
+  if (clean === undefined) throw new UnusablePictureError('damaged');
+  spooled.use(clean);
+  if (!key.startsWith(`${FILES_PREFIX}profile_picture/`)) return { clean, renditions: [] };
+  const renditions = await renderPicture(clean, RENDITION_WIDTHS, turn);
+  const named = (width: number) => key.replace(/\.\w+$/, `.${width}.webp`);
+  return { clean, renditions: renditions.map(({ width, bytes }) => ({ width, bytes, key: named(width) })) };
 }
 
 async function putRendition(storage: Storage, key: string, bytes: Buffer): Promise<void> {
   await putObject(storage, { key, body: Readable.from([bytes]), size: bytes.length, contentType: 'image/webp' });
 }
 
-/** A picture that was discarded meanwhile is removed again. */
+/** Removes the objects again if the picture was discarded meanwhile. */
 async function finish(
   { db, storage }: PictureContext,
   key: string,

@@ -1,37 +1,46 @@
 import { crc32 } from 'node:zlib';
-import type { ByteSource } from '../byte-source.ts';
+import { DamagedPictureError, type PictureReader, type PictureWriter } from './picture-bytes.ts';
 import { orientationOnly, readOrientation } from './picture-orientation.ts';
-import { DamagedPictureError, type Piece, readExactly } from './picture-pieces.ts';
 
-const SIGNATURE = '89504e470d0a1a0a';
-/** Texts, times and metadata; everything else says how to draw the picture. */
-const ABOUT_THE_MAKER = new Set(['eXIf', 'zxIf', 'tEXt', 'zTXt', 'iTXt', 'tIME', 'caBX']);
-const CHUNKS_MAX = 200_000;
-const METADATA_MAX_BYTES = 1024 * 1024;
+const SIGNATURE = '\x89PNG\r\n\x1a\n';
+/** What draws the picture (PNG 3rd edition, 5.6): pixels, palette, colors, size, and frames. Any other chunk may hold anything. */
+const NEEDED = new Set([
+  ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'mDCV', 'cLLI'],
+  ...['bKGD', 'pHYs', 'hIST', 'acTL', 'fcTL', 'fdAT'],
+]);
+const HEADER_BYTES = 13;
 
 /**
- * A PNG without what it says about its maker and place (PNG 3rd edition, 11.3), and without what follows its end. The
- * picture is untouched; of its metadata only the orientation stays.
+ * Writes a PNG with only the chunks that draw it, and its orientation. A picture that was cut off after a whole piece of its
+ * image is closed there.
+ * @throws {DamagedPictureError} for anything without a header and an image.
  */
-export async function cleanPng(source: ByteSource): Promise<Piece[]> {
-  if ((await readExactly(source, 0, 8)).toString('hex') !== SIGNATURE) throw new DamagedPictureError('no signature');
-  const kept: Piece[] = [{ start: 0, end: 7 }];
-  let at = 8;
-  for (let count = 0; count < CHUNKS_MAX; count++) {
-    const head = await readExactly(source, at, 8);
-    const length = head.readUInt32BE(0);
-    const type = head.toString('latin1', 4);
+export function cleanPng(reader: PictureReader, writer: PictureWriter): void {
+  if (!reader.hasText(0, reader.size, SIGNATURE)) throw new DamagedPictureError('it has no signature');
+  const { size } = reader;
+  writer.copy(reader, 0, 8);
+  let hasImage = false;
+  let hasOrientation = false;
+  for (let at = 8; ; ) {
+    const isWhole = at + 12 <= size && at + 12 + reader.uint32(at) <= size;
+    if (!isWhole && !hasImage) throw new DamagedPictureError('it ends too early');
+    if (!isWhole) break;
+    const length = reader.uint32(at);
+    const type = reader.text(at + 4, 4);
     const end = at + 12 + length;
-    if (end > source.size) throw new DamagedPictureError('it ends too early');
-    if (!ABOUT_THE_MAKER.has(type)) kept.push({ start: at, end: end - 1 });
-    else if (type === 'eXIf' && length <= METADATA_MAX_BYTES) {
-      const exif = orientationOnly(readOrientation(await readExactly(source, at + 8, length)));
-      if (exif !== null) kept.push(chunk('eXIf', exif));
+    if ((at === 8) !== (type === 'IHDR' && length === HEADER_BYTES)) throw new DamagedPictureError('it has no header');
+    if (type === 'IEND' && !hasImage) throw new DamagedPictureError('it has no image');
+    if (type === 'IEND') break;
+    hasImage ||= type === 'IDAT';
+    if (NEEDED.has(type)) writer.copy(reader, at, end);
+    else if (type === 'eXIf' && !hasOrientation) {
+      const exif = orientationOnly(readOrientation(reader, at + 8, at + 8 + length));
+      if (exif !== null) writer.write(chunk('eXIf', exif));
+      hasOrientation = exif !== null;
     }
-    if (type === 'IEND') return joined(kept);
     at = end;
   }
-  throw new DamagedPictureError('too many chunks');
+  writer.write(chunk('IEND', Buffer.alloc(0)));
 }
 
 function chunk(type: string, content: Buffer): Buffer {
@@ -40,17 +49,4 @@ function chunk(type: string, content: Buffer): Buffer {
   length.writeUInt32BE(content.length);
   check.writeUInt32BE(crc32(body));
   return Buffer.concat([length, body, check]);
-}
-
-/** One range where several follow each other: a large picture has thousands of chunks. */
-function joined(pieces: readonly Piece[]): Piece[] {
-  const result: Piece[] = [];
-  for (const piece of pieces) {
-    const last = result.at(-1);
-    const follows =
-      last !== undefined && !Buffer.isBuffer(last) && !Buffer.isBuffer(piece) && last.end + 1 === piece.start;
-    if (follows) result[result.length - 1] = { start: last.start, end: piece.end };
-    else result.push(piece);
-  }
-  return result;
 }

@@ -1,63 +1,108 @@
-import type { ByteSource } from '../byte-source.ts';
+import { DamagedPictureError, type PictureReader, type PictureWriter } from './picture-bytes.ts';
 import { orientationOnly, readOrientation } from './picture-orientation.ts';
-import { DamagedPictureError, type Piece, readExactly, sizeOf } from './picture-pieces.ts';
 
 const XMP_FLAG = 0x04;
 const EXIF_FLAG = 0x08;
-const CHUNKS_MAX = 20_000;
-const METADATA_MAX_BYTES = 1024 * 1024;
-/** What draws the picture (RFC 9649, 2.7); any other chunk may say anything. */
-const NEEDED = new Set(['VP8 ', 'VP8L', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
+/** VP8X is ten bytes, and the first chunk where there is one (RFC 9649, 2.7). */
+const FEATURES_BYTES = 10;
+/** What an animation's frame says about itself before its own chunks. */
+const FRAME_BYTES = 16;
+const IMAGE = ['VP8 ', 'VP8L'];
+/** What draws the picture; any other chunk may hold anything. */
+const NEEDED = new Set([...IMAGE, 'ALPH', 'ANIM', 'ICCP']);
+const NEEDED_IN_FRAME = new Set([...IMAGE, 'ALPH']);
+/** Some programs write JPEG's prefix here, too. */
+const EXIF_PREFIX = 'Exif\0\0';
 
-/** A WebP without what it says about its maker and place. The picture is untouched; the orientation stays. */
-export async function cleanWebp(source: ByteSource): Promise<Piece[]> {
-  const head = await readExactly(source, 0, 12);
-  if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8) !== 'WEBP') {
-    throw new DamagedPictureError('no signature');
+interface Chunk {
+  type: string;
+  start: number;
+  content: number;
+  /** Where its content ends, exclusive; a byte follows where its length is odd. */
+  end: number;
+}
+
+/**
+ * Writes a WebP with only the chunks that draw it, and its orientation.
+ * @throws {DamagedPictureError} for anything that breaks RFC 9649 or has no image.
+ */
+export function cleanWebp(reader: PictureReader, writer: PictureWriter): void {
+  const { size } = reader;
+  if (!reader.hasText(0, size, 'RIFF') || !reader.hasText(8, size, 'WEBP')) {
+    throw new DamagedPictureError('it has no signature');
   }
-  const whole = 8 + head.readUInt32LE(4);
-  if (whole > source.size) throw new DamagedPictureError('it ends too early');
-  const kept: Piece[] = [];
-  let features: Buffer | null = null;
+  const whole = 8 + reader.uint32(4, true);
+  if (whole > size) throw new DamagedPictureError('it ends too early');
+  writer.copy(reader, 0, 12);
+  let features: { at: number; flags: number } | null = null;
   let exif: Buffer | null = null;
-  let at = 12;
-  for (let count = 0; at + 8 <= whole; count++) {
-    if (count >= CHUNKS_MAX) throw new DamagedPictureError('too many chunks');
-    const { type, length } = chunkHead(await readExactly(source, at, 8));
-    const end = at + 8 + length + (length % 2);
-    if (at + 8 + length > whole) throw new DamagedPictureError('it ends too early');
+  let hasImage = false;
+  for (const chunk of listChunks(reader, 12, whole)) {
+    const { type, start, content, end } = chunk;
     if (type === 'VP8X') {
-      features = await readExactly(source, at, 8 + length);
-      kept.push(features);
-    } else if (type === 'EXIF' && length <= METADATA_MAX_BYTES) {
-      exif = orientationOnly(readOrientation(tiffIn(await readExactly(source, at + 8, length))));
-    } else if (NEEDED.has(type)) {
-      kept.push({ start: at, end: Math.min(end, whole) - 1 });
+      if (start !== 12 || end - content !== FEATURES_BYTES) throw new DamagedPictureError('its features are odd');
+      features = { at: writer.size + 8, flags: reader.byte(content) & ~(XMP_FLAG | EXIF_FLAG) };
+      copyChunk(reader, writer, chunk);
+    } else if (type === 'EXIF') exif ??= readExif(reader, content, end);
+    else if (type === 'ANMF') hasImage = copyFrame(reader, writer, chunk) || hasImage;
+    else if (NEEDED.has(type)) {
+      hasImage ||= IMAGE.includes(type);
+      copyChunk(reader, writer, chunk);
     }
-    at = end;
   }
-  if (features !== null && features.length > 8) {
-    features[8] = ((features[8] as number) & ~(XMP_FLAG | EXIF_FLAG)) | (exif === null ? 0 : EXIF_FLAG);
+  if (!hasImage) throw new DamagedPictureError('it has no image');
+  if (features !== null) {
+    if (exif !== null) writer.write(chunkHead('EXIF', exif.length));
+    if (exif !== null) writer.write(exif);
+    writer.patch(features.at, Buffer.from([features.flags | (exif === null ? 0 : EXIF_FLAG)]));
   }
-  if (features !== null && exif !== null) kept.push(chunk('EXIF', exif));
-  const start = Buffer.from(head);
-  start.writeUInt32LE(4 + sizeOf(kept), 4);
-  return [start, ...kept];
+  writer.patch(4, uint32(writer.size - 8));
 }
 
-function chunkHead(head: Buffer): { type: string; length: number } {
-  return { type: head.toString('latin1', 0, 4), length: head.readUInt32LE(4) };
+function* listChunks(reader: PictureReader, from: number, until: number): Generator<Chunk> {
+  for (let start = from; start + 8 <= until; ) {
+    const length = reader.uint32(start + 4, true);
+    const content = start + 8;
+    const end = content + length;
+    if (end > until) throw new DamagedPictureError('it ends too early');
+    yield { type: reader.text(start, 4), start, content, end };
+    start = end + (length % 2);
+  }
 }
 
-/** Some programs write JPEG's prefix here too. */
-function tiffIn(content: Buffer): Buffer {
-  return content.toString('latin1', 0, 6) === 'Exif\0\0' ? content.subarray(6) : content;
+/** The byte after an odd length is written as zero. */
+function copyChunk(reader: PictureReader, writer: PictureWriter, { start, content, end }: Chunk): void {
+  writer.copy(reader, start, end);
+  writer.zeros((end - content) % 2);
 }
 
-/** `content` has an even length. */
-function chunk(type: string, content: Buffer): Buffer {
-  const head = Buffer.alloc(8);
-  head.write(type, 'latin1');
-  head.writeUInt32LE(content.length, 4);
-  return Buffer.concat([head, content]);
+/** A frame of an animation may hold chunks that draw nothing, too (2.7.1.1). Returns whether it has an image. */
+function copyFrame(reader: PictureReader, writer: PictureWriter, { content, end }: Chunk): boolean {
+  if (end - content < FRAME_BYTES) throw new DamagedPictureError('a frame is cut');
+  const at = writer.size;
+  writer.write(chunkHead('ANMF', 0));
+  writer.copy(reader, content, content + FRAME_BYTES);
+  let hasImage = false;
+  for (const chunk of listChunks(reader, content + FRAME_BYTES, end)) {
+    if (!NEEDED_IN_FRAME.has(chunk.type)) continue;
+    hasImage ||= IMAGE.includes(chunk.type);
+    copyChunk(reader, writer, chunk);
+  }
+  writer.patch(at + 4, uint32(writer.size - at - 8));
+  return hasImage;
+}
+
+function readExif(reader: PictureReader, content: number, end: number): Buffer | null {
+  const start = reader.hasText(content, end, EXIF_PREFIX) ? content + EXIF_PREFIX.length : content;
+  return orientationOnly(readOrientation(reader, start, end));
+}
+
+function chunkHead(type: string, length: number): Buffer {
+  return Buffer.concat([Buffer.from(type, 'latin1'), uint32(length)]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
 }

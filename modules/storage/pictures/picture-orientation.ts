@@ -1,28 +1,31 @@
-/** The tag of a picture's metadata that says how to turn it: the only one that is kept (Exif 2.32, 4.6.4). */
+import type { PictureReader } from './picture-bytes.ts';
+
+/** The only metadata that is kept: how to turn the picture (Exif 2.32, 4.6.4). */
 const ORIENTATION_TAG = 0x0112;
 const SHORT = 3;
+/** Cameras write some twenty entries. */
+const ENTRIES_MAX = 500;
 
-/** 1 to 8, or 1 where the metadata does not say. `tiff` begins with its byte order. */
-export function readOrientation(tiff: Buffer): number {
-  const order = tiff.toString('latin1', 0, 2);
-  if (tiff.length < 8 || (order !== 'II' && order !== 'MM')) return 1;
-  const short = (at: number) => (order === 'II' ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
-  const long = (at: number) => (order === 'II' ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
-  const directory = long(4);
-  if (directory + 2 > tiff.length) return 1;
-  const end = Math.min(directory + 2 + short(directory) * 12, tiff.length - 11);
-  for (let entry = directory + 2; entry < end; entry += 12) {
-    if (short(entry) !== ORIENTATION_TAG || short(entry + 2) !== SHORT) continue;
-    const value = short(entry + 8);
-    return value >= 1 && value <= 8 ? value : 1;
+/** Reads the Exif data between `start` and `end`: 1 to 8, or 1 where it does not name an orientation. */
+export function readOrientation(reader: PictureReader, start: number, end: number): number {
+  const isLittleEndian = reader.hasText(start, end, 'II');
+  if (end - start < 8 || (!isLittleEndian && !reader.hasText(start, end, 'MM'))) return 1;
+  const directory = start + reader.uint32(start + 4, isLittleEndian);
+  if (directory + 2 > end) return 1;
+  const count = Math.min(reader.uint16(directory, isLittleEndian), ENTRIES_MAX);
+  for (let at = directory + 2, left = count; left > 0 && at + 12 <= end; at += 12, left--) {
+    if (reader.uint16(at, isLittleEndian) !== ORIENTATION_TAG) continue;
+    const value = reader.uint16(at + 8, isLittleEndian);
+    return reader.uint16(at + 2, isLittleEndian) === SHORT && value >= 1 && value <= 8 ? value : 1;
   }
   return 1;
 }
 
-/** Metadata that says nothing else, or null where there is nothing to say. */
+/** Exif data that names only an orientation, or null for the usual one. */
 export function orientationOnly(orientation: number): Buffer | null {
   if (orientation === 1) return null;
-  const tiff = emptyTiff(26);
+  const tiff = Buffer.alloc(26);
+  EMPTY_TIFF.copy(tiff);
   tiff.writeUInt16LE(1, 8);
   tiff.writeUInt16LE(ORIENTATION_TAG, 10);
   tiff.writeUInt16LE(SHORT, 12);
@@ -31,10 +34,5 @@ export function orientationOnly(orientation: number): Buffer | null {
   return tiff;
 }
 
-/** Metadata of `length` bytes, at least 14, without an entry; zeros from there on. */
-export function emptyTiff(length: number): Buffer {
-  const tiff = Buffer.alloc(length);
-  tiff.write('II*\0', 'latin1');
-  tiff.writeUInt32LE(8, 4);
-  return tiff;
-}
+/** Exif data without an entry; zeros may follow. */
+export const EMPTY_TIFF = Buffer.from('49492a00080000000000000000000000', 'hex').subarray(0, 14);

@@ -1,73 +1,53 @@
-import type { Readable } from 'node:stream';
 import type { Executor } from '@case-platform/lib/database';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
-import type { ByteSource } from '../byte-source.ts';
-import { cleanHeic } from './clean-heic.ts';
-import { cleanJpeg } from './clean-jpeg.ts';
-import { cleanPng } from './clean-png.ts';
-import { cleanWebp } from './clean-webp.ts';
-import { DamagedPictureError, openPieces, type Piece, sizeOf } from './picture-pieces.ts';
+import type { PictureFailure } from '@case-platform/words/pictures';
+import { PICTURE_TYPES } from './clean-pictures.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
     /** Removes what a picture says about its maker and place, and makes its smaller versions. */
-    clean_picture: { storage_key: string };
-    /** Removes objects that no row names any more. */
+    clean_picture: {
+      storage_key: string;
+      /** The person who uploaded it. The previous version does not send it. */
+      owner?: number;
+    };
+    /** Removes objects that no row names. */
     delete_objects: { keys: string[] };
   }
 }
 
-/** `waiting` until the worker has come to it; `failed` for a picture that is damaged or pretends to be one. */
+/** `waiting` until the worker has processed it; `failed` when it cannot be used. */
 export type PictureState = 'waiting' | 'clean' | 'failed';
 
 export interface PictureInfo {
   state: PictureState;
+  /** Why its state is `failed`; null where the previous version marked it. */
+  failure: PictureFailure | null;
   /** In bytes, once clean. */
   size: number | null;
   /** Storage keys of the smaller versions by their width in pixels. */
   renditions: Record<number, string>;
 }
 
-/** How a picture of each kind is rid of its metadata. A GIF has no place for a location. */
-export const CLEANERS: Record<string, (source: ByteSource) => Promise<Piece[]>> = {
-  'image/jpeg': cleanJpeg,
-  'image/png': cleanPng,
-  'image/webp': cleanWebp,
-  'image/heic': cleanHeic,
-};
+/** A GIF waits one version longer: the worker of the previous version would mark it as failed. */
+const isProcessed = (contentType: string) => PICTURE_TYPES.has(contentType) && contentType !== 'image/gif';
 
 /**
- * What is passed on of a file: a picture without what it says about its maker and place, its pixels untouched; anything else
- * as it is, and so is a picture that does not hold what its format demands.
+ * Has a confirmed file cleaned if it is a picture, in the transaction that keeps it. The pictures of one person are processed one
+ * after the other, those of different people side by side.
  */
-export async function withoutMetadata(
-  source: ByteSource,
-  contentType: string,
-): Promise<{ size: number; open: () => Readable }> {
-  try {
-    const pieces = await CLEANERS[contentType]?.(source);
-    if (pieces !== undefined) return { size: sizeOf(pieces), open: () => openPieces(source, pieces) };
-  } catch (error) {
-    if (!(error instanceof DamagedPictureError)) throw error;
-  }
-  return { size: source.size, open: () => source.open() };
-}
-
-/** One picture after the other: they need memory. */
-const QUEUE = 'pictures';
-
-/** Has a confirmed file cleaned if it is a picture, in the transaction that keeps it. */
 export async function keepPicture(
   tx: Executor,
   { storage_key, content_type }: { storage_key: string; content_type: string },
+  owner: number,
 ): Promise<void> {
-  if (!(content_type in CLEANERS)) return;
+  if (!isProcessed(content_type)) return;
   await query(tx, sql`insert into stored_picture (storage_key) values (${storage_key})`);
-  await enqueue(tx, 'clean_picture', { storage_key }, { queueName: QUEUE });
+  await enqueue(tx, 'clean_picture', { storage_key, owner }, { queueName: `pictures:${owner}` });
 }
 
-/** What is known of the pictures among these keys; other files are not in it. */
+/** The pictures among these keys; other files are left out. */
 export async function describePictures(
   db: Executor,
   storageKeys: readonly string[],
@@ -75,7 +55,7 @@ export async function describePictures(
   if (storageKeys.length === 0) return new Map();
   const rows = await query<PictureInfo & { storage_key: string }>(
     db,
-    sql`select p.storage_key, p.state, p.size,
+    sql`select p.storage_key, p.state, p.failure, p.size,
                coalesce((select jsonb_object_agg(r.width, r.storage_key) from picture_rendition r
                           where r.picture_key = p.storage_key), '{}') as renditions
           from stored_picture p where p.storage_key = any(${storageKeys})`,

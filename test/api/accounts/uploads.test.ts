@@ -103,12 +103,54 @@ describe('a profile picture', () => {
     await uploadAndConfirm(surrogate, PICTURE, { ...files.located, content: junk });
     await uploadAndConfirm(parent, PICTURE, files.png);
     await api.work();
-    assert.equal((await surrogate.get('/api/user/me')).body.profile_picture_state, 'failed');
+    const { profile_picture_state, profile_picture_problem } = (await surrogate.get('/api/user/me')).body;
+    assert.equal(profile_picture_state, 'failed');
+    assert.equal(profile_picture_problem, 'This picture is damaged. Open it, save it again, and choose the new file.');
     assert.equal((await parent.get('/api/user/me')).body.profile_picture_state, 'clean');
     assert.equal(
       await count("select count(*) as n from graphile_worker.jobs where task_identifier = 'clean_picture'"),
       0,
     );
+  });
+
+  test('[decisions 6] a picture that needs too much memory is not decoded, and its owner learns what to choose', async () => {
+    const large = sharp({ create: { width: 8000, height: 8000, channels: 3, background: '#22667a' } });
+    const content = await large.jpeg({ progressive: true }).toBuffer();
+    assert.ok(content.length < 750_000);
+    await uploadAndConfirm(surrogate, PICTURE, { ...files.located, content });
+    await api.work();
+    const { profile_picture_state, profile_picture_problem } = (await surrogate.get('/api/user/me')).body;
+    assert.equal(profile_picture_state, 'failed');
+    assert.equal(profile_picture_problem, 'This picture is too large to process. Choose one below 9 megapixels.');
+    await uploadAndConfirm(surrogate, PICTURE, files.png);
+    assert.equal((await surrogate.get('/api/user/me')).body.profile_picture_problem, null);
+  });
+
+  test('[decisions 6] a picture whose processing has twice ended the worker is given up', async () => {
+    const attempts = (number: number) =>
+      api.pool.query(`update stored_picture set attempts = ${number} where state = 'waiting'`);
+    await uploadAndConfirm(surrogate, PICTURE, files.png);
+    await attempts(1);
+    await api.work();
+    assert.equal((await surrogate.get('/api/user/me')).body.profile_picture_state, 'clean');
+    await uploadAndConfirm(surrogate, PICTURE, files.png);
+    await attempts(2);
+    await api.work();
+    const { profile_picture_state, profile_picture_problem } = (await surrogate.get('/api/user/me')).body;
+    assert.equal(profile_picture_state, 'failed');
+    assert.match(profile_picture_problem, /^We couldn’t process this picture\./);
+    assert.equal(await count("select count(*) as n from stored_picture where state = 'waiting'"), 0);
+  });
+
+  test('[decisions 6] the pictures of one person wait for each other, those of two people do not', async () => {
+    await uploadAndConfirm(surrogate, PICTURE, files.png);
+    await uploadAndConfirm(surrogate, PICTURE, files.located);
+    await uploadAndConfirm(parent, PICTURE, files.png);
+    const { rows } = await api.pool.query(
+      "select array_agg(distinct queue_name) as queues from graphile_worker.jobs where task_identifier = 'clean_picture'",
+    );
+    assert.deepEqual(rows[0].queues.sort(), [`pictures:${parent.userId}`, `pictures:${surrogate.userId}`].sort());
+    await api.work();
   });
 });
 

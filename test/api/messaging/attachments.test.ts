@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Database } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import { type IncomingFile, replyToChain, startChain } from '@case-platform/modules/messaging';
 import { spoolFile } from '@case-platform/modules/storage';
 import sharp from 'sharp';
+import { hostilePictures } from '../../../modules/storage/hostile-files.ts';
 import { CASE_1 } from '../../support/cast.ts';
 import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 const parent = await api.as('parent');
+const spooled = new AsyncDisposableStack();
+after(() => spooled.disposeAsync());
 
 test('[Messaging endpoints 1] a picture sent with a message keeps its pixels and loses the place where it was taken', async () => {
   const place = {
@@ -38,13 +41,47 @@ test('[Messaging endpoints 1] a picture sent with a message keeps its pixels and
   assert.ok((await sharp(received).raw().toBuffer()).equals(await sharp(content).raw().toBuffer()));
 });
 
-test('[Messaging endpoints 1] a file that merely begins like a picture is passed on as it is', async () => {
+test('[decisions 6] a picture whose location cannot be removed is refused, and the sender learns why', async () => {
   const content = Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.alloc(40, 7)]);
   const file = { name: 'odd.jpg', type: 'image/jpeg', content };
   const { status, body } = await parent.form('/api/messages', { message: 'Odd', case_id: String(CASE_1) }, [file]);
-  assert.equal(status, 201, JSON.stringify(body));
-  const received = Buffer.from(await (await fetch(body.message.files[0].url)).arrayBuffer());
-  assert.ok(received.equals(content));
+  assert.deepEqual([status, body.code], [422, 'picture_unreadable']);
+  assert.match(body.errors[0].message, /“odd\.jpg” as a picture, so we can’t remove its location/);
+  const { rows } = await api.pool.query("select from message where message = 'Odd'");
+  assert.equal(rows.length, 0);
+});
+
+for (const [what, [type, content]] of Object.entries(hostilePictures())) {
+  if (content.length > 5 * 1024 * 1024) continue;
+  test(`[decisions 6] ${what} is answered without using memory of this process`, async () => {
+    const name = `odd.${type.slice(6)}`;
+    const before = process.memoryUsage().arrayBuffers;
+    let highest = 0;
+    const watching = setInterval(() => {
+      highest = Math.max(highest, process.memoryUsage().arrayBuffers - before - content.length);
+    }, 5);
+    const file = { name, type, content };
+    const { status } = await parent.form('/api/messages', { message: what, case_id: String(CASE_1) }, [file]);
+    clearInterval(watching);
+    assert.ok(status === 422 || status === 201, `${status}`);
+    assert.ok(highest < 64 * 1024 * 1024, `${highest} bytes`);
+  });
+}
+
+test('[decisions 6] a message whose sender leaves while its picture is processed is not sent', async () => {
+  const left = new AbortController();
+  const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
+  assert.ok(sender);
+  const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#3a7d7c' } })
+    .png()
+    .toBuffer();
+  await using content = await spoolFile(Readable.from([picture]), { maxBytes: 10_000 });
+  const files = [{ filename: 'a.png', contentType: 'image/png', content }];
+  const sending = startChain(api, sender, { message: 'Left behind', case_id: CASE_1, files, signal: left.signal });
+  left.abort(new Error('left'));
+  await assert.rejects(sending, /left/);
+  const { rows } = await api.pool.query("select from message where message = 'Left behind'");
+  assert.equal(rows.length, 0);
 });
 
 test('[decisions 12] a message that was written although its answer was lost keeps its files', async () => {
@@ -80,13 +117,10 @@ test('[Message behaviour 1] somebody who is taken off the case while the files o
     await held.promise;
     yield Buffer.from('slow');
   }
-  const content = {
-    size: 4,
-    open() {
-      begun.resolve();
-      return Readable.from(slowly());
-    },
-  };
+  const content = await readAs(() => {
+    begun.resolve();
+    return Readable.from(slowly());
+  });
   const files = [{ filename: 'scan.txt', contentType: 'text/plain', content }];
   const recipients = [{ user_type: 'surrogate' as const, user_id: userId }];
   const started = startChain(api, sender, { message: 'For you alone', case_id: CASE_1, recipients, files });
@@ -124,10 +158,10 @@ test('[decisions 6] a slow request whose key another one has taken over is told 
       ...{ message: 'Twice under way', idempotencyKey: 'taken-over' },
       files: [{ filename: 'scan.txt', contentType: 'text/plain', content }],
     });
-  const slow = send({ size: 4, open: () => Readable.from(slowly()) });
+  const slow = send(await readAs(() => Readable.from(slowly())));
   await hashed.promise;
   await api.pool.query(`update idempotency_key set created_at = now() - interval '3 minutes' where key = 'taken-over'`);
-  const { message_id } = await send({ size: 4, open: () => Readable.from([Buffer.from('slow')]) });
+  const { message_id } = await send(await readAs(() => Readable.from([Buffer.from('slow')])));
   held.resolve();
   await assert.rejects(slow, (error) => {
     assert.ok(error instanceof ConflictError, String(error));
@@ -136,9 +170,16 @@ test('[decisions 6] a slow request whose key another one has taken over is told 
   });
   const { rows } = await api.pool.query(`select id::int as id from message where message = 'Twice under way'`);
   assert.deepEqual(rows, [{ id: message_id }]);
-  const again = await send({ size: 4, open: () => Readable.from([Buffer.from('slow')]) });
+  const again = await send(await readAs(() => Readable.from([Buffer.from('slow')])));
   assert.equal(again.message_id, message_id);
 });
+
+/** A file of four bytes that is read as `open` says. */
+async function readAs(open: () => Readable): Promise<IncomingFile['content']> {
+  const file = await spoolFile(Readable.from([Buffer.from('slow')]), { maxBytes: 4 });
+  spooled.use(file);
+  return Object.assign(file, { open });
+}
 
 /** A form of a message with one more part, byte for byte. */
 function sendPart(disposition: string, content = 'content', type = 'text/plain') {
