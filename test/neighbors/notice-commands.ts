@@ -91,6 +91,22 @@ export const NOTICE_COMMANDS: Command[] = [
     ],
   },
   {
+    name: 'a notification that only others have switched off',
+    prepare: (tx, { people: { ann } }) =>
+      tx.query({ text: 'update notification_preference set enabled = true where user_id = $1', values: [ann.id] }),
+    work: notifyAnn,
+    expected: [
+      [
+        '+ delivery Ann email new_message',
+        '+ delivery Ann push new_message',
+        '+ delivery Ann push new_message',
+        '+ job deliver_email',
+        '+ job deliver_push',
+        '+ job deliver_push',
+      ],
+    ],
+  },
+  {
     name: 'a notification while another one is off',
     prepare: (tx) => run(tx, `update notification_preference set event = 'payment_arrived'`),
     work: notifyAnn,
