@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { query, sql } from '@case-platform/lib/sql';
+import {
+  approveBatch,
+  confirmReturnFile,
+  findBankAccount,
+  getBatch,
+  getCaseProjection,
+  getReturnFile,
+  listReturnFiles,
+  refuseReturnFile,
+  setBankAccount,
+  uploadReturnFile,
+} from '@case-platform/modules/banking';
+import { CASE_STATUSES } from '@case-platform/modules/cases';
+import { createDisbursement, listHomeRequests, recordCashEntry } from '@case-platform/modules/disbursements';
+import { returnFile } from '../support/return-file.ts';
+import { openTwoFamilies } from './two-families.ts';
+
+/** What a second look is about: another account, another list, another file under the same name, another day. */
+
+const world = await openTwoFamilies();
+const { db, pool, context, sealing, by, at, family, neighbor, approved, gather } = world;
+const { root, checker } = world.staff;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const coolOff = () =>
+  pool.query('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
+
+test('[decisions 8] another value in any field is another account, used 48 hours later; the same again changes nothing', async () => {
+  const { surrogate } = family;
+  const first = {
+    holder_name: 'Sam Doe',
+    routing_number: '021000021',
+    account_kind: 'checking',
+    account_number: '1111',
+  };
+  const account = { ...first, account_kind: 'checking' as const };
+  const set = (change: Partial<typeof account> | { account_kind: 'savings' } = {}) =>
+    setBankAccount(sealing, surrogate.id, { ...account, ...change }, at(surrogate));
+  let before = await set();
+  const after48Hours = world.now().getTime() + 48 * HOUR_MS;
+  for (const change of [
+    { holder_name: 'Sam Roe' },
+    { routing_number: '091000019' },
+    { account_kind: 'savings' as const },
+    { account_number: '1112' },
+  ]) {
+    const changed = await set(change);
+    assert.notEqual(changed.id, before.id, JSON.stringify(change));
+    assert.equal(changed.usable_from.getTime(), after48Hours);
+    assert.equal((await set(change)).id, changed.id, 'the same again');
+    before = await set();
+    assert.notEqual(before.id, changed.id, 'back again is another one, too');
+  }
+  assert.equal((await findBankAccount(db, surrogate.id))?.id, before.id);
+});
+
+test('[decisions 11] an account that is set in the first week of a new address waits for its end', async () => {
+  const { surrogate } = neighbor;
+  const moved = (ago: number) =>
+    pool.query(
+      `with gone as (delete from address_change where user_id = $1)
+       insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at, expires_at, confirmed_at)
+       values ($1, 'old@demo.test', 'new@demo.test', sha256($2::text::bytea), $1, $3, $3, $3)`,
+      [surrogate.id, String(ago), new Date(world.now().getTime() - ago)],
+    );
+  let number = 4000;
+  const waits = async () => {
+    number += 1;
+    const { usable_from } = await world.giveAccount(neighbor, String(number));
+    return (usable_from.getTime() - world.now().getTime()) / HOUR_MS;
+  };
+  assert.equal(await waits(), 48);
+  await moved(DAY_MS);
+  assert.equal(await waits(), 6 * 24, 'six more days');
+  await moved(5 * DAY_MS + HOUR_MS);
+  assert.equal(await waits(), 48, 'less than two days are left of the week');
+  await moved(5 * DAY_MS - HOUR_MS);
+  assert.equal(await waits(), 49);
+  await pool.query('delete from address_change where user_id = $1', [surrogate.id]);
+});
+
+test('[decisions 11] a batch’s list is another one with each thing that it is about', async () => {
+  await coolOff();
+  const batch = await gather([await approved(family, 10), await approved(family, 20)]);
+  const sha256 = async () => (await getBatch(db, batch)).list_sha256;
+  const seen = await sha256();
+  const [other] = (
+    await pool.query('select min(id) as id from payee_bank_account where user_id <> $1', [family.surrogate.id])
+  ).rows;
+  const [{ entry }] = (
+    await pool.query('select min(id) as entry from banking_batch_entry where batch_id = $1', [batch])
+  ).rows;
+  for (const [change, back] of [
+    ['amount_cents = amount_cents + 1', 'amount_cents = amount_cents - 1'],
+    [
+      `bank_account_id = ${other.id}`,
+      `bank_account_id = (select max(id) from payee_bank_account where user_id = ${family.surrogate.id})`,
+    ],
+    ['released_at = now()', 'released_at = null'],
+    ["returned_at = now(), return_code = 'R01'", 'returned_at = null, return_code = null'],
+  ]) {
+    await pool.query(`update banking_batch_entry set ${change} where id = $1`, [entry]);
+    assert.notEqual(await sha256(), seen, change);
+    await pool.query(`update banking_batch_entry set ${back} where id = $1`, [entry]);
+    assert.equal(await sha256(), seen, back);
+  }
+  await pool.query('update banking_batch set same_day = true where id = $1', [batch]);
+  assert.notEqual(await sha256(), seen);
+});
+
+test('[decisions 8] a batch that loses a payment to a changed account needs its approval again', async () => {
+  await coolOff();
+  const batch = await gather([await approved(family, 10), await approved(neighbor, 20)]);
+  const approve = async () => approveBatch(db, batch, (await getBatch(db, batch)).list_sha256, at(checker));
+  const stateOf = async () =>
+    (await pool.query('select status, approved_by::int from banking_batch where id = $1', [batch])).rows[0];
+  await approve();
+  assert.deepEqual(await stateOf(), { status: 'approved', approved_by: checker.id });
+  await world.giveAccount(family, '7001');
+  assert.deepEqual(await stateOf(), { status: 'draft', approved_by: null });
+  const { entries, entry_count, total_cents } = await getBatch(db, batch);
+  assert.deepEqual([entry_count, total_cents, entries.length], [1, 20, 2]);
+  await approve();
+  assert.deepEqual(await stateOf(), { status: 'approved', approved_by: checker.id });
+});
+
+test('[decisions 11] a return file that was refused may be taken in again, one that waits or counts may not; waiting ones come first', async () => {
+  const take = (trace: string) =>
+    uploadReturnFile(
+      sealing,
+      { filename: `${trace}.ach`, text: returnFile([{ code: 'R01', trace, cents: 1 }]) },
+      by(root),
+    );
+  const seen = async (id: number) => ({ id, version: (await getReturnFile(sealing, checker, id)).version ?? '' });
+  const [one, other] = ['091000017000001', '091000017000002'];
+  const first = await take(one);
+  await assert.rejects(take(one), { code: 'already_waiting' });
+  await refuseReturnFile(sealing, { ...(await seen(first)), reason: 'Another bank’s' }, by(checker));
+  const again = await take(one);
+  const later = await take(other);
+  await confirmReturnFile(sealing, await seen(later), at(checker));
+  await assert.rejects(take(other), { code: 'already_applied' });
+  const listed = (await listReturnFiles(db, root)).map(({ id, status }) => [id, status]);
+  assert.deepEqual(listed, [
+    [again, 'waiting'],
+    [later, 'applied'],
+    [first, 'refused'],
+  ]);
+  const { rows } = await pool.query('select id::int, content is null as is_gone from bank_return_file order by id');
+  assert.deepEqual(
+    rows.map(({ id, is_gone }) => [id, is_gone]),
+    [
+      [first, true],
+      [again, false],
+      [later, true],
+    ],
+  );
+});
+
+test('[decisions 14] a case that has ended plans nothing, and every other one does', async () => {
+  for (const status of CASE_STATUSES) {
+    const [made] = await query<{ id: number }>(
+      db,
+      sql`with made as (insert into case_file (name, status) values ('Projection', ${status}) returning id)
+          insert into scheduled_payment (case_id, category, due_date, amount_cents) select id, 'Rent', ${'2026-12-31'}, 70 from made
+          returning case_id as id`,
+    );
+    const { data, shortfall } = await getCaseProjection(db, root, made?.id ?? 0, { months: 2, now: world.now() });
+    const isOver = status === 'closed' || status === 'cancelled';
+    const planned = data.map(({ month, planned_cents }) => `${month} ${planned_cents}`);
+    assert.deepEqual(planned, ['2026-11 0', `2026-12 ${isOver ? 0 : 70}`], status);
+    assert.equal(shortfall?.missing_cents ?? 0, isOver ? 0 : 70, status);
+  }
+});
+
+test('[decisions 6] a key that was used for one thing is refused for another case, amount or note', async () => {
+  const money = { kind: 'deposit', amount_cents: 5, memo: 'In', idempotencyKey: 'cash-1' } as const;
+  const record = (caseId: number, change: object = {}) =>
+    recordCashEntry(db, caseId, { ...money, ...change }, by(root));
+  const id = await record(family.caseId);
+  assert.equal(await record(family.caseId), id);
+  for (const change of [{ amount_cents: 6 }, { memo: 'Other' }, { kind: 'refund', amount_cents: 5 }])
+    await assert.rejects(record(family.caseId, change), { status: 422 }, JSON.stringify(change));
+  await assert.rejects(record(neighbor.caseId), { status: 422 });
+  const wish = { amount_cents: 5, category: 'Travel', description: 'Train', idempotencyKey: 'request-1' };
+  const payee = { user_type: 'surrogate' as const, user_id: family.surrogate.id };
+  const ask = (caseId: number, change: object = {}) =>
+    createDisbursement(context, caseId, { ...wish, payee, ...change }, by(root));
+  const made = await ask(family.caseId);
+  assert.deepEqual(await ask(family.caseId), made);
+  for (const change of [{ amount_cents: 6 }, { category: 'Other' }, { description: 'Bus' }])
+    await assert.rejects(ask(family.caseId, change), { status: 422 }, JSON.stringify(change));
+  await assert.rejects(ask(neighbor.caseId), { status: 422 });
+});
+
+test('[decisions 14] a payment stays on the first page for fourteen days, to the second, the newest first', async () => {
+  await pool.query("update disbursement_request set paid_at = '2026-01-01' where status = 'paid'");
+  await coolOff();
+  const ids: number[] = [];
+  for (let made = 0; made < 3; made += 1) ids.push(await approved(family, 10 + made));
+  const [oldest = 0, newest = 0, middle = 0] = ids;
+  const batch = await gather(ids);
+  await world.transmit(batch);
+  await world.settle(batch);
+  const paidAgo = (id: number, ms: number) =>
+    pool.query('update disbursement_request set paid_at = $2 where id = $1', [
+      id,
+      new Date(world.now().getTime() - ms),
+    ]);
+  await paidAgo(oldest, 14 * DAY_MS - 1000);
+  await paidAgo(newest, HOUR_MS);
+  await paidAgo(middle, DAY_MS);
+  const shown = async () => (await listHomeRequests(db, family.surrogate, world.now())).payments.map(({ id }) => id);
+  assert.deepEqual(await shown(), [newest, middle, oldest]);
+  await paidAgo(oldest, 14 * DAY_MS);
+  assert.deepEqual(await shown(), [newest, middle]);
+  // What is at the bank comes before what has arrived.
+  const next = await gather([await approved(family, 5)]);
+  assert.deepEqual(await shown(), [(await getBatch(db, next)).entries[0]?.disbursement_id, newest, middle]);
+  assert.deepEqual(
+    (await listHomeRequests(db, neighbor.surrogate, world.now())).payments.filter(
+      ({ case_id }) => case_id === family.caseId,
+    ),
+    [],
+  );
+});
