@@ -136,7 +136,7 @@ test('[decisions 11] a return file that was refused may be taken in again, one t
       by(root),
     );
   const seen = async (id: number) => ({ id, version: (await getReturnFile(sealing, checker, id)).version ?? '' });
-  const [one, other] = ['091000017000001', '091000017000002'];
+  const [one, other] = ['091000017000001', '091000017000002'] as const;
   const first = await take(one);
   await assert.rejects(take(one), { code: 'already_waiting' });
   await refuseReturnFile(sealing, { ...(await seen(first)), reason: 'Another bank’s' }, by(checker));
