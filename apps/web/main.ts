@@ -23,6 +23,7 @@ import { createRoutePatterns } from './server/route-pattern.ts';
 const PROBE_WITHIN_MS = 2000;
 /** Nobody was there any more to be answered (as nginx writes it). */
 const LEFT = 499;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 const HEALTH = ['/health/live', '/health/ready'] as const;
 /** The paths of the files that Next.js gives out as they are. */
 const FILES = new Set(readdirSync(join(import.meta.dirname, 'public')).map((name) => `/${name}`));
@@ -38,7 +39,7 @@ async function start(config: Config): Promise<never> {
   const watched = await watchProcess('web', config);
   const forwarding = createForwarding(config.trustProxy, undefined);
   const isHttps = config.webUrl.startsWith('https://');
-  let pages: ((request: IncomingMessage, response: ServerResponse) => Promise<void>) | undefined;
+  const { promise: pages, resolve: servePages } = Promise.withResolvers<RequestHandler>();
   let ready = (): Promise<void> => Promise.reject(new Error('the pages are being loaded'));
   const tracing = await traceProcess('web', config, log);
   const observers = [watched?.metrics.observeRequest, config.accessLog ? createAccessLog(log) : undefined];
@@ -46,7 +47,7 @@ async function start(config: Config): Promise<never> {
     observers.filter((one) => one !== undefined),
     tracing,
   );
-  const listener = (request: IncomingMessage, response: ServerResponse) => {
+  const listener = async (request: IncomingMessage, response: ServerResponse) => {
     forwarding.clean(request);
     addOwnHop(request);
     nameRequest(request, response);
@@ -55,9 +56,10 @@ async function start(config: Config): Promise<never> {
     if (isImagePath(request.url ?? '')) return refuseImage(response);
     if (isMisused(request)) return refuseMethod(response);
     if (isHealthPath(request.url)) return answerHealth(request.url, ready, response);
-    if (pages === undefined) return answer(response, 503);
     if (isPassedOn(request.url)) return passOn(request, response);
-    return pages(request, response);
+    if (isUnknownFile(request)) return answerNotFound(response);
+    // A load balancer sends calls as soon as this process listens; they wait the second that Next.js needs to load.
+    return (await pages)(request, response);
   };
   const server = createLimitedServer(listener, {
     bodyMaxBytes: (request) => callBodyMaxBytes(request) ?? OPEN_BODY_MAX_BYTES,
@@ -68,7 +70,7 @@ async function start(config: Config): Promise<never> {
   const { default: next } = await import('next');
   const app = next({ dev: false, dir: import.meta.dirname, hostname: config.host, port });
   await app.prepare();
-  pages = app.getRequestHandler();
+  servePages(app.getRequestHandler());
   ready = createReadiness([() => requireReadyApi(config.apiInternalUrl)], log);
   const internal = await watched?.serve(ready);
   return runUntilStopped({
@@ -178,6 +180,22 @@ function isMisused({ method = '', url = '' }: IncomingMessage): boolean {
 function refuseImage(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
   response.end('Pictures are not converted here.');
+}
+
+/**
+ * Whether a file is requested that this version does not have. The version that runs beside it during an upgrade may have it, and a load
+ * balancer asks that one after a 404. Next.js would redirect to the sign-in page.
+ */
+function isUnknownFile({ url = '' }: IncomingMessage): boolean {
+  const path = url.split('?', 1)[0] ?? '';
+  return (
+    /^\/[\w.-]+\.(?:css|html|ico|js|png|svg|webp|woff2)$/.test(path) && path !== '/favicon.ico' && !FILES.has(path)
+  );
+}
+
+function answerNotFound(response: ServerResponse): void {
+  response.writeHead(404, { 'content-type': 'text/plain', 'cache-control': 'no-store' });
+  response.end('There is no such file.');
 }
 
 function refuseMethod(response: ServerResponse): void {

@@ -22,11 +22,13 @@ const MiB = 1024 ** 2;
 function answeredBy(kind: Kind, requestId: string | null): Promise<number> {
   const ports = two.instances[kind].map(({ port }) => `127.0.0.1:${port}`);
   return eventually(`who answered ${requestId}`, () => {
-    const lines = readFileSync(two.log, 'utf8')
+    const lines = readFileSync(two.nginx.log, 'utf8')
       .trim()
       .split('\n')
       .filter((line) => line.includes(requestId ?? 'none'));
-    return lines.map((line) => ports.indexOf(JSON.parse(line).upstream)).find((found) => found >= 0);
+    // A call that was retried names every process that was tried; the last one answered.
+    const tried: string[] = lines.map((line) => JSON.parse(line).upstream);
+    return tried.map((addresses) => ports.indexOf(addresses.split(', ').at(-1) ?? '')).find((found) => found >= 0);
   });
 }
 
@@ -116,7 +118,7 @@ test('[decisions 15] behind nginx: somebody who signed in at one web process or 
 
 test('[decisions 15] behind nginx: plain http leads to https, and answers ask browsers to stay there', async () => {
   const plain = await fetch(`${two.plainUrl}/login?next=1`, { redirect: 'manual' });
-  assert.deepEqual([plain.status, plain.headers.get('location')], [308, 'https://127.0.0.1/login?next=1']);
+  assert.deepEqual([plain.status, plain.headers.get('location')], [308, 'https://localhost/login?next=1']);
   for (const url of [two.webUrl, two.apiUrl, two.adminUrl]) {
     const { headers } = await fetch(`${url}/login`, { redirect: 'manual' });
     assert.match(headers.get('strict-transport-security') ?? '', /max-age/, url);
@@ -249,6 +251,54 @@ test('[decisions 15] every metric that an alert or the dashboard looks at is one
     [...new Set(asked)].filter((name) => !shown.has(name) && !OTHERS.test(name)),
     [],
   );
+});
+
+test('[decisions 15] behind nginx: no call fails while one process of each kind is restarted', async () => {
+  const pages = { web: `${two.webUrl}/login`, api: `${two.apiUrl}/health/live`, admin: `${two.adminUrl}/login` };
+  let isRestarted = false;
+  let address = 0;
+  const callUntilRestarted = async (url: string) => {
+    const statuses: (number | undefined)[] = [];
+    // Each address has limits of its own.
+    while (!isRestarted) statuses.push(await getFrom(`127.0.1.${(address++ % 200) + 1}`, url));
+    return statuses;
+  };
+  const calling = Promise.all(Object.values(pages).map(callUntilRestarted));
+  await Promise.all((['web', 'api', 'admin'] as const).map((kind) => two.restart(kind))).finally(() => {
+    isRestarted = true;
+  });
+  for (const statuses of await calling) {
+    assert.ok(statuses.length > 20, 'it was called all the time');
+    assert.deepEqual([...new Set(statuses)], [200]);
+  }
+});
+
+async function getFrom(localAddress: string, url: string): Promise<number | undefined> {
+  const sending = request(url, { localAddress, family: 4, agent: false }).end();
+  const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+  answer.resume();
+  await once(answer, 'end');
+  return answer.statusCode;
+}
+
+test('[decisions 15] behind nginx: a file that one web process does not have is asked of the other, before it is a 404', async () => {
+  const [first, second] = two.instances.web.map(({ port }) => `127.0.0.1:${port}`);
+  for (const path of ['/_next/static/chunks/of-another-version.js', '/of-another-version.png']) {
+    const { status, headers } = await fetch(`${two.webUrl}${path}`, { redirect: 'manual' });
+    assert.equal(status, 404, path);
+    const id = headers.get('x-request-id') ?? 'none';
+    const both = await eventually('the answer is in the log', () =>
+      readFileSync(two.nginx.log, 'utf8')
+        .split('\n')
+        .find((line) => line.includes(id)),
+    );
+    assert.deepEqual(JSON.parse(both).upstream.split(', ').sort(), [first, second].sort());
+  }
+});
+
+test('[decisions 15] behind nginx: nothing reaches the log that Debian’s nginx.conf sets, which has whole addresses', () => {
+  assert.equal(readFileSync(two.nginx.defaultLog, 'utf8'), '');
+  assert.doesNotMatch(readFileSync(two.nginx.log, 'utf8'), /token|login|127\.0\.1\./);
 });
 
 test('[decisions 15] what the image holds leaves it below 350 MB', () => {

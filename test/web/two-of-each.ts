@@ -1,22 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import tls from 'node:tls';
 import { listen } from '@case-platform/lib/http-server';
 import pg from 'pg';
 import { createStorageServer } from '../../apps/storage/server.ts';
 import { assemble } from '../../deploy/assemble.mjs';
 import { environmentOf } from '../../lib/config/settings-of-processes.mjs';
 import { ROOT } from '../../scripts/checkout/checkout.mjs';
-import { runCommand } from '../../scripts/checkout/run-command.mjs';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
-import { findNginx } from '../../scripts/test/nginx.mjs';
 import { createTestDatabase, serverUrl, TEST_SECRETS } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { freeNginxPorts, makeCertificate, startNginx } from '../support/nginx-example.ts';
 import { quietLog, TEST_VAPID } from '../support/platform.ts';
 
 const KINDS = ['web', 'api', 'admin', 'worker'] as const;
@@ -41,9 +39,6 @@ const FAILS_ON_SIGNAL = `--import=data:text/javascript,${encodeURIComponent(
   })`,
 )}`;
 const UNITS = join(ROOT, 'deploy', 'systemd');
-const NGINX = join(ROOT, 'deploy', 'nginx');
-/** The ports of the example, by who listens there. */
-const EXAMPLE = { web: [3000, 3010], api: [4000, 4010], admin: [4001, 4011], files: [7070] };
 
 /**
  * What deploy/ ships, as it ships it: the files that `deploy/assemble.mjs` puts together, two processes of each kind by the command
@@ -51,14 +46,15 @@ const EXAMPLE = { web: [3000, 3010], api: [4000, 4010], admin: [4001, 4011], fil
  * certificate are others. Gone after the file's tests.
  */
 export async function startTwoOfEach() {
-  const nginx = await findNginx();
   const folder = await mkdtemp(join(tmpdir(), 'two-of-each-'));
   const database = await createTestDatabase();
   after(() => rm(folder, { recursive: true, force: true }));
   const application = join(folder, 'application');
   const bytes = assemble(application);
   const certificate = await makeCertificate(folder);
-  const [web = 0, api = 0, admin = 0, files = 0, plain = 0, apiInside = 0, ...ports] = await freePorts(22);
+  const listening = await freeNginxPorts();
+  const { web, api, admin, files, apiInside } = listening;
+  const ports = await freePorts(16);
   const url = (port: number) => `https://localhost:${port}`;
   const store = {
     S3_ACCESS_KEY_ID: randomBytes(12).toString('hex'),
@@ -95,6 +91,8 @@ export async function startTwoOfEach() {
       },
     });
 
+  // Not where they are started: within a test they would end with it.
+  after(() => Promise.all([...said.keys()].map(end)));
   const prepare = run('prepare', 0, 0);
   if ((await exitCode(prepare)) !== 0) throw new Error(`prepare has failed: ${said.get(prepare)}`);
   const restoreMigration = await removeLastMigration(settings.MIGRATION_DATABASE_URL ?? '');
@@ -107,13 +105,10 @@ export async function startTwoOfEach() {
       }),
     ]),
   ) as Record<Kind, Instance[]>;
-  const log = join(folder, 'access.log');
-  const listening = { web, api, admin, files, plain, apiInside };
   const behind = { ...instances, files: [{ port: storePort }] };
-  // Nginx leaves out for ten seconds whoever does not answer it, and is asked as soon as it is there.
   const started = Object.values(instances).flat();
   await Promise.all(started.map((one) => until('live', one)));
-  await startNginx(nginx, { folder, log, listening, behind });
+  const nginx = await startNginx({ folder, listening, behind });
   const beforeMigration = await readBeforeMigration(instances);
   const missing = await restoreMigration();
   await Promise.all(started.map((one) => until('ready', one)));
@@ -123,8 +118,17 @@ export async function startTwoOfEach() {
     webUrl: url(web),
     apiUrl: url(api),
     adminUrl: url(admin),
-    plainUrl: `http://127.0.0.1:${plain}`,
-    log,
+    plainUrl: `http://localhost:${listening.plain}`,
+    nginx,
+    /** Ends the second process of a kind and starts it again, as `systemctl restart` does. */
+    async restart(kind: Kind) {
+      const second = instances[kind][1];
+      if (second === undefined) throw new Error(`There is no second ${kind}.`);
+      second.child.kill('SIGTERM');
+      await exitCode(second.child);
+      second.child = run(kind, second.port, second.internalPort);
+      await until('ready', second);
+    },
     instances,
     beforeMigration: { missing, answers: beforeMigration },
   };
@@ -165,12 +169,13 @@ async function readBeforeMigration(instances: Record<Kind, Instance[]>): Promise
     const ready = await eventually(`${kind} names what is missing`, async () => {
       const answer = await fetch(`http://127.0.0.1:${internalPort}/health/ready`);
       const body = await answer.text();
-      return body.includes('.sql') ? { status: answer.status, body } : undefined;
+      const isLogged = child !== undefined && outputOf(child).includes('.sql');
+      return isLogged && body.includes('.sql') ? { status: answer.status, body } : undefined;
     });
     const path = paths[kind];
     const answer = path === null ? null : await fetch(`http://127.0.0.1:${port}${path}`);
     const call = answer && { status: answer.status, retryAfter: answer.headers.get('retry-after') };
-    return [kind, { ready, call, output: (child && said.get(child)) ?? '' }];
+    return [kind, { ready, call, output: child === undefined ? '' : outputOf(child) }];
   });
   return Object.fromEntries(await Promise.all(entries));
 }
@@ -217,7 +222,6 @@ function startUnit(
   said.set(child, '');
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => said.set(child, `${said.get(child)}${chunk}`.slice(-4000)));
-  after(() => end(child));
   return child;
 }
 
@@ -228,6 +232,7 @@ export function exitCode(child: ChildProcess): Promise<number | null> {
 }
 
 async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
   const ended = exitCode(child);
   child.kill('SIGKILL');
   if (child.signalCode === null) await ended;
@@ -261,74 +266,4 @@ async function startStore(folder: string, origins: string[], keys: Settings): Pr
   });
   after(() => app.close());
   return listen(app, '127.0.0.1', 0);
-}
-
-/** A certificate that vouches for itself, which this process and those of the platform believe. */
-async function makeCertificate(folder: string): Promise<string> {
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'fullchain.pem')];
-  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
-  const whose = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const { code, output } = await runCommand('openssl', ['req', ...kind, ...whose, '-keyout', key, '-out', certificate]);
-  if (code !== 0 || !existsSync(certificate)) throw new Error(`openssl makes no certificate: ${output}`);
-  tls.setDefaultCACertificates([...tls.getCACertificates(), readFileSync(certificate, 'utf8')]);
-  return certificate;
-}
-
-interface Behind {
-  folder: string;
-  log: string;
-  listening: Record<'web' | 'api' | 'admin' | 'files' | 'plain' | 'apiInside', number>;
-  behind: Record<keyof typeof EXAMPLE, { port: number }[]>;
-}
-
-async function startNginx(nginx: string, { folder, log, listening, behind }: Behind): Promise<void> {
-  let text = ['upstreams.conf', 'case-platform.conf', 'files.conf']
-    .map((name) => readFileSync(join(NGINX, name), 'utf8'))
-    .join('\n');
-  for (const [name, port] of [
-    ['app', listening.web],
-    ['api', listening.api],
-    ['staff', listening.admin],
-    ['files', listening.files],
-  ] as const)
-    text = text.replace(
-      `443 ssl http2;\n    server_name ${name}.example.com`,
-      `127.0.0.1:${port} ssl http2;\n    server_name localhost`,
-    );
-  const inner = text
-    .replace('listen 80 ', `listen 127.0.0.1:${listening.plain} `)
-    .replace('127.0.0.1:4080', `127.0.0.1:${listening.apiInside}`)
-    .replaceAll('/etc/case-platform/tls', folder)
-    .replace('/var/log/nginx/case-platform.log', log)
-    .replaceAll(/server 127\.0\.0\.1:(\d+);/g, (_, port) => {
-      const [name, ports] = Object.entries(EXAMPLE).find(([, ports]) => ports.includes(Number(port))) ?? [];
-      return `server 127.0.0.1:${behind[name as keyof typeof EXAMPLE][ports?.indexOf(Number(port)) ?? 0]?.port};`;
-    });
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  );
-  const outer = [
-    `daemon off;`,
-    'worker_processes 1;',
-    ...(process.getuid?.() === 0 ? ['user root;'] : []),
-    `pid ${folder}/nginx.pid;`,
-  ];
-  writeFileSync(join(folder, 'nginx.conf'), [...outer, 'events {}', 'http {', ...temporary, inner, '}'].join('\n'));
-  mkdirSync(join(folder, 'logs'));
-  const child = spawn(nginx, ['-p', folder, '-c', join(folder, 'nginx.conf'), '-e', 'stderr'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  said.set(child, '');
-  child.stderr.on('data', (chunk) => said.set(child, `${said.get(child)}${chunk}`.slice(-4000)));
-  after(async () => {
-    const ended = exitCode(child);
-    child.kill('SIGTERM');
-    await ended;
-  });
-  await eventually('nginx listens', async () => {
-    if (child.exitCode !== null) throw new Error(`nginx has ended: ${said.get(child)}`);
-    return (
-      (await fetch(`http://127.0.0.1:${listening.plain}/`, { redirect: 'manual' }).catch(() => null))?.status === 308
-    );
-  });
 }

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { Agent, request } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, describe, test } from 'node:test';
+import { freeNginxPorts, makeCertificate, startNginx } from '../support/nginx-example.ts';
+
+/** The example of deploy/nginx in front of small servers of this file, which say what reached them. */
+
+const folder = mkdtempSync(join(tmpdir(), 'nginx-example-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+await makeCertificate(folder);
+const listening = await freeNginxPorts();
+
+/** One process of the example: has the files that only its version has, and keeps the calls that reached it. */
+class Upstream {
+  readonly calls: string[] = [];
+  readonly files: string[];
+  port = 0;
+  /** Ends the connection after it has read the whole call, as a process that crashes does. */
+  crashes = false;
+  #server: Server | undefined;
+
+  constructor(...files: string[]) {
+    this.files = files;
+  }
+
+  async start(): Promise<this> {
+    const server = createServer(async (call, answer) => {
+      await text(call);
+      this.calls.push(`${call.method} ${call.url}`);
+      if (this.crashes) return call.socket.destroy();
+      const isMissing = /^\/(_next\/static\/|[^/]+\.\w+$)/.test(call.url ?? '') && !this.files.includes(call.url ?? '');
+      answer.writeHead(isMissing ? 404 : 200).end('ok');
+    });
+    this.#server = server.listen(this.port, '127.0.0.1');
+    await once(server, 'listening');
+    this.port = (server.address() as AddressInfo).port;
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#server?.closeAllConnections();
+    this.#server?.close();
+    if (this.#server?.listening) await once(this.#server, 'close');
+  }
+}
+
+const older = await new Upstream('/_next/static/older.js', '/older.png').start();
+const newer = await new Upstream('/_next/static/newer.js', '/newer.png').start();
+const [firstApi, secondApi, staff, store] = await Promise.all([1, 2, 3, 4].map(() => new Upstream().start()));
+assert.ok(firstApi && secondApi && staff && store);
+after(() => Promise.all([older, newer, firstApi, secondApi, staff, store].map((one) => one.stop())));
+const nginx = await startNginx({
+  folder,
+  listening,
+  behind: { web: [older, newer], api: [firstApi, secondApi], admin: [staff, staff], files: [store] },
+});
+
+interface Call {
+  method?: string;
+  /** The name that the request asks for. */
+  host?: string;
+  /** The name that TLS is set up for. */
+  servername?: string;
+  /** The client's address. Each has limits of its own. */
+  from?: string;
+  agent?: Agent;
+  headers?: Record<string, string>;
+}
+
+async function call(server: keyof typeof listening, path: string, { method = 'GET', agent, ...given }: Call = {}) {
+  const sending = request({
+    ...{ host: '127.0.0.1', port: listening[server], path, method, agent: agent ?? false },
+    servername: given.servername ?? 'localhost',
+    headers: { host: given.host ?? 'localhost', ...given.headers },
+    localAddress: given.from ?? '127.0.0.1',
+  });
+  sending.end();
+  const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
+}
+
+function callTogether(count: number, given: Call) {
+  return Promise.all(Array.from({ length: count }, () => call('web', '/api/messages', given)));
+}
+
+describe('[decisions 15] the nginx example', () => {
+  test('[decisions 15] a request for an unknown name reaches no process, and is shown no certificate', async () => {
+    const before = [older, newer, firstApi, secondApi, staff, store].flatMap(({ calls }) => calls).length;
+    for (const server of ['web', 'api', 'admin', 'files'] as const) {
+      assert.equal((await call(server, '/', { host: 'unknown.example' })).status, 421, server);
+      await assert.rejects(call(server, '/', { servername: 'unknown.example' }), /unrecognized name/, server);
+    }
+    const plain = await fetch(`http://127.0.0.1:${listening.plain}/`, { redirect: 'manual' });
+    assert.deepEqual([plain.status, plain.headers.get('location')], [421, null]);
+    const after = [older, newer, firstApi, secondApi, staff, store].flatMap(({ calls }) => calls).length;
+    assert.equal(after, before);
+    assert.equal((await call('web', '/')).status, 200, 'a name that is known');
+  });
+
+  test('[decisions 5] internal calls are answered 404 from outside, however they are spelled, and reach the API from inside', async () => {
+    const outside = [
+      '/internal/notification/send',
+      '//internal/x',
+      '/x/../internal/x',
+      '/%69nternal/x',
+      '/internal%2fx',
+    ];
+    for (const path of outside) assert.equal((await call('api', path, { method: 'POST' })).status, 404, path);
+    const inside = `http://127.0.0.1:${listening.apiInside}/internal/notification/send`;
+    assert.equal((await fetch(inside, { method: 'POST' })).status, 200);
+    const reached = [firstApi, secondApi].flatMap(({ calls }) => calls.filter((one) => one.includes('internal')));
+    assert.deepEqual(reached, ['POST /internal/notification/send']);
+  });
+
+  test('[decisions 12] sign-in is limited strictly, everything else generously, and each address separately', async () => {
+    const signIn = {
+      web: ['/api/auth/callback/credentials', '/api/user/auth/password-reset/request'],
+      api: ['/api/user/auth/login', '/api/user/auth/verify-totp'],
+      admin: ['/login', '/login/otp'],
+    } as const;
+    let last = 10;
+    const rejected = async (server: 'web' | 'api' | 'admin', path: string, method: string, count: number) => {
+      const from = `127.0.0.${++last}`;
+      const answers = [];
+      // One after the other: a burst at once would also count what never got through.
+      for (let at = 0; at < count; at++) answers.push(await call(server, path, { method, from }));
+      return answers.filter(({ status }) => status === 429);
+    };
+    for (const [server, paths] of Object.entries(signIn) as ['web' | 'api' | 'admin', readonly string[]][])
+      for (const path of paths) {
+        const some = await rejected(server, path, 'POST', 60);
+        assert.ok(some.length > 0, `${server} ${path}`);
+        assert.ok(some.every(({ headers }) => headers['retry-after'] === '5'));
+        assert.equal((await call(server, path, { method: 'POST', from: '127.0.0.9' })).status, 200, 'another address');
+      }
+    assert.equal((await rejected('admin', '/login', 'GET', 60)).length, 0, 'only sending the form counts');
+    assert.equal((await rejected('web', '/messages', 'GET', 60)).length, 0, 'a page with its files');
+    assert.equal((await rejected('web', '/api/messages', 'POST', 60)).length, 0, 'what people send');
+    const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+    const many: Awaited<ReturnType<typeof callTogether>> = [];
+    for (let time = 0; time < 20 && !many.some(({ status }) => status === 429); time++)
+      many.push(...(await callTogether(200, { agent, from: '127.0.0.8' })));
+    agent.destroy();
+    assert.ok(many.filter(({ status }) => status === 200).length >= 200, 'a burst gets through');
+    assert.ok(
+      many.some(({ status }) => status === 429),
+      'and no more than that',
+    );
+    assert.ok(!nginx.errors().includes('limiting requests'), 'the error log would repeat addresses with their query');
+  });
+
+  test('[decisions 15] no query, path, referrer, or client address reaches a log, also when a process is away', async () => {
+    const secret = 'token-that-nobody-may-read';
+    const headers = { referer: `https://localhost/?token=${secret}` };
+    await call('web', `/password-reset/confirm?token=${secret}`, { headers });
+    await firstApi.stop();
+    await secondApi.stop();
+    for (const path of [`/api/notifications/unsubscribe?token=${secret}`, `/api/proof/${secret}`])
+      assert.equal((await call('api', path)).status, 502);
+    await Promise.all([firstApi.start(), secondApi.start()]);
+    await store.stop();
+    assert.equal((await call('files', `/bucket/file.pdf?X-Amz-Signature=${secret}`)).status, 502);
+    await store.start();
+    const log = readFileSync(nginx.log, 'utf8');
+    assert.match(log, /"status":502/);
+    for (const one of [log, nginx.errors()]) assert.ok(!one.includes(secret), one);
+    assert.doesNotMatch(log, /127\.0\.0\.9\D|password-reset/);
+    assert.ok(!existsSync(nginx.defaultLog) || readFileSync(nginx.defaultLog, 'utf8') === '', 'the log of nginx.conf');
+  });
+
+  test('[decisions 15] a file that only the other version of the web frontend has is asked of that one', async () => {
+    for (const path of ['/_next/static/older.js', '/_next/static/newer.js', '/older.png', '/newer.png'])
+      for (let time = 0; time < 4; time++) assert.equal((await call('web', path)).status, 200, path);
+    assert.equal((await call('web', '/_next/static/neither.js')).status, 404);
+    assert.equal((await call('web', '/_next/static/neither.js', { method: 'POST' })).status, 404);
+  });
+
+  test('[decisions 15] while a process is away or just back, no call fails, and no message is sent twice', async () => {
+    const statuses = new Set<number | undefined>();
+    const callMany = async () => {
+      for (let at = 0; at < 20; at++)
+        for (const method of ['GET', 'POST']) statuses.add((await call('api', `/call-${at}`, { method })).status);
+    };
+    await firstApi.stop();
+    await callMany();
+    // With the default of max_fails nginx would leave out both now, for ten seconds.
+    await Promise.all([firstApi.start(), secondApi.stop()]);
+    await callMany();
+    await secondApi.start();
+    await callMany();
+    assert.deepEqual([...statuses], [200]);
+
+    firstApi.crashes = true;
+    secondApi.crashes = true;
+    assert.equal((await call('api', '/sent', { method: 'POST' })).status, 502);
+    assert.equal((await call('api', '/read')).status, 502);
+    [firstApi.crashes, secondApi.crashes] = [false, false];
+    const reached = [...firstApi.calls, ...secondApi.calls];
+    assert.equal(reached.filter((one) => one === 'POST /sent').length, 1, 'it may have had its effect');
+    assert.equal(reached.filter((one) => one === 'GET /read').length, 2, 'reading again does no harm');
+  });
+});
