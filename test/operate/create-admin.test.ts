@@ -63,7 +63,7 @@ describe('[decisions 15] the first administrator', () => {
     assert.match(ended.find(({ code }) => code === 1)?.errors ?? '', /^There is an administrator already: .*--another/);
 
     const api = await startApi({ database });
-    const token = address.searchParams.get('token') ?? '';
+    const token = address.hash.replace('#token=', '');
     const set = await api.anonymous.post('/api/user/auth/password-reset/confirm', { token, pass_hash: PASSWORD });
     assert.equal(set.status, 200, JSON.stringify(set.body));
     const admin = await startAdmin({ database });
@@ -86,7 +86,7 @@ describe('[decisions 15] the first administrator', () => {
     };
     const confirm = (address: URL) =>
       api.anonymous.post('/api/user/auth/password-reset/confirm', {
-        token: address.searchParams.get('token'),
+        token: address.hash.replace('#token=', ''),
         pass_hash: PASSWORD,
       });
     assert.equal((await confirm(linkOf(await create(...first)))).status, 200);

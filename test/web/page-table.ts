@@ -19,14 +19,14 @@ export const ROWS: Row[] = [
   { route: '/password-reset', as: 'nobody', h1: 'Set a new password' },
   {
     route: '/password-reset/confirm',
-    path: '/password-reset/confirm?token=x',
+    path: '/password-reset/confirm#token=x',
     as: 'nobody',
     h1: 'Choose a new password',
   },
   { route: '/password-reset/confirm', as: 'nobody', h1: 'This link is incomplete' },
   {
     route: '/password-reset/address',
-    path: '/password-reset/address?token=x',
+    path: '/password-reset/address#token=x',
     as: 'nobody',
     h1: 'Confirm your email address',
   },

@@ -1,21 +1,20 @@
 'use client';
 
 import { CircleCheck, LinkIcon } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
-import { forgetToken, readToken } from './mailed-token.ts';
+import { forgetToken, useMailedToken } from './use-mailed-token.ts';
 
 type State = 'asking' | 'sending' | 'done' | 'ended';
 
-/** Makes a new email address count. Only the button spends the link. `hasToken`: whether the address held one for the server. */
-export function AddressConfirmForm({ hasToken }: { hasToken: boolean }) {
-  const [token, setToken] = useState<string | null>(hasToken ? null : '');
+/** Makes a new email address count. Only the button spends the link. */
+export function AddressConfirmForm() {
+  const token = useMailedToken();
   const [state, setState] = useState<State>('asking');
   const [problem, setProblem] = useState<string | null>(null);
-  useEffect(() => setToken(readToken()), []);
 
   const confirm = async () => {
     setState('sending');

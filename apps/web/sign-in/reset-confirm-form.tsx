@@ -3,7 +3,7 @@
 import { PASSWORD_MAX, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
 import type { ApiUserType } from '@case-platform/words/user-types';
 import { CircleCheck, LinkIcon } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { accountProblem, fieldProblems } from '../api/account-words.ts';
 import { apiBrowser } from '../api/api-browser.ts';
@@ -12,32 +12,29 @@ import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { setPreference } from '../look/preferences.ts';
 import { type Invitation, passwordWords } from './invitation-words.ts';
-import { forgetToken, readToken } from './mailed-token.ts';
 import { PasswordInput } from './password-input.tsx';
+import { forgetToken, useMailedToken } from './use-mailed-token.ts';
 
 interface Fields {
   pass_hash: string;
 }
 
 interface Props {
-  /** Whether the address held a token when the server saw it. */
-  hasToken: boolean;
   invitation: Invitation | null;
   /** Whom an invitation is for: chosen already where they sign in next. */
   role: ApiUserType | undefined;
 }
 
 /** The new password, or an invited person's first one. Only sending it spends the link. */
-export function ResetConfirmForm({ hasToken, invitation, role }: Props) {
+export function ResetConfirmForm({ invitation, role }: Props) {
   const id = useId();
   const words = passwordWords(invitation);
-  const [token, setToken] = useState<string | null>(hasToken ? null : '');
+  const token = useMailedToken();
   const [problem, setProblem] = useState<string | null>(null);
   const [ended, setEnded] = useState(false);
   const [done, setDone] = useState(false);
   const { register, handleSubmit, setError, formState } = useForm<Fields>();
   const { errors, isSubmitting } = formState;
-  useEffect(() => setToken(readToken()), []);
 
   const submit = handleSubmit(async ({ pass_hash }) => {
     setProblem(null);

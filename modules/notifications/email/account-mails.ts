@@ -64,7 +64,7 @@ export async function mailPasswordReset(
     template_context: {
       first_name: user.first_name,
       role: userTypeInWords(user.user_type),
-      url: `${webUrl}/password-reset/confirm?token=${token}`,
+      url: `${webUrl}/password-reset/confirm#token=${token}`,
     },
     run_in_background: false,
   });

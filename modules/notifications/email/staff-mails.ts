@@ -46,7 +46,7 @@ export async function mailInvitation(
 
 /** Where somebody who is invited sets their first password. */
 export function invitationAddress({ user, token }: Pick<Invitation, 'user' | 'token'>, webUrl: string): string {
-  return `${webUrl}/password-reset/confirm?${new URLSearchParams({ token, ...whoIsInvited(user) })}`;
+  return `${webUrl}/password-reset/confirm?${new URLSearchParams(whoIsInvited(user))}#token=${token}`;
 }
 
 /** What the page needs to know to welcome them, and to have their role chosen where they sign in. */
@@ -71,7 +71,7 @@ export async function mailAddressLink(
     template_name: 'address_link.html',
     template_context: {
       role: userTypeInWords(user.user_type),
-      url: `${webUrl}/password-reset/address?token=${token}`,
+      url: `${webUrl}/password-reset/address#token=${token}`,
     },
   });
 }

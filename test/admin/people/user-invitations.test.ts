@@ -24,7 +24,10 @@ describe('inviting', () => {
     const [mail] = await people.mailsTo(id, 'invitation');
     assert.equal(mail?.recipient, 'new.parent@demo.test');
     assert.match(mail?.text ?? '', /Ruth Adeyemi invited you .* “Intended parent”/);
-    assert.match(mail?.text ?? '', /http:\/\/localhost:3000\/password-reset\/confirm\?token=[\w-]{43}&invitation=1/);
+    assert.match(
+      mail?.text ?? '',
+      /http:\/\/localhost:3000\/password-reset\/confirm\?invitation=1&role=intended_parent#token=[\w-]{43}\b/,
+    );
     for (const guess of ['', 'null', DEMO_PASSWORD, GOOD]) {
       const tried = await people.login('new.parent@demo.test', 'intended_parent', guess || 'x');
       assert.equal(tried.status, 401);

@@ -15,11 +15,10 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 
 /** Where the link of a reset mail and of an invitation leads. Opening it spends nothing: mail scanners open links too. */
 export default async function PasswordResetConfirmPage({ searchParams }: Props) {
-  const { token, invitation, role } = await searchParams;
+  const { invitation, role } = await searchParams;
   return (
     <DoorFrame>
       <ResetConfirmForm
-        hasToken={token !== undefined && token !== ''}
         invitation={invitationOf(invitation)}
         role={typeof role === 'string' ? knownRole(role) : undefined}
       />
