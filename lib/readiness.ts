@@ -11,6 +11,8 @@ export const ANSWER_WITHIN_MS = 3000;
 export interface Patience {
   /** How long to wait for an answer, in milliseconds. */
   withinMs?: number;
+  /** Logs nothing until the first success, unless a person has to act: for a process that always starts before what it needs. */
+  isQuietAtStart?: boolean;
 }
 
 /**
@@ -27,10 +29,11 @@ export class NotPreparedError extends Error {}
 export function createReadiness(
   checks: readonly ReadinessCheck[],
   log: Log,
-  { withinMs = ANSWER_WITHIN_MS }: Patience = {},
+  { withinMs = ANSWER_WITHIN_MS, isQuietAtStart = false }: Patience = {},
 ): () => Promise<void> {
   let answer: Promise<void> | null = null;
   let isAway = false;
+  let isQuiet = isQuietAtStart;
   const runChecks = async () => {
     const late = new AbortController();
     const limit = new Promise<never>((_resolve, reject) => {
@@ -49,6 +52,8 @@ export function createReadiness(
       answer = runChecks();
       const note = (err?: unknown) => {
         setTimeout(() => (answer = null), COUNTS_FOR_MS).unref();
+        if (err === undefined || err instanceof NotPreparedError) isQuiet = false;
+        if (isQuiet) return;
         if (isAway !== (err !== undefined)) log.warn({ err }, isAway ? 'ready again' : 'not ready');
         isAway = err !== undefined;
       };
@@ -63,6 +68,14 @@ async function passAll(checks: readonly ReadinessCheck[]): Promise<void> {
   const results = await Promise.allSettled(checks.map((check) => check()));
   const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
   if (reasons.length > 0) throw reasons.find((reason) => reason instanceof NotPreparedError) ?? reasons[0];
+}
+
+/** Logs a database that is not prepared, even if nothing probes this process. */
+export function logIfNotPrepared(check: ReadinessCheck, log: Log): void {
+  check().catch((err) => {
+    if (err instanceof NotPreparedError)
+      log.warn({ err }, 'calls are answered with 503 until the database is prepared');
+  });
 }
 
 /** The body of a failed readiness probe. It gives a reason only where the reason says nothing about the machine. */

@@ -14,7 +14,7 @@ import { createLog } from '@case-platform/lib/log';
 import { showDatabase } from '@case-platform/lib/metrics/database-metrics';
 import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
-import { createReadiness } from '@case-platform/lib/readiness';
+import { createReadiness, logIfNotPrepared } from '@case-platform/lib/readiness';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/messaging';
@@ -84,8 +84,7 @@ try {
   });
   const port = await listen(app, config.host, config.apiPort);
   const internal = await watched?.serve(ready);
-  // Logs what is missing even if nothing probes this process.
-  ready().catch(() => {});
+  logIfNotPrepared(migrated, log);
   const close = async () => {
     await app.close();
     await calls.stop();

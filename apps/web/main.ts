@@ -71,7 +71,7 @@ async function start(config: Config): Promise<never> {
   const app = next({ dev: false, dir: import.meta.dirname, hostname: config.host, port });
   await app.prepare();
   servePages(app.getRequestHandler());
-  ready = createReadiness([() => requireReadyApi(config.apiInternalUrl)], log);
+  ready = createReadiness([() => requireReadyApi(config.apiInternalUrl)], log, { isQuietAtStart: true });
   const internal = await watched?.serve(ready);
   return runUntilStopped({
     name: 'web',
