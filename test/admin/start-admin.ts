@@ -11,6 +11,7 @@ import { createAdminServer } from '../../apps/admin/server.ts';
 import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { createTestDatabase, PATIENCE_MS, TEST_SECRETS, type TestDatabase } from '../support/database.ts';
 import { quietLog, readinessOf, startStorage, UNLIMITED } from '../support/platform.ts';
+import { withPolicy } from '../support/storage-policy.ts';
 
 export interface TestAdmin extends TestDatabase {
   baseUrl: string;
@@ -49,17 +50,18 @@ export async function startAdmin(
   const database = options.database ?? (await createTestDatabase());
   const own = database.inRole?.('admin') ?? database;
   const storage = options.storage ?? (await startStorage());
+  const ownStorage = withPolicy(storage, 'admin');
   const config = { ...CONFIG, ...options.config };
   const { limits = {}, checkEveryMs = 250 } = options;
   const now = options.now === undefined ? {} : { now: options.now };
-  const live = new LiveUpdates({ ...own, storage, log: quietLog, checkEveryMs });
+  const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
   const app = await createAdminServer({
     config,
     db: own.db,
-    storage,
+    storage: ownStorage,
     live,
-    ready: readinessOf(own, storage, options.readyWithinMs),
+    ready: readinessOf(own, ownStorage, options.readyWithinMs),
     throttle: createThrottle(own.pool, limits),
     calls: createCalls({
       pool: own.pool,

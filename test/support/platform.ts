@@ -29,6 +29,7 @@ import { CAST, type CastName } from './cast.ts';
 import { createTestDatabase, PATIENCE_MS, TEST_SECRETS, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 import { openStorage } from './storage.ts';
+import { withPolicy } from './storage-policy.ts';
 
 export const quietLog = createLog('test', process.env.LOG_LEVEL ?? 'silent');
 
@@ -116,17 +117,18 @@ export async function startApi({
   const database = given.database ?? (await createTestDatabase());
   const own = database.inRole?.('api') ?? database;
   const storage = await startStorage();
+  const ownStorage = withPolicy(storage, 'api');
   const push = { allowedHosts: ['127.0.0.1'], production };
-  const live = new LiveUpdates({ ...own, storage, log: quietLog, checkEveryMs });
+  const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
   const counting = { ...UNLIMITED, ...limits };
   // What is counted by all is what tests look at.
   const calls = createCalls({ pool: own.pool, log: quietLog, limits: counting, now, waitMs: PATIENCE_MS });
   const app = await createApiServer({
     db: own.db,
-    storage,
+    storage: ownStorage,
     live,
-    ready: readinessOf(own, storage, given.readyWithinMs),
+    ready: readinessOf(own, ownStorage, given.readyWithinMs),
     throttle: createThrottle(own.pool, limits),
     calls,
     tokenKeys: TEST_TOKEN_KEYS,
@@ -154,7 +156,7 @@ export async function startApi({
       log: quietLog,
       context: {
         db: worker.db,
-        storage,
+        storage: withPolicy(storage, 'worker'),
         email: null,
         sms: null,
         keepsContent: true,
