@@ -125,6 +125,14 @@ test('[Authentication endpoints] the mailed link sets a new password, once, for 
   await page.goto(`${webUrl}/password-reset/confirm?token=earlier`);
   await field.waitFor();
   await page.waitForURL(`${webUrl}/password-reset/confirm`);
+  // The server never sees the token, so that only the browser can tell that it is missing.
+  for (const [path, heading] of [
+    ['confirm', 'This link is incomplete'],
+    ['address', 'This link no longer works'],
+  ] as const) {
+    await page.goto(`${webUrl}/password-reset/${path}`);
+    await page.getByRole('heading', { name: heading }).waitFor();
+  }
   const other = await openWindow();
   await signIn(other, 'bothSurrogate');
   assertNoFaults(page);
