@@ -102,7 +102,7 @@ test('[decisions 11] a batch’s list is another one with each thing that it is 
     ],
     ['released_at = now()', 'released_at = null'],
     ["returned_at = now(), return_code = 'R01'", 'returned_at = null, return_code = null'],
-  ]) {
+  ] as const) {
     await pool.query(`update banking_batch_entry set ${change} where id = $1`, [entry]);
     assert.notEqual(await sha256(), seen, change);
     await pool.query(`update banking_batch_entry set ${back} where id = $1`, [entry]);
