@@ -61,6 +61,20 @@ describe('[decisions 15] what deploy/ says of each process is what the process t
     );
   });
 
+  test('[decisions 15] the nginx of compose.yaml has the domain and the containers in every place', async () => {
+    const { services } = parse(read('compose/compose.yaml'), { merge: true });
+    const [sed = ''] = services.nginx.command[2].replaceAll('$$', '$').split(' > ');
+    const command = sed.replace('/etc/case-platform/nginx/', join(ROOT, 'deploy/nginx/'));
+    const text = await new Promise<string>((resolve, reject) => {
+      const env = { PATH: process.env.PATH, DOMAIN: 'company.test' };
+      execFile('sh', ['-c', command], { env }, (error, output) => (error ? reject(error) : resolve(output)));
+    });
+    assert.doesNotMatch(text, /example\.com|\/var\/log\/nginx\/case-platform|server 127\.0\.0\.1/);
+    assert.match(text, /server_name app\.company\.test api\.company\.test staff\.company\.test;/);
+    for (const name of ['web:3000', 'api:4000', 'admin:4001', 'store:7070'])
+      assert.equal(text.split(`server ${name} max_fails=0;`).length, 2, name);
+  });
+
   test('[decisions 15] the Kubernetes manifests', () => {
     const all = ['settings.yaml', 'processes.yaml'].flatMap((name) =>
       parseAllDocuments(read(`kubernetes/${name}`)).map((document) => document.toJS()),
