@@ -168,7 +168,32 @@ export const PERMISSION_COMMANDS: Command[] = [
     expected: [['agency_api_key Alder-one: last_used_at'], [], []],
   },
   {
-    name: 'an agency’s event under an id that another agency has used',
+    name: 'taking a permission from a role of three people',
+    prepare: letManageRoles,
+    work: (tx, twins) => setPermissions(tx, twins, 'Desk', [...KEPT, 'reassign_threads', 'manage_roles', 'edit_users']),
+    expected: [
+      [
+        '+ audit_entry Eve system role.set_permissions',
+        '+ job hand_on_approvals',
+        '+ job hand_on_approvals',
+        '+ job hand_on_approvals',
+        '+ job hand_on_chains',
+        '- admin_role_permission Desk',
+      ],
+    ],
+  },
+  {
+    name: 'an agency’s event under an id that only another agency has used',
+    prepare: (tx, { id }) =>
+      tx.query({
+        text: `insert into agency_event (agency_id, event_id, type) values ($1, 'theirs', 'x')`,
+        values: [id('agency', 'Birch')],
+      }),
+    work: (tx, { id }) => receiveAgencyEvent(tx, id('agency', 'Alder'), { id: 'theirs', type: 'x' }),
+    expected: [['+ agency_event Alder'], []],
+  },
+  {
+    name: 'an agency’s event under an id that it has used, and under another one',
     work: (tx, { id }, round) =>
       receiveAgencyEvent(tx, id('agency', 'Alder'), { id: round === 0 ? 'same' : 'own', type: 'x' }),
     expected: [[], ['+ agency_event Alder'], []],
