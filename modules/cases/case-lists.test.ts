@@ -10,6 +10,7 @@ import { CASE_STATUSES, type CaseStatus } from './case-access.ts';
 import { getCaseDetail } from './case-detail.ts';
 import { addParticipant, removeParticipant } from './case-participants.ts';
 import { listCasePeople, listSharedCases } from './case-people.ts';
+import { addToTeam, listCaseTeam, removeFromTeam } from './case-team.ts';
 import { listEventsOfAgency, listEventsOfCase } from './list-agency-events.ts';
 import { listCases } from './list-cases.ts';
 import { listCasesOf } from './list-cases-of.ts';
@@ -131,6 +132,27 @@ test('[decisions 8] who leaves a case is its approver no longer, there only, and
   await join(caseId, rep);
   assert.equal(await approverOf(caseId), parent.id, 'coming back does not make them the approver again');
   assert.equal(await approverOf(other), rep.id);
+});
+
+test('[decisions 8] the team of a case is its staff with an open account, by name, of that case only', async () => {
+  const [caseId, other] = [await newCase(), await newCase()];
+  const viewer = await person('viewer@demo.test', 'admin');
+  for (const { id } of [viewer, escrow, root]) await addToTeam(db, caseId, id, by);
+  await addToTeam(db, other, viewer.id, by);
+  const team = async (id: number) => (await listCaseTeam(db, id)).map(({ user_id }) => user_id);
+  const names = (await listCaseTeam(db, caseId)).map(({ name }) => name);
+  assert.deepEqual(names, names.toSorted());
+  assert.deepEqual((await team(caseId)).sort(), [viewer.id, escrow.id, root.id].sort());
+  const setStatus = (status: string) =>
+    pool.query('update user_account set status = $2 where id = $1', [escrow.id, status]);
+  await setStatus('deactivated');
+  assert.deepEqual((await team(caseId)).sort(), [viewer.id, root.id].sort());
+  await setStatus('active');
+  await db.transaction((tx) => removeFromTeam(tx, caseId, viewer.id, by));
+  assert.deepEqual((await team(caseId)).sort(), [escrow.id, root.id].sort());
+  assert.deepEqual(await team(other), [viewer.id]);
+  await addToTeam(db, caseId, viewer.id, by);
+  await assert.rejects(addToTeam(db, caseId, viewer.id, by), { code: 'on_team' });
 });
 
 test('[decisions 6] a case is shared by people who are all on it now, whoever is named first', async () => {
