@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
-import { NotFoundError } from '@case-platform/lib/errors';
+import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import { pictureFailureWords } from '@case-platform/words/pictures';
 import { type ConfirmedFile, confirmUpload } from './confirm-upload.ts';
-import { describePictures, discardFiles, type PictureState } from './pictures/pictures.ts';
+import { describePictures, discardFiles, type PictureInfo, type PictureState } from './pictures/pictures.ts';
 import { signDownloadUrl } from './sign-download-url.ts';
 import type { Storage } from './storage.ts';
 
@@ -32,6 +32,8 @@ interface OwnFile {
   size: number;
   /** ISO 8601, UTC. */
   uploaded_at: string;
+  /** What was wrong with a picture and what to do, for its owner; null while nothing is. */
+  problem: string | null;
   url: string;
   url_expires_at: string;
 }
@@ -72,15 +74,21 @@ export async function getOwnFiles(db: Executor, storage: Storage, userId: number
     profile_picture_url: sign(256),
     profile_picture_small_url: sign(96),
     profile_picture_state: info?.state ?? null,
-    profile_picture_problem: info?.state === 'failed' ? pictureFailureWords(info.failure ?? 'damaged') : null,
-    photo_id: photoId === undefined ? null : showFile(storage, photoId, pictures.get(photoId.storage_key)?.size, now),
+    profile_picture_problem: problemWords(info),
+    photo_id: photoId === undefined ? null : showFile(storage, photoId, pictures.get(photoId.storage_key), now),
   };
 }
 
-function showFile(storage: Storage, file: OwnRow, cleanSize: number | null | undefined, now: Date): OwnFile {
-  const { filename, content_type, size, storage_key: key, created_at } = file;
+function showFile(storage: Storage, file: OwnRow, picture: PictureInfo | undefined, now: Date): OwnFile {
+  const { filename, content_type, storage_key: key, created_at } = file;
+  const size = picture?.size ?? file.size;
   const signed = signDownloadUrl(storage, { key, filename, contentType: content_type, now });
-  return { filename, content_type, size: cleanSize ?? size, uploaded_at: created_at.toISOString(), ...signed };
+  const uploaded_at = created_at.toISOString();
+  return { filename, content_type, size, uploaded_at, problem: problemWords(picture), ...signed };
+}
+
+function problemWords(picture: PictureInfo | undefined): string | null {
+  return picture?.state === 'failed' ? pictureFailureWords(picture.failure ?? 'damaged') : null;
 }
 
 /**
@@ -153,9 +161,10 @@ export async function removeOwnFile(
 }
 
 /**
- * The address of a person's photo ID, for staff who look at it; each look leaves an audit entry.
+ * The address of a person's photo ID, for staff who look at it; each look leaves an audit entry. A picture is shown once it has lost
+ * its location.
  * @returns signed for one hour
- * @throws {NotFoundError} when there is none.
+ * @throws {NotFoundError} when there is none. @throws {ConflictError} `picture_not_ready` for a picture that is not clean.
  */
 export async function openPhotoId(
   { db, storage }: { db: Database; storage: Storage },
@@ -169,10 +178,18 @@ export async function openPhotoId(
       sql`select ${OWN_COLUMNS} from user_file where user_id = ${userId} and purpose = 'photo_id'`,
     );
     if (file === undefined) throw new NotFoundError();
-    await recordAudit(tx, { ...changedBy, action: 'photo_id.view', subject_id: userId });
     const { storage_key: key, filename, content_type: contentType } = file;
+    const state = (await describePictures(tx, [key])).get(key)?.state;
+    if (state === 'waiting') throw notReady('This photo ID is still being processed. Try again in a minute.');
+    if (state === 'failed')
+      throw notReady('This photo ID can’t be read as a picture. Ask its owner to upload it again.');
+    await recordAudit(tx, { ...changedBy, action: 'photo_id.view', subject_id: userId });
     return signDownloadUrl(storage, { key, filename, contentType, now }).url;
   });
+}
+
+function notReady(message: string): ConflictError {
+  return new ConflictError(message, 'picture_not_ready');
 }
 
 async function removeOwnRow(tx: Executor, userId: number, purpose: OwnFilePurpose): Promise<OwnRow | undefined> {

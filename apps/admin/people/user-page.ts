@@ -118,7 +118,9 @@ function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): st
 function identitySection(frame: Frame<StaffActor>, view: UserView): string {
   const { user, files } = view;
   if (files === undefined) return '';
-  const { profile_picture_url: picture, photo_id } = files;
+  const { profile_picture_url, profile_picture_state, photo_id } = files;
+  // Until the worker has processed it, a picture may still say where it was taken.
+  const picture = profile_picture_state === 'clean' ? profile_picture_url : null;
   if (user.user_type === 'admin' && picture === null && photo_id === null) return '';
   const portrait =
     picture === null

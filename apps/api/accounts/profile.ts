@@ -13,6 +13,10 @@ const OwnFile = Type.Object(
     content_type: Type.String(),
     size: Type.Integer({ description: 'Bytes.' }),
     uploaded_at: Type.String({ format: 'date-time' }),
+    problem: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      description: 'Why a picture can’t be used and what to do; null while nothing is wrong.',
+    }),
     url: Type.String({ description: 'Signed on reading, for one hour.' }),
     url_expires_at: Type.String({ format: 'date-time' }),
   },

@@ -1616,6 +1616,8 @@ export interface components {
             size: number;
             /** Format: date-time */
             uploaded_at: string;
+            /** @description Why a picture can’t be used and what to do; null while nothing is wrong. */
+            problem: string | null;
             /** @description Signed on reading, for one hour. */
             url: string;
             /** Format: date-time */

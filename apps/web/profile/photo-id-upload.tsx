@@ -58,6 +58,7 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
       >
         {photoId === null ? 'Choose a file' : 'Replace it'}
       </FileChoice>
+      {photoId?.problem != null && <p className="field-error mt-3">{photoId.problem}</p>}
       {problem !== null && (
         <p className="field-error mt-3" role="alert">
           {problem}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { samplePdf } from '../../../scripts/demo/sample-files.ts';
+import { samplePdf, samplePng } from '../../../scripts/demo/sample-files.ts';
 import { CAST, passwordOf } from '../../support/cast.ts';
 import { uploadAndConfirm } from '../../support/direct-upload.ts';
 import type { Page } from '../start-admin.ts';
@@ -145,6 +145,11 @@ describe('identity', () => {
       looks.rows.map(({ actor_id, layer }) => [Number(actor_id), layer]),
       [[await people.idOf('finance'), 'admin']],
     );
+    const picture = { filename: 'id.png', content_type: 'image/png', content: samplePng() };
+    await uploadAndConfirm(surrogate, '/api/user/me/photo-id', picture);
+    assert.equal((await desk.get(`${page}/photo-id`)).status, 409, 'a picture may still say where it was taken');
+    await people.api.pool.query("update stored_picture set state = 'clean'");
+    assert.equal((await desk.get(`${page}/photo-id`)).status, 303);
     const stranger = admin.visitor();
     await stranger.signIn(CAST.surrogate.email_address, passwordOf('surrogate'), 'surrogate');
     assert.notEqual((await stranger.get(`${page}/photo-id`)).status, 303);

@@ -159,7 +159,8 @@ describe('a photo ID', () => {
     const { status, body } = await uploadAndConfirm(parent, PHOTO_ID, files.pdf);
     assert.equal(status, 200);
     const { url, url_expires_at, uploaded_at, ...shown } = body.photo_id;
-    assert.deepEqual(shown, { filename: 'passport.pdf', content_type: 'application/pdf', size: pdf.length });
+    const passport = { filename: 'passport.pdf', content_type: 'application/pdf', size: pdf.length };
+    assert.deepEqual(shown, { ...passport, problem: null });
     assert.ok(Date.parse(url_expires_at) > Date.parse(uploaded_at));
     assert.deepEqual((await download(url)).bytes, pdf);
     await uploadAndConfirm(parent, PHOTO_ID, files.located);
