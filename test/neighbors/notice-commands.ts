@@ -263,6 +263,25 @@ export const NOTICE_COMMANDS: Command[] = [
     expected: [['job of one: attempts'], []],
   },
   {
+    name: 'trying a job again that waits by itself, beside a dead one',
+    prepare: async (tx) => {
+      for (const key of ['one', 'other']) await run(tx, `select graphile_worker.add_job('of ${key}')`);
+      await run(
+        tx,
+        `update graphile_worker._private_jobs j set attempts = case t.identifier when 'of one' then 1 else max_attempts end
+           from graphile_worker._private_tasks t where t.id = j.task_id and t.identifier like 'of %'`,
+      );
+    },
+    work: async (tx) => {
+      const { rows } = await run(
+        tx,
+        `select min(id)::int as id from graphile_worker.jobs where task_identifier = 'of one'`,
+      );
+      return reviveDeadJob(tx, (rows as [{ id: number }])[0].id);
+    },
+    expected: [[]],
+  },
+  {
     name: 'giving back the jobs of one worker',
     prepare: async (tx) => {
       for (const worker of ['ends', 'goes on'])
