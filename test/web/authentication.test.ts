@@ -63,7 +63,7 @@ test('[Web frontend 2] sign-in, password reset and the excluded paths need no se
   const script = /\/_next\/static\/[^"]+\.js/.exec(html)?.[0] ?? '';
   assert.equal((await fetch(webUrl + script, { redirect: 'manual' })).status, 200, script);
   assert.equal((await fetch(`${webUrl}/_next/static/nothing.js`, { redirect: 'manual' })).status, 404);
-  assert.equal((await fetch(`${webUrl}/_next/image?url=x`, { redirect: 'manual' })).status, 400);
+  assert.equal((await fetch(`${webUrl}/_next/image?url=x`, { redirect: 'manual' })).status, 404);
   assert.equal((await fetch(`${webUrl}/api/user/me`, { redirect: 'manual' })).status, 401);
 });
 
