@@ -20,6 +20,8 @@ interface PictureProgram {
   files: readonly number[];
   /** Of writable memory, which is what RLIMIT_DATA counts. Node.js reserves some 560 MiB of it without using them. */
   dataMiB: number;
+  /** Of computing time. Default 10: linear work on the largest files takes two or three. */
+  cpuSeconds?: number;
 }
 
 export interface PictureAnswer {
@@ -29,7 +31,6 @@ export interface PictureAnswer {
   failure: PictureFailure | null;
 }
 
-/** A picture process has this much computing time. Linear work on the largest files takes two or three seconds of it. */
 const CPU_SECONDS = 10;
 /** Also while the machine is busy. */
 const WITHIN_MS = 60_000;
@@ -38,8 +39,18 @@ const OUTPUT_MAX_BYTES = 4 * 1024 * 1024;
 const NICENESS = 5;
 /** Picture processes of this process that run at the same time. */
 const turns = new FairTurns(2);
-/** Sets what the system enforces, then becomes the program. Where a limit is unknown (macOS), the program's own checks remain. */
-const LIMITED = 'ulimit -c 0; ulimit -d "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec "$@"';
+/**
+ * Sets what the system enforces, then becomes the program. At the soft limit of computing time it sends SIGXCPU, which says what was
+ * used up; at the hard one SIGKILL. Where a limit is unknown (macOS), the program's own checks remain.
+ */
+const LIMITED = [
+  'ulimit -c 0',
+  'ulimit -d "$1" 2>/dev/null',
+  'ulimit -S -t "$2" 2>/dev/null',
+  'ulimit -H -t $(($2 + 2)) 2>/dev/null',
+  'shift 2',
+  'exec "$@"',
+].join('; ');
 const NODE_OPTIONS = ['--max-old-space-size=64', '--max-semi-space-size=2', '--v8-pool-size=1'];
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '1', VIPS_CONCURRENCY: '1' };
 
@@ -94,9 +105,9 @@ function failureOf(code: number | null, by: NodeJS.Signals | null): PictureFailu
   return code === TOO_LARGE_EXIT || by !== null ? 'too_large' : 'damaged';
 }
 
-function start({ path, args, files, dataMiB }: PictureProgram): ChildProcess {
+function start({ path, args, files, dataMiB, cpuSeconds = CPU_SECONDS }: PictureProgram): ChildProcess {
   const command = [process.execPath, ...NODE_OPTIONS, path, ...args];
-  const limited = ['/bin/sh', '-c', LIMITED, 'sh', String(dataMiB * 1024), String(CPU_SECONDS), ...command];
+  const limited = ['/bin/sh', '-c', LIMITED, 'sh', String(dataMiB * 1024), String(cpuSeconds), ...command];
   const [file = '', ...rest] = process.platform === 'win32' ? command : limited;
   const child = spawn(file, rest, { env: ENVIRONMENT, stdio: ['ignore', 'pipe', 'ignore', ...files] });
   try {

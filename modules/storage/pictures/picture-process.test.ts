@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { UnavailableError } from '@case-platform/lib/errors';
+import { runPictureProcess } from './picture-process.ts';
+import { READY } from './process-answer.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'picture-process-'));
+after(() => rm(folder, { recursive: true }));
+
+/** Runs a program of these statements, with room for some 60 MiB and one second of computing time. */
+async function run(statements: string, name: string) {
+  const path = join(folder, `${name}.mjs`);
+  await writeFile(path, `import { writeSync } from 'node:fs';\n${statements}`);
+  return runPictureProcess({ path, args: ['argument'], files: [], dataMiB: 640, cpuSeconds: 1 }, { owner: name });
+}
+const ready = `writeSync(1, ${JSON.stringify(READY)});`;
+
+describe('a picture process', () => {
+  test('[decisions 6] has none of our environment, and answers what it wrote', async () => {
+    process.env.SECRET_OF_OURS = 'secret';
+    const { output, failure } = await run(
+      `${ready} writeSync(1, JSON.stringify([process.argv[2], process.env]));`,
+      'a',
+    );
+    delete process.env.SECRET_OF_OURS;
+    const [argument, environment] = JSON.parse(output.toString());
+    assert.deepEqual([argument, failure], ['argument', null]);
+    assert.ok(!Object.hasOwn(environment, 'SECRET_OF_OURS') && !Object.hasOwn(environment, 'HOME'));
+  });
+
+  test('[decisions 6] that crashes has a damaged picture', async () => {
+    assert.equal((await run(`${ready} throw new RangeError('oops');`, 'b')).failure, 'damaged');
+  });
+
+  if (process.platform === 'linux') {
+    test('[decisions 6] that needs more memory than it may use is ended by the system', async () => {
+      const grow = 'const held = []; for (;;) held.push(Buffer.alloc(1024 * 1024, 1));';
+      assert.equal((await run(`${ready} ${grow}`, 'c')).failure, 'too_large');
+    });
+
+    test('[decisions 6] that needs more computing time than it may use is ended by the system', async () => {
+      assert.equal((await run(`${ready} for (;;);`, 'd')).failure, 'too_slow');
+    });
+  }
+
+  test('[decisions 6] that could not start, or was stopped from outside, says nothing about its picture', async () => {
+    await assert.rejects(run('process.exit(1);', 'e'), UnavailableError);
+    await assert.rejects(run(`${ready} process.kill(process.pid, 'SIGTERM'); for (;;);`, 'f'), UnavailableError);
+  });
+});
