@@ -8,6 +8,7 @@ import { createTestDatabase } from '../../test/support/database.ts';
 import { addMilestone } from './add-milestone.ts';
 import { CASE_STATUSES, type CaseStatus } from './case-access.ts';
 import { getCaseDetail } from './case-detail.ts';
+import { mailLastScheduledPayment } from './case-mails.ts';
 import { addParticipant, removeParticipant } from './case-participants.ts';
 import { listCasePeople, listSharedCases } from './case-people.ts';
 import { addToTeam, listCaseTeam, removeFromTeam } from './case-team.ts';
@@ -243,6 +244,27 @@ test('[Email 6] the last payment of a category is the last of its own case and c
   assert.equal(await announced(first), 0);
   assert.equal(await announced(last), 1);
   assert.equal(await announced(last), 1, 'paid already');
+});
+
+test('[Email 6] the admins of a case are its specialist and its team, and without any those who see all cases', async () => {
+  const viewer = await person('viewer@demo.test', 'admin');
+  const mailed = async (caseId: number) => {
+    const scheduled_payment_id = await plan(caseId, '2026-12-01');
+    const context = { db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
+    await mailLastScheduledPayment(context, { scheduled_payment_id, at: '2026-12-01T00:00:00Z' });
+    const { rows } = await pool.query('select recipient from delivery where delivery_key like $1 order by 1', [
+      `scheduled_payment:${scheduled_payment_id}:last:%`,
+    ]);
+    return rows.map(({ recipient }) => recipient);
+  };
+  const led = await newCase({ specialist: escrow });
+  assert.deepEqual(await mailed(led), ['escrow@demo.test']);
+  const teamed = await newCase();
+  await addToTeam(db, teamed, viewer.id, by);
+  assert.deepEqual(await mailed(teamed), ['viewer@demo.test']);
+  await addToTeam(db, led, viewer.id, by);
+  assert.deepEqual(await mailed(led), ['escrow@demo.test', 'viewer@demo.test']);
+  assert.deepEqual(await mailed(await newCase()), ['root@demo.test', 'totp-admin@demo.test']);
 });
 
 test('[decisions 8] each kind of milestone happens once a day in a case, other events as often as they like', async () => {

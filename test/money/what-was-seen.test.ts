@@ -8,13 +8,21 @@ import {
   getBatch,
   getCaseProjection,
   getReturnFile,
+  listReadyRequests,
   listReturnFiles,
   refuseReturnFile,
+  removeFromBatch,
   setBankAccount,
   uploadReturnFile,
 } from '@case-platform/modules/banking';
 import { CASE_STATUSES } from '@case-platform/modules/cases';
-import { createDisbursement, listHomeRequests, recordCashEntry } from '@case-platform/modules/disbursements';
+import {
+  confirmCashEntry,
+  createDisbursement,
+  listHomeRequests,
+  listWaitingCashEntries,
+  recordCashEntry,
+} from '@case-platform/modules/disbursements';
 import { returnFile } from '../support/return-file.ts';
 import { openTwoFamilies } from './two-families.ts';
 
@@ -22,7 +30,7 @@ import { openTwoFamilies } from './two-families.ts';
 
 const world = await openTwoFamilies();
 const { db, pool, context, sealing, by, at, family, neighbor, approved, gather } = world;
-const { root, checker } = world.staff;
+const { root, checker, maker } = world.staff;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -110,6 +118,29 @@ test('[decisions 11] a batch’s list is another one with each thing that it is 
   }
   await pool.query('update banking_batch set same_day = true where id = $1', [batch]);
   assert.notEqual(await sha256(), seen);
+});
+
+test('[decisions 8] a batch gives payments back until one is left, and requests wait for the next in their order', async () => {
+  await coolOff();
+  const ids = [await approved(family, 1), await approved(neighbor, 2), await approved(family, 3)];
+  const batch = await gather(ids);
+  const remove = (id: number | undefined) => removeFromBatch(db, batch, id ?? 0, by(maker));
+  for (const id of [ids[2], ids[0]]) await remove(id);
+  await assert.rejects(remove(ids[1]), { code: 'last_entry' });
+  const ready = (await listReadyRequests(db, world.now())).filter(({ id }) => ids.includes(id));
+  assert.deepEqual(
+    ready.map(({ id }) => id),
+    [ids[0], ids[2]],
+  );
+});
+
+test('[decisions 11] what two people agreed on is posted by the one who recorded it', async () => {
+  const id = await recordCashEntry(db, family.caseId, { kind: 'deposit', amount_cents: 7, memo: 'In' }, by(root));
+  const entry = (await listWaitingCashEntries(db, checker, 100)).find((one) => one.id === id);
+  assert.ok(entry);
+  await confirmCashEntry(db, entry, by(checker));
+  const { rows } = await pool.query('select created_by::int from ledger_transaction where cash_entry_id = $1', [id]);
+  assert.deepEqual(rows, [{ created_by: root.id }]);
 });
 
 test('[decisions 8] a batch that loses a payment to a changed account needs its approval again', async () => {

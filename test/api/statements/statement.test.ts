@@ -151,6 +151,7 @@ describe('as PDF', () => {
   const sizeOf = (file: Buffer) => /MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(file.toString('latin1'))?.slice(1).join();
 
   test('[decisions 14] its text can be selected, its pages are numbered, its figures are the statement’s', async () => {
+    await bringTo(api, both, 'paid', { amount_cents: 12_300 });
     const statement = await statementOf(parent, CASE_1);
     const { name, file } = await pdfOf(`${path}&from=${statement.from}&to=${statement.to}`);
     assert.equal(name, `attachment; filename="case-${CASE_1}-statement-${statement.from}-to-${statement.to}.pdf"`);
@@ -161,6 +162,15 @@ describe('as PDF', () => {
       pages,
       Array.from(pages, (_, at) => [at + 1, pages.length]),
     );
+    const sum = (sign: number) =>
+      statement.data.reduce(
+        (cents, line) => (Math.sign(line.amount_cents) === sign ? cents + line.amount_cents : cents),
+        0,
+      );
+    assert.ok(sum(-1) < 0 && sum(1) !== -sum(-1));
+    const figures = [moneyWords(statement.opening_balance_cents), moneyWords(statement.closing_balance_cents)];
+    for (const words of [...figures, signedMoneyWords(sum(1)), signedMoneyWords(sum(-1))])
+      assert.ok(text.includes(words), words);
     for (const { amount_cents, balance_cents } of statement.data)
       for (const words of [signedMoneyWords(amount_cents), moneyWords(balance_cents)])
         assert.ok(text.includes(words), words);
