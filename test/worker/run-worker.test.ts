@@ -124,6 +124,32 @@ describe('the queue', () => {
     assert.deepEqual(rows, [{ attempts: 1, locked_at: null, last_error: 'Mailpit answered 500.' }]);
   });
 
+  test('[decisions 7] a worker that starts and ends shows its own life, and forgets only those that are long gone', async () => {
+    await api.pool.query(
+      `insert into worker_heartbeat (worker_id, seen_at)
+       values ('elsewhere', now()), ('away', now() - interval '23 hours'), ('long gone', now() - interval '25 hours')`,
+    );
+    const list = async () => {
+      const { rows } = await api.pool.query('select worker_id from worker_heartbeat order by worker_id');
+      return rows
+        .map(({ worker_id }) => worker_id)
+        .filter((id) => ['away', 'elsewhere', 'here', 'long gone'].includes(id));
+    };
+    const heartbeat = startHeartbeat({
+      ...{ pool: api.pool, workerIds: () => ['here'], beatEveryMs: 5, deadAfterMs: 60_000 },
+      onError: (error) => assert.fail(String(error)),
+    });
+    await eventually('it shows that it is alive', async () => (await list()).includes('here'));
+    assert.deepEqual(await list(), ['away', 'elsewhere', 'here']);
+    const seen = async () =>
+      (await api.pool.query(`select seen_at::text from worker_heartbeat where worker_id = 'here'`)).rows[0].seen_at;
+    const first = await seen();
+    await eventually('it shows it again', async () => (await seen()) !== first);
+    await heartbeat.stop();
+    assert.deepEqual(await list(), ['away', 'elsewhere']);
+    await api.pool.query(`delete from worker_heartbeat where worker_id in ('away', 'elsewhere')`);
+  });
+
   test('[decisions 7] what a worker that died had taken is given free, what a living one has is not', async () => {
     await api.pool.query('delete from graphile_worker._private_jobs');
     await api.db.transaction(async (tx) => {
