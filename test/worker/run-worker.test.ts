@@ -153,12 +153,18 @@ describe('the queue', () => {
   test('[decisions 7] what a worker that died had taken is given free, what a living one has is not', async () => {
     await api.pool.query('delete from graphile_worker._private_jobs');
     await api.db.transaction(async (tx) => {
-      await enqueue(tx, 'delete_objects', { keys: [] });
-      await enqueue(tx, 'delete_objects', { keys: [] });
+      for (let job = 0; job < 3; job += 1) await enqueue(tx, 'delete_objects', { keys: [] });
     });
+    // One has just been taken, by a worker that has not shown itself yet.
     await api.pool.query(
-      `update graphile_worker._private_jobs j set locked_at = now() - interval '1 minute', attempts = 1,
-              locked_by = case when j.id = (select min(id) from graphile_worker._private_jobs) then 'dead' else 'living' end`,
+      `update graphile_worker._private_jobs j set attempts = 1, locked_by = w.id,
+              locked_at = now() + case w.id when 'new' then interval '1 minute' else interval '-1 minute' end
+         from (select id, row_number() over (order by id) as place from graphile_worker._private_jobs) p
+         join (values (1, 'dead'), (2, 'living'), (3, 'new')) w (place, id) using (place) where p.id = j.id`,
+    );
+    await api.pool.query(
+      `insert into graphile_worker._private_job_queues (queue_name, locked_by, locked_at)
+       select 'of ' || id, id, now() - interval '1 minute' from unnest(array['dead', 'living', 'gone']) id`,
     );
     const isFree = async () => {
       const { rows } = await api.pool.query('select locked_by from graphile_worker.jobs order by id');
@@ -170,8 +176,21 @@ describe('the queue', () => {
     });
     after(() => heartbeat.stop());
     await eventually('what the dead one had is free', async () => (await isFree())[0] === null);
-    assert.deepEqual(await isFree(), [null, 'living']);
+    assert.deepEqual(await isFree(), [null, 'living', 'new']);
+    const { rows: queues } = await api.pool.query(
+      `select queue_name, locked_by from graphile_worker._private_job_queues where queue_name like 'of %' order by 1`,
+    );
+    assert.deepEqual(
+      queues.map(({ queue_name, locked_by }) => [queue_name, locked_by]),
+      [
+        ['of dead', null],
+        ['of gone', null],
+        ['of living', 'living'],
+      ],
+    );
     await heartbeat.stop();
+    await api.pool.query(`delete from graphile_worker._private_job_queues where queue_name like 'of %'`);
+    await api.pool.query('delete from graphile_worker._private_jobs');
   });
 });
 
