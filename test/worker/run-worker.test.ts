@@ -124,6 +124,21 @@ describe('the queue', () => {
     assert.deepEqual(rows, [{ attempts: 1, locked_at: null, last_error: 'Mailpit answered 500.' }]);
   });
 
+  test('[decisions 12] the same job again replaces the waiting one, and puts it off only where it does not keep its time', async () => {
+    const [first, later] = [1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000)) as [Date, Date];
+    for (const [keepsRunAt, expected] of [[true, first] as const, [false, later] as const]) {
+      const jobKey = `of a test: ${keepsRunAt}`;
+      for (const [runAt, user_id] of [[first, 1] as const, [later, 2] as const])
+        await enqueue(api.db, 'email_gathered', { chain_id: 1, user_id }, { jobKey, keepsRunAt, runAt });
+      const { rows } = await api.pool.query(
+        'select run_at, payload from graphile_worker._private_jobs where key = $1',
+        [jobKey],
+      );
+      assert.deepEqual(rows, [{ run_at: expected, payload: { chain_id: 1, user_id: 2 } }]);
+    }
+    await api.pool.query(`delete from graphile_worker._private_jobs where key like 'of a test: %'`);
+  });
+
   test('[decisions 7] a worker that starts and ends shows its own life, and forgets only those that are long gone', async () => {
     await api.pool.query(
       `insert into worker_heartbeat (worker_id, seen_at)
