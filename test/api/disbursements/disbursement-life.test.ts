@@ -5,7 +5,7 @@ import {
   type DisbursementStatus,
   listDisbursements,
 } from '@case-platform/modules/disbursements';
-import { CASE_1 } from '../../support/cast.ts';
+import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { ASKED, asBank, BANK, bringTo, decide, draft, fundCase, move } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
@@ -283,6 +283,10 @@ describe('changing a request', () => {
     const started = async (who: Client) => (await who.form('/api/messages', { message: 'About it' })).body.chain.id;
     const [chain, other, foreign] = [await started(surrogate), await started(surrogate), await started(stranger)];
     assert.equal((await put(surrogate, foreign)).status, 404);
+    // One that they see, of another case.
+    await api.pool.query('update message_chain set case_id = $2 where id = $1', [other, CASE_2]);
+    assert.equal((await put(surrogate, other)).status, 404);
+    await api.pool.query('update message_chain set case_id = $2 where id = $1', [other, CASE_1]);
     assert.equal((await put(surrogate, chain)).body.chain_id, chain);
     assert.equal((await put(surrogate, chain)).status, 200);
     assert.equal((await put(surrogate, other)).status, 409);

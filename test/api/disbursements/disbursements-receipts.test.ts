@@ -128,7 +128,9 @@ test('[decisions 6] what is not what it claims to be is refused, and nothing wri
 });
 
 test('[decisions 8] a request has twenty receipts at most, and a twenty-first is refused also where its upload had begun', async () => {
+  const neighbors = [await draft(surrogate)];
   const { id } = await draft(surrogate);
+  neighbors.push(await draft(surrogate));
   await uploadAndConfirm(surrogate, filesOf(id), pdf);
   await api.pool.query(
     `insert into disbursement_file (disbursement_id, storage_key, filename, content_type, size, uploaded_by)
@@ -144,6 +146,12 @@ test('[decisions 8] a request has twenty receipts at most, and a twenty-first is
   ])
     assert.deepEqual([answer.status, answer.body.code], [409, 'too_many_files']);
   assert.equal((await read(surrogate, id)).files.length, 20);
+  for (const neighbor of neighbors)
+    assert.equal(
+      (await uploadAndConfirm(surrogate, filesOf(neighbor.id), pdf)).status,
+      200,
+      'other requests take theirs',
+    );
 });
 
 test('[decisions 8] a draft loses a receipt for good, a request that was sent keeps it', async () => {
