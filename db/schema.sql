@@ -128,6 +128,7 @@ CREATE INDEX audit_entry_actor_idx ON public.audit_entry USING btree (actor_id, 
 CREATE INDEX audit_entry_case_idx ON public.audit_entry USING btree (case_id, happened_at DESC, id DESC) WHERE (case_id IS NOT NULL)
 CREATE INDEX audit_entry_kind_idx ON public.audit_entry USING btree (subject_type, happened_at DESC, id DESC)
 CREATE INDEX audit_entry_newest_idx ON public.audit_entry USING btree (happened_at DESC, id DESC)
+CREATE INDEX audit_entry_renamed_idx ON public.audit_entry USING btree (case_id, happened_at DESC, id DESC) WHERE (action = 'case.rename_person'::text)
 CREATE INDEX audit_entry_story_idx ON public.audit_entry USING btree (case_id, happened_at DESC, id DESC) WHERE ((case_id IS NOT NULL) AND (action = ANY (ARRAY['case.create'::text, 'case.change_status'::text, 'disbursement.submit'::text, 'disbursement.approve'::text, 'disbursement.deny'::text, 'disbursement.cancel'::text, 'disbursement.batch'::text, 'disbursement.unbatch'::text, 'disbursement.pay'::text, 'disbursement.return'::text, 'disbursement.retry'::text])))
 CREATE INDEX audit_entry_subject_idx ON public.audit_entry USING btree (subject_type, subject_id, happened_at DESC, id DESC)
 CREATE INDEX audit_entry_visit_idx ON public.audit_entry USING btree (visit_id, happened_at DESC, id DESC) WHERE (visit_id IS NOT NULL)

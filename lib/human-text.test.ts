@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isFormula, manyLines, oneLine } from './human-text.ts';
+import { hasAddress, isFormula, manyLines, oneLine, withoutLinks } from './human-text.ts';
 
 const INVISIBLE = [
   ...[
@@ -52,4 +52,31 @@ test('a formula is one whatever stands before it, and in whatever width', () => 
 test('a NUL, which no person types, leaves no gap on one line, and is left to the database to refuse on many', () => {
   assert.equal(oneLine('a\0b'), 'ab');
   assert.equal(manyLines('a\0b'), 'a\0b');
+});
+
+test('an address in a text is found, and is none for a mail program once it is broken', () => {
+  /** What mail programs look for: a scheme, or a domain with a known ending. */
+  const isLinked = (text: string) =>
+    /https?:\/\/|[\p{L}\p{N}-]+[.。．｡․](com|net|org|test|example|xn--)|\S@\S+\.\w/iu.test(text);
+  for (const address of [
+    ...['https://evil.example/x', 'http://1.2.3.4/x', 'evil.com', 'www.evil.com', 'EVIL。COM', 'a.evil．net/x?y'],
+    ...['mallory@evil.com', 'evil.xn--p1ai', 'http://evil'],
+  ]) {
+    const text = `Pay at ${address} now`;
+    assert.ok(hasAddress(text), address);
+    assert.ok(!isLinked(withoutLinks(text)), address);
+    assert.equal(withoutLinks(text).replaceAll('\u2060', ''), text);
+  }
+  for (const text of [
+    'J.R. Smith',
+    'Mary Ann O’Neil',
+    'St. James',
+    'No. 5',
+    '$1,234.56',
+    'At 2:07 PM. Then',
+    'Dr. Lee',
+  ]) {
+    assert.ok(!hasAddress(text), text);
+    assert.equal(withoutLinks(text).replaceAll('\u2060', ''), text);
+  }
 });

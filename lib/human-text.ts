@@ -47,3 +47,25 @@ const FORMULA = /^[=+\-@]/;
 export function isFormula(text: string): boolean {
   return FORMULA.test(text.replaceAll(INVISIBLE, '').normalize('NFKC').trimStart());
 }
+
+/** A full stop, also in the forms that browsers take for one in an address. */
+const STOP = '[.\\u2024\\u3002\\uFF0E\\uFF61]';
+const ADDRESS = new RegExp(`:\\/\\/|[@\\uFF20]|[\\p{L}\\p{N}-]${STOP}\\p{L}{2}`, 'u');
+/** Places in which a web or email address no longer is one when something stands there. */
+const INSIDE_ADDRESS = new RegExp(
+  `(?<=[\\p{L}\\p{N}-]${STOP})(?=[\\p{L}-])|(?<=:)(?=\\/\\/)|(?<=[@\\uFF20])(?=\\S)`,
+  'gu',
+);
+
+/** Whether a mail program may show part of a text as a link: a web or email address, with or without a scheme. */
+export function hasAddress(text: string): boolean {
+  return ADDRESS.test(text);
+}
+
+/**
+ * The same text to the eye, but no part of it becomes a link in a mail program or a notification: an invisible word joiner
+ * follows each full stop inside a word, each `@`, and the colon of each `://`.
+ */
+export function withoutLinks(text: string): string {
+  return text.replaceAll(INSIDE_ADDRESS, '\u2060');
+}

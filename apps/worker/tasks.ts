@@ -2,7 +2,12 @@ import type { Retention } from '@case-platform/lib/config/read-retention';
 import type { Database } from '@case-platform/lib/database';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
-import { mailLastScheduledPayment, mailPregnancyFunding, remindOfClosing } from '@case-platform/modules/cases';
+import {
+  mailLastScheduledPayment,
+  mailNameChange,
+  mailPregnancyFunding,
+  remindOfClosing,
+} from '@case-platform/modules/cases';
 import { mailDisbursement, pushDisbursement, reassignApprovalsOf } from '@case-platform/modules/disbursements';
 import { emailGathered, emailMessage, handOnChains, mayGoOut, pushMessage } from '@case-platform/modules/messaging';
 import {
@@ -55,6 +60,7 @@ export function createTasks(context: WorkerContext): Tasks {
     hand_on_chains: () => handOnChains(context),
     mail_pregnancy_funding: (payload) => mailPregnancyFunding(context, payload),
     mail_last_scheduled_payment: (payload) => mailLastScheduledPayment(context, payload),
+    mail_name_change: (payload) => mailNameChange(context, payload),
     remind_of_closing: () => remindOfClosing(context, new Date()),
     warn_of_shortfalls: () => warnOfShortfalls(context, new Date()),
     mail_password_reset: (payload) => mailPasswordReset({ ...context, now: new Date() }, payload),

@@ -28,13 +28,14 @@ export {
   requestOwnAddress,
   type WaitingAddress,
 } from './people/change-address.ts';
+export { ADDRESS_IN_NAME } from './people/contact-details.ts';
 export { deactivateUser, reactivateUser, resetTwoFactor } from './people/deactivate-user.ts';
 export { type EditMails, editUser } from './people/edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts';
 export { inviteByOperator, inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
 export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './people/list-users.ts';
 export { isPersonAmong, mayBeSecond, requireSecondPerson } from './people/second-person.ts';
-export { changesPhone, updateProfile } from './people/update-profile.ts';
+export { type AnnounceName, changesPhone, updateProfile } from './people/update-profile.ts';
 export { rightsOf, rightsOfRole } from './rights.ts';
 export { type Calls, createCalls } from './sign-in/calls.ts';
 export {

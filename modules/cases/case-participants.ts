@@ -4,6 +4,7 @@ import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors
 import { query, sql } from '@case-platform/lib/sql';
 import { displayName, findActiveUser, normalizeEmail, type User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
+import { refuseSameNames } from './announce-name.ts';
 import { type LockedCase, lockCase, touchCase } from './lock-case.ts';
 
 /**
@@ -35,6 +36,7 @@ export async function addParticipant(
           returning user_id`,
     );
     if (added.length === 0) throw new ConflictError(`${displayName(person)} is already on this case.`, 'on_case');
+    await refuseSameNames(tx, caseId, 'email_address');
     await touchCase(tx, caseId);
     await record(tx, found, by, { action: 'case.add_person', after: describe(person) });
   });

@@ -3,6 +3,7 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
+import { refuseSameNames } from './announce-name.ts';
 import { checkAdmin } from './check-case-fields.ts';
 import { lockCase, touchCase } from './lock-case.ts';
 
@@ -37,6 +38,7 @@ export async function addToTeam(db: Database, caseId: number, userId: number, by
           returning user_id`,
     );
     if (added.length === 0) throw new ConflictError(`${name} is already on the team.`, 'on_team');
+    await refuseSameNames(tx, caseId, 'admin_id');
     await touchCase(tx, caseId);
     await recordAudit(tx, {
       ...by,

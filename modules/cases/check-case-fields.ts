@@ -1,17 +1,18 @@
 import type { Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
-import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { hasAddress, isFormula, oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
-import { fullName } from '@case-platform/modules/accounts';
+import { ADDRESS_IN_NAME, fullName } from '@case-platform/modules/accounts';
 import { parseDay } from '@case-platform/words/days';
 import { CASE_NAME_MAX } from '@case-platform/words/limits';
 
-/** @throws {InvalidInputError} for a name of no or more than 200 characters, or one that spreadsheets would run. */
+/** @throws {InvalidInputError} for a name that is empty, too long, a formula, or contains an address. */
 export function checkCaseName(name: string): string {
   const trimmed = oneLine(name);
   if (trimmed === '') throw invalid('name', 'Give the case a name.');
   if ([...trimmed].length > CASE_NAME_MAX) throw invalid('name', `Enter a name of up to ${CASE_NAME_MAX} characters.`);
   if (isFormula(trimmed)) throw invalid('name', `The name can’t start with ${trimmed[0]}.`);
+  if (hasAddress(trimmed)) throw invalid('name', ADDRESS_IN_NAME);
   return trimmed;
 }
 

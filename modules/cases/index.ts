@@ -1,4 +1,5 @@
 export { addMilestone } from './add-milestone.ts';
+export { announceName, mailNameChange } from './announce-name.ts';
 export {
   CASE_STATUSES,
   type CaseAccessReason,

@@ -3,6 +3,7 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { listOf, query, sql, trustedSql } from '@case-platform/lib/sql';
 import { findPermissions } from '@case-platform/modules/permissions';
+import { refuseSameNames } from './announce-name.ts';
 import { checkAdmin, checkAgency, checkCaseName, checkDay } from './check-case-fields.ts';
 import { staffMayDecide } from './designated-approver.ts';
 import { type LockedCase, lockCase } from './lock-case.ts';
@@ -66,6 +67,7 @@ export async function setEscrowSpecialist(
     }
   }
   await writeChange(tx, before, { escrow_specialist_id: userId }, { by, action: 'case.assign' });
+  await refuseSameNames(tx, caseId, 'escrow_specialist_id');
 }
 
 type Columns = CaseChange & { escrow_specialist_id?: number | null };

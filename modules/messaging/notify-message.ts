@@ -1,4 +1,5 @@
 import type { Database, Executor } from '@case-platform/lib/database';
+import { withoutLinks } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName, type User } from '@case-platform/modules/accounts';
 import { queuePush, suppressDelivery } from '@case-platform/modules/notifications';
@@ -52,8 +53,8 @@ export async function pushMessage({ db }: NotifyContext, { message_id }: { messa
         message_id: message.id,
         payload: {
           title: 'New message',
-          // Who wrote, not what: lock screens are read over shoulders.
-          body: `${message.from_name} wrote to you.`,
+          // Only who wrote: other people may see a lock screen.
+          body: `${withoutLinks(message.from_name)} wrote to you.`,
           url: `/messages/${message.chain_id}`,
           tag: `message-${message.id}`,
         },

@@ -202,6 +202,11 @@ export const EVENTS = {
       sms: { to: 'The number before', required: true },
     },
   },
+  name_changed: {
+    title: 'Name changes',
+    cause: 'A person on a case changes their name',
+    channels: { email: { template: 'name_changed.html', to: 'The case’s Escrow Specialist', required: true } },
+  },
   bank_account_changed: {
     title: 'Bank account changes',
     cause: 'The bank account that a person’s payments go to is changed',

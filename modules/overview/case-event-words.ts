@@ -53,6 +53,8 @@ export function describeCaseEvent(
       return { text: 'Case opened', by: who, url: ofCase };
     case 'case.change_status':
       return { text: `Case is now ${caseStateInWords(what ?? '').words.toLowerCase()}`, by: who, url: ofCase };
+    case 'case.rename_person':
+      return { text: what ?? '', by: who, url: ofCase };
     case 'document':
       return { text: `Document added: ${what}`, by: who, url: `${ofCase}#documents` };
     case 'message':

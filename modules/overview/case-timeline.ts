@@ -15,7 +15,7 @@ import { adminHolds, type Permission } from '@case-platform/modules/permissions'
 import { type CaseEvent, type DescribedEvent, describeCaseEvent } from './case-event-words.ts';
 
 /** What a case's story is made of; the order decides between things of the same moment. */
-export const CASE_EVENT_KINDS = ['status', 'milestone', 'document', 'message', 'money', 'request'] as const;
+export const CASE_EVENT_KINDS = ['status', 'milestone', 'document', 'message', 'money', 'request', 'person'] as const;
 export type CaseEventKind = (typeof CASE_EVENT_KINDS)[number];
 
 /** Something that happened in a case, as one reader may know it (decisions, section 14). */
@@ -132,6 +132,13 @@ const EVENTS: Record<CaseEventKind, (asked: Asked) => Sql> = {
         where a.case_id = ${caseId} and a.action in (${STORY}) and a.subject_type = 'disbursement'
           and ${staffNeed(user, ...REQUEST_READERS)}
           and ${disbursementIsVisible(user)} and ${contentIsVisible(user)} and ${isBefore} ${order})`;
+  },
+  person: ({ user, caseId, page }) => {
+    const { isBefore, order } = page('person', sql`a.happened_at`, sql`a.id`);
+    return sql`(select a.happened_at, ${rankOf('person')}, a.id, a.action,
+              (a.before ->> 'name') || ' is now called ' || (a.after ->> 'name'), a.case_id, a.actor_id
+         from audit_entry a join case_file c on c.id = a.case_id
+        where a.case_id = ${caseId} and a.action = 'case.rename_person' and ${caseIsVisible(user)} and ${isBefore} ${order})`;
   },
 };
 

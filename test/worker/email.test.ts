@@ -135,7 +135,7 @@ describe('[Email] sending parameters', () => {
     assert.equal(await sendEmail(context, notice('now')), 'sent');
     const [body, ...more] = bodies();
     assert.equal(more.length, 0);
-    assert.equal(body.subject, 'Line Bcc: x@evil.test');
+    assert.equal(body.subject, 'Line Bcc: x@\u2060evil.\u2060test');
     assert.match(JSON.stringify(body.content), /&lt;b&gt;/);
     await api.pool.query('update graphile_worker._private_jobs set run_at = now()');
     await api.work({ email });

@@ -261,6 +261,7 @@ const TASKS: Record<TaskName, true> = {
   push_disbursement: true,
   mail_pregnancy_funding: true,
   mail_last_scheduled_payment: true,
+  mail_name_change: true,
   hand_on_approvals: true,
   hand_on_chains: true,
   remind_of_closing: true,

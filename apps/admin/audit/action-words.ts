@@ -84,6 +84,7 @@ const ACTIONS: Record<string, string> = {
   'case.remove_benefit': 'Removed a benefit from {}',
   'case.remove_from_team': 'Removed someone from the {} team',
   'case.remove_person': 'Removed someone from {}',
+  'case.rename_person': 'Changed the name of someone on {}',
   'case.update': 'Changed {}',
   'case_document.delete': 'Removed {}',
   'case_document.upload': 'Uploaded {}',

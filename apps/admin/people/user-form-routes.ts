@@ -8,6 +8,7 @@ import {
   listAgencyNames,
   type UserRecord,
 } from '@case-platform/modules/accounts';
+import { announceName } from '@case-platform/modules/cases';
 import { leaveChainsOfOtherAgencies } from '@case-platform/modules/messaging';
 import { announceAddressRequest, announcePhoneChange, mailAddressLink } from '@case-platform/modules/notifications';
 import { heldVersion, listRoleNames } from '@case-platform/modules/permissions';
@@ -165,6 +166,7 @@ function editMails(context: AdminContext, actor: StaffActor): EditMails {
     sendLink: (tx, user, asked) => mailAddressLink(tx, { user, ...asked }, context.config),
     announce: announceAddressRequest,
     announcePhone: announcePhoneChange,
+    announceName,
     leaveAgency: (tx, userId) => leaveChainsOfOtherAgencies(tx, { user_id: userId }),
     grantRole: grantRole(context),
   };

@@ -9,6 +9,7 @@ import {
   requestOwnAddress,
   updateProfile,
 } from '@case-platform/modules/accounts';
+import { announceName } from '@case-platform/modules/cases';
 import {
   announceAddressRequest,
   announcePasswordChange,
@@ -79,7 +80,8 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const { proof, rest } = splitProof(request.body);
       if (await changesPhone(db, user, rest)) await askIdentity(context, request, user, proof);
-      await updateProfile(context, user, { ...rest, origin: changedBy(request, user).origin }, announcePhoneChange);
+      const change = { ...rest, origin: changedBy(request, user).origin };
+      await updateProfile(context, user, change, { phone: announcePhoneChange, name: announceName });
       return profileOf(context, user.id);
     },
   );

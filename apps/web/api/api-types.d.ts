@@ -1327,7 +1327,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             /** @enum {string} */
-            kind: "status" | "milestone" | "document" | "message" | "money" | "request";
+            kind: "status" | "milestone" | "document" | "message" | "money" | "request" | "person";
             /** @description One line; never what a message says. */
             text: string;
             /** @description Null for what the bank or the platform did. */
@@ -5720,7 +5720,7 @@ export interface operations {
     listCaseTimeline: {
         parameters: {
             query?: {
-                kind?: "status" | "milestone" | "document" | "message" | "money" | "request";
+                kind?: "status" | "milestone" | "document" | "message" | "money" | "request" | "person";
                 limit?: number;
                 cursor?: string;
             };

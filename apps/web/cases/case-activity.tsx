@@ -17,6 +17,7 @@ const KINDS = [
   { kind: 'message', words: 'Messages' },
   { kind: 'milestone', words: 'Milestones' },
   { kind: 'status', words: 'States' },
+  { kind: 'person', words: 'People' },
 ] as const;
 type Kind = (typeof KINDS)[number]['kind'];
 

@@ -1,9 +1,10 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { hasAddress, isFormula, oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
+import { ADDRESS_IN_NAME } from '../people/contact-details.ts';
 import type { Agency } from './agency-keys.ts';
 
 /**
@@ -63,6 +64,7 @@ function checkName(name: string): string {
   if ([...trimmed].length > AGENCY_NAME_MAX)
     throw invalid('name', `The name can have up to ${AGENCY_NAME_MAX} characters.`);
   if (isFormula(trimmed)) throw invalid('name', `The name can’t start with ${trimmed[0]}.`);
+  if (hasAddress(trimmed)) throw invalid('name', ADDRESS_IN_NAME);
   return trimmed;
 }
 

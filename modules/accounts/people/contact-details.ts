@@ -1,5 +1,5 @@
 import { InvalidInputError, invalid } from '@case-platform/lib/errors';
-import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { hasAddress, isFormula, oneLine } from '@case-platform/lib/human-text';
 import { EMAIL_MAX, PERSON_NAME_MAX } from '@case-platform/words/limits';
 import { normalizeEmail } from '../users.ts';
 
@@ -16,13 +16,17 @@ export function checkEmail(field: string, value: string): string {
   return address;
 }
 
-/** A name on one line. @throws {InvalidInputError} for one that is empty, too long, or a formula. */
+/** Names appear in mails, where an address would become a link. */
+export const ADDRESS_IN_NAME = 'A name can’t contain a web or email address. Put a space after each period.';
+
+/** A name on one line. @throws {InvalidInputError} for one that is empty, too long, a formula, or contains an address. */
 export function checkName(field: string, value: string): string {
   const name = oneLine(value);
   if (name === '' || [...name].length > PERSON_NAME_MAX) {
     throw invalid(field, `${field} must have 1 to ${PERSON_NAME_MAX} characters.`);
   }
   if (isFormula(name)) throw invalid(field, `${field} can’t start with ${name[0]}.`);
+  if (hasAddress(name)) throw invalid(field, ADDRESS_IN_NAME);
   return name;
 }
 

@@ -10,12 +10,12 @@ import {
   refuseTakeover,
   type StaffChange,
 } from '../sign-in/lock-user.ts';
-import type { User } from '../users.ts';
+import { displayName, type User } from '../users.ts';
 import { type GrantRole, grantAnew } from './assign-role.ts';
 import { type AddressMails, requestAddressChange } from './change-address.ts';
 import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
 import { checkAgency, nameOfAgency, renewInvitation, type SendInvitation, userExists } from './invite-user.ts';
-import type { AnnouncePhone } from './update-profile.ts';
+import type { AnnounceName, AnnouncePhone } from './update-profile.ts';
 
 /** A record as it was filled in anew. */
 export interface UserEdit {
@@ -34,6 +34,7 @@ export interface EditMails extends AddressMails {
   sendInvitation: SendInvitation;
   /** Word to the owner, also to the number before. */
   announcePhone: AnnouncePhone;
+  announceName: AnnounceName;
   /** Who works for another agency now leaves the conversations of the former one's cases. */
   leaveAgency: (tx: Transaction, userId: number) => Promise<unknown>;
   /** The role of somebody invited was confirmed for whoever reads the address before. */
@@ -81,6 +82,9 @@ export async function editUser(
     if (asksOwner) await askOwner(tx, edited, wanted.email_address, { change, mails });
     else if (isInvitedAnew) await inviteAnew(tx, edited, user, { change, mails });
     if (changed.includes('phone')) await mails.announcePhone(tx, edited, { before: user.phone });
+    if (changed.includes('first_name') || changed.includes('last_name')) {
+      await mails.announceName(tx, edited, { before: displayName(user) }, change);
+    }
     return asksOwner ? wanted.email_address : null;
   });
 }

@@ -1,4 +1,4 @@
-import { type Origin, recordAudit } from '@case-platform/lib/audit';
+import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
@@ -16,15 +16,28 @@ export interface ProfileChange {
   timezone?: string | undefined;
 }
 
-/** Tells the owner that their account has another phone number, also at the number before. */
+/** Notifies the owner of another phone number, also at the previous number. */
 export type AnnouncePhone = (tx: Transaction, user: User, was: { before: string | null }) => Promise<void>;
 
-/** What stands in the record, before a change of it. */
+/**
+ * Announces another name of a person to the people of their cases, in the change's transaction.
+ * @throws {InvalidInputError} for a name that could be mistaken for the name of staff on one of their cases.
+ */
+export type AnnounceName = (tx: Transaction, user: User, was: { before: string }, by: ChangedBy) => Promise<void>;
+
+/** How a change of a profile is announced. */
+export interface ProfileAnnouncements {
+  phone: AnnouncePhone;
+  name: AnnounceName;
+}
+
+/** The record before a change of it. */
 type Present = User & { phone: string | null; timezone: string; two_factor_method: string | null };
 
 /**
- * Changes what is given of a user's own record. Another phone number is told to its owner (decisions, section 11).
- * @throws {InvalidInputError} for a name, number or time zone that cannot be.
+ * Changes the given fields of a user's own record. The owner is notified of another phone number (decisions, section 11), the
+ * people of their cases see another name.
+ * @throws {InvalidInputError} for an invalid name, number, or time zone. @throws as `AnnounceName`.
  * @throws {ConflictError} for another phone number while codes are sent to the present one. @throws {TooManyRequestsError} after
  *   five other numbers in an hour.
  */
@@ -32,7 +45,7 @@ export async function updateProfile(
   { db, throttle }: { db: Database; throttle: Throttle },
   user: User,
   { origin, ...change }: ProfileChange & { origin: Origin },
-  announcePhone: AnnouncePhone,
+  announcements: ProfileAnnouncements,
 ): Promise<void> {
   const given = {
     ...(change.first_name === undefined ? {} : { first_name: checkName('first_name', change.first_name) }),
@@ -63,7 +76,10 @@ export async function updateProfile(
       ...{ actor: user, origin, action: 'user.update_own', subject_id: user.id, subject_label: displayName(after) },
       ...{ before: pick(present), after: pick(after) },
     });
-    if (changed.includes('phone')) await announcePhone(tx, after, { before: present.phone });
+    if (changed.includes('phone')) await announcements.phone(tx, after, { before: present.phone });
+    if (displayName(after) !== displayName(present)) {
+      await announcements.name(tx, after, { before: displayName(present) }, { actor: user, origin });
+    }
   });
 }
 

@@ -1,9 +1,10 @@
 import type { Database } from '@case-platform/lib/database';
+import { withoutLinks } from '@case-platform/lib/human-text';
 import { beginAttempt, endAttempt, endFailure, endUnsent } from '../deliveries.ts';
 import { type MailAddresses, mailHeaders } from './mail-headers.ts';
 import { type EmailProvider, PermanentFailure } from './outgoing-email.ts';
 import type { EmailJob } from './queue-email.ts';
-import { renderEmail } from './render-email.ts';
+import { renderEmail, withoutLinkedValues } from './render-email.ts';
 import { issueUnsubscribeToken, UNSUBSCRIBE_PATH } from './unsubscribe.ts';
 
 /** What mails are sent with. */
@@ -21,7 +22,8 @@ export interface EmailContext extends MailAddresses {
 export async function deliverEmail(context: EmailContext & { lastAttempt: boolean }, job: EmailJob): Promise<void> {
   const { db, email, webUrl } = context;
   if (!(await beginAttempt(db, job))) return;
-  const { delivery_id, to, subject, template_name, template_context, provider_template_id: template_id } = job;
+  const { delivery_id, to, template_name, template_context, provider_template_id: template_id } = job;
+  const subject = withoutLinks(job.subject);
   try {
     const unsubscribeUrl = await unsubscribeUrlOf(context, delivery_id);
     const rendering = { ...template_context, subject_line: subject, unsubscribe_url: unsubscribeUrl };
@@ -32,7 +34,9 @@ export async function deliverEmail(context: EmailContext & { lastAttempt: boolea
     }
     const headers = mailHeaders(job, { webUrl, unsubscribeUrl });
     const template =
-      template_id === undefined ? undefined : { id: template_id, data: { ...template_context, subject } };
+      template_id === undefined
+        ? undefined
+        : { id: template_id, data: withoutLinkedValues({ ...template_context, subject }) };
     const provider_id = await email.send({ to, subject, ...content, headers, delivery_id, template });
     await endAttempt(db, job, { state: 'sent', provider_id });
   } catch (error) {

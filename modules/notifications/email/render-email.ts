@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { withoutLinks } from '@case-platform/lib/human-text';
 import { withLook } from './mail-look.ts';
 
 /** The templates of `templates/`; a text part is made from the same context by the `.txt` beside it. */
@@ -10,6 +11,7 @@ export const TEMPLATES = [
   'role_granted.html',
   'address_link.html',
   'account_notice.html',
+  'name_changed.html',
   'disbursement_submitted.html',
   'disbursement_approved.html',
   'disbursement_denied.html',
@@ -48,7 +50,16 @@ async function makeEngines() {
 /** Read with the first mail: only the worker ever writes one. */
 let engines: ReturnType<typeof makeEngines> | undefined;
 
-/** Renders a template to HTML, every value escaped, and to text. */
+/** Values without anything that a mail program would show as a link, except our own addresses, whose names end in `url`. */
+export function withoutLinkedValues<Context extends TemplateContext>(context: Context): Context {
+  const values = Object.entries(context).map(([name, value]) => [
+    name,
+    typeof value === 'string' && !name.endsWith('url') ? withoutLinks(value) : value,
+  ]);
+  return Object.fromEntries(values);
+}
+
+/** Renders a template to HTML, every value escaped, and to text. Names and subjects in it never become links. */
 export async function renderEmail(
   name: TemplateName,
   context: TemplateContext & { subject_line: string },
@@ -56,5 +67,6 @@ export async function renderEmail(
   const template = name.replace(/\.html$/, '');
   engines ??= makeEngines();
   const { html, text } = await engines;
-  return { html: await html.renderFile(template, context), text: await text.renderFile(template, context) };
+  const values = withoutLinkedValues(context);
+  return { html: await html.renderFile(template, values), text: await text.renderFile(template, values) };
 }
