@@ -172,7 +172,7 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
   const conditions: Sql[] = [];
   if (status !== undefined) conditions.push(sql`d.status = ${status}`);
   if (category !== undefined) {
-    if (case_id === undefined) throw invalid('category', 'Choose a case to see one kind of cost.');
+    if (case_id === undefined) throw invalid('category', 'Choose a case to see one category.');
     conditions.push(sql`lower(d.category) = lower(${category})`, contentIsVisible(user));
   }
   if (cursor !== undefined) conditions.push(sql`d.id < ${CURSOR.read(cursor)}`);
@@ -258,8 +258,8 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
   const step = NEXT_STEP[status];
   const problem = facts === null || step === undefined ? null : whyNotPayable(facts, step, now);
   const not_payable = problem === null ? null : { reason: problem.reason, sentence: problem.sentence };
-  // Nobody knows when money arrives that may not be approved.
-  const isStopped = facts !== null && whyNotPayable(facts, 'approve', now) !== null;
+  // Nobody knows when money arrives that may not be approved, or waits for a deposit. Readers who may not see coverage still get a date.
+  const isStopped = request.covered === false || (facts !== null && whyNotPayable(facts, 'approve', now) !== null);
   const usable_from = status === 'approved' ? (facts?.account?.usable_from ?? null) : null;
   const expected_bank_date = isStopped ? null : expectedBankDate({ status, bank_date, usable_from }, now);
   const waiting = waitingOf({ ...request, status_since, return: back });

@@ -66,11 +66,11 @@ function filters(query: DisbursementQuery): string {
     query.show === 'mine'
       ? ''
       : html`<label class="filter-field"><span>State</span><select class="select select-sm" name="status">!${option('', 'All states')}!${DISBURSEMENT_STATUSES.map((status) => option(status, disbursementStateWords(status)))}</select></label>`;
-  // A kind of cost is looked for within one case, so that no list reads more than a case's disbursements.
+  // A category is searched within one case, so that no list reads more than the requests of one case.
   const category =
     query.case_id === undefined
       ? ''
-      : html`<label class="filter-field"><span>Kind of cost</span><input class="input input-sm" name="category" value="${query.category}" maxlength="${CATEGORY_MAX}"></label>`;
+      : html`<label class="filter-field"><span>Category</span><input class="input input-sm" name="category" value="${query.category}" maxlength="${CATEGORY_MAX}"></label>`;
   return html`<form class="filter-bar" method="get" action="/disbursements" role="search">!${show}
   !${states}
   <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
@@ -101,7 +101,7 @@ function table(frame: Frame, disbursements: (Disbursement | DraftOfAnother)[]): 
   <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">${name}</a><span class="cell-note">${note}</span>!${waiting(frame, request)}</td>
   <td data-label="To">!${payee}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-  <td data-label="State">!${disbursementState(status)}</td>
+  <td data-label="State">!${disbursementState(status)}!${coverageNote(request)}</td>
   <td data-label="Written" class="is-number">!${timeElement(request.created_at, frame.clock)}</td>
   <td data-label="Amount" class="is-number">!${amount}</td>
 </tr>`;
@@ -123,13 +123,18 @@ function thatItIsThere({ id, status, submitted_by }: DraftOfAnother) {
 
 function waiting(
   frame: Frame,
-  request: Pick<Disbursement, 'covered' | 'expected_bank_date' | 'status' | 'waiting_for' | 'waiting_since'>,
+  request: Pick<Disbursement, 'expected_bank_date' | 'waiting_for' | 'waiting_since'>,
 ): string {
   if (request.waiting_for === null) return '';
   const day = request.expected_bank_date;
   const bank = day === null ? '' : html`, arrives !${arrivalElement(day, frame.clock)}`;
-  const isUncovered = request.status === 'submitted' && request.covered === false;
-  return html`<span class="cell-note">!${isUncovered ? '<span class="over-benefit">Not covered</span> · ' : ''}!${whomItWaitsFor(request, frame.clock)}!${bank}</span>`;
+  return html`<span class="cell-note">!${whomItWaitsFor(request, frame.clock)}!${bank}</span>`;
+}
+
+/** Beside the state, where no long name cuts it off. */
+function coverageNote({ status, covered }: Pick<Disbursement, 'status' | 'covered'>): string {
+  if (status !== 'submitted' || covered !== false) return '';
+  return '<span class="cell-note"><span class="over-benefit">Not covered</span></span>';
 }
 
 function pager({ query, next_cursor: next }: DisbursementList): string {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { CASE_1 } from '../../support/cast.ts';
 import { copyCase } from '../../support/copy-case.ts';
 import { EventReader } from '../../support/event-reader.ts';
-import { decide, draft, fundCase, move, moveCash } from '../../support/money.ts';
+import { decide, fundCase, move, moveCash, type RequestFields, draft as writeDraft } from '../../support/money.ts';
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -26,6 +26,8 @@ const SENDERS: [string, Client, boolean][] = [
   ['parent', parent2, true],
 ];
 const BALANCE = 734_561;
+/** Without a contract limit, whose figures everyone on the case may read. */
+const draft = (who: Client, fields: RequestFields) => writeDraft(who, { category: 'Other', ...fields });
 
 async function caseWith(available_cents: number): Promise<number> {
   const caseId = await copyCase(api, CASE_1);
@@ -93,7 +95,10 @@ describe('what a sender learns about the balance', () => {
         answers.flatMap(({ body }) => ('covered' in body ? [body.covered] : []));
       assert.deepEqual(coverageIn(covered), Array(4).fill(maySee ? true : null));
       assert.deepEqual(coverageIn(uncovered), Array(4).fill(maySee ? false : null));
-      for (const { body } of [...covered, ...uncovered]) delete body.covered;
+      for (const { body } of [...covered, ...uncovered]) {
+        delete body.covered;
+        if (maySee) delete body.expected_bank_date;
+      }
       assert.deepEqual(uncovered.map(shapeOf), covered.map(shapeOf));
       assert.deepEqual(
         covered.map(({ status }) => status),
@@ -176,7 +181,9 @@ describe('what people who may see the balance learn', () => {
     assert.deepEqual([refused.status, refused.body.code], [409, 'insufficient_funds']);
     assert.match(refused.body.message, /isn’t approved\. .*deposit/);
     assert.ok(!/\$|\d/.test(refused.body.message), 'it names no amount');
-    const { status, timeline } = await getRequest(parent, id);
+    const { status, timeline, expected_bank_date } = await getRequest(parent, id);
+    assert.equal(expected_bank_date, null, 'nobody knows when a deposit arrives');
+    assert.notEqual((await getRequest(surrogate, id)).expected_bank_date, null);
     assert.deepEqual(
       [status, timeline.length],
       ['submitted', 2],
@@ -184,6 +191,7 @@ describe('what people who may see the balance learn', () => {
     );
     await fundCase(api, caseId, 1);
     assert.equal(await coverageFor(parent, id), true);
+    assert.notEqual((await getRequest(parent, id)).expected_bank_date, null);
     assert.equal((await move(parent, id, 'approve')).covered, null, 'its money is set aside');
     assert.deepEqual((await parent.get(`/api/cases/${caseId}`)).body.balance.available_cents, 0);
   });
