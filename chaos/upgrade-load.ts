@@ -88,7 +88,7 @@ export function startLoad(api: Entry, staff: Entry, { parent, surrogate, escrow,
     for (const path of ['/api/messages', '/api/messages/unread/count']) await api.call(path, { headers: escrow });
   };
   const ask = async () => {
-    const wanted = { amount_cents: 100, category: 'travel', description: 'Train' };
+    const wanted = { amount_cents: 100, category: 'Other', description: 'Train' };
     const made = await api.json<{ id: number }>(`/api/cases/${caseId}/disbursements`, surrogate, wanted);
     if (made === null) return;
     const place = `/api/disbursements/${made.id}`;

@@ -32,7 +32,9 @@ const travel = {
 test('[decisions 14] what is left is said while category and amount are typed', () => {
   assert.equal(findBenefit([travel], ' TRAVEL '), travel);
   assert.equal(findBenefit([travel], 'Food'), undefined);
-  assert.equal(whatIsLeft(undefined, '10'), null);
+  assert.equal(whatIsLeft([travel], { category: ' ', amount: '10' }), null);
+  const other = { words: 'No contract limit covers Other.', isOver: false };
+  assert.deepEqual(whatIsLeft([travel], { category: 'Other', amount: '10' }), other);
   const cases: [amount: string, words: RegExp, isOver: boolean][] = [
     ['', /^Travel: \$250\.00 left\.$/, false],
     ['much', /^Travel: \$250\.00 left\.$/, false],
@@ -42,11 +44,17 @@ test('[decisions 14] what is left is said while category and amount are typed', 
     ['300', /This goes \$50\.00 over, so the approver has to say why\.$/, true],
   ];
   for (const [amount, words, isOver] of cases) {
-    const said = whatIsLeft(travel, amount);
+    const said = whatIsLeft([travel], { category: 'Travel', amount });
     assert.match(said?.words ?? '', words);
     assert.equal(said?.isOver, isOver);
   }
-  assert.match(whatIsLeft({ ...travel, period: 'month' }, '')?.words ?? '', /left this month/);
+  assert.match(
+    whatIsLeft([{ ...travel, period: 'month' }], { category: 'Travel', amount: '' })?.words ?? '',
+    /left this month/,
+  );
   const spent = { ...travel, held_cents: 30_000, left_cents: 0 };
-  assert.match(whatIsLeft(spent, '1')?.words ?? '', /^Travel: nothing left\. This goes \$1\.00 over/);
+  assert.match(
+    whatIsLeft([spent], { category: 'Travel', amount: '1' })?.words ?? '',
+    /^Travel: nothing left\. This goes \$1\.00 over/,
+  );
 });

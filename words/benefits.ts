@@ -37,6 +37,11 @@ interface Benefit extends Use {
   left_cents: number;
 }
 
+/** Says that the contract doesn't limit a category, which people should know before they approve a request in it. */
+export function noLimitWords(category: string): string {
+  return `No contract limit covers ${category}.`;
+}
+
 /** The benefit that a request of this category counts against: capitals make no difference. */
 export function findBenefit<B extends Pick<Benefit, 'category'>>(
   benefits: readonly B[],
@@ -46,9 +51,17 @@ export function findBenefit<B extends Pick<Benefit, 'category'>>(
   return benefits.find((one) => one.category.toLowerCase() === wanted);
 }
 
-/** What is left of a benefit, and what of that this amount would leave; null for a category without one. */
-export function whatIsLeft(benefit: Benefit | undefined, amount: string): { words: string; isOver: boolean } | null {
-  if (benefit === undefined) return null;
+/**
+ * What is left of the contract limit of a category, and what of that this amount would leave; that there is no limit; null while no
+ * category is chosen.
+ */
+export function whatIsLeft(
+  benefits: readonly Benefit[],
+  { category: chosen, amount }: { category: string; amount: string },
+): { words: string; isOver: boolean } | null {
+  if (chosen.trim() === '') return null;
+  const benefit = findBenefit(benefits, chosen);
+  if (benefit === undefined) return { words: noLimitWords(chosen), isOver: false };
   const cents = readDollars(amount) ?? 0;
   const { category, period, left_cents } = benefit;
   const left = `${category}: ${left_cents === 0 ? 'nothing left' : leftWords(benefit)}${period === 'month' ? ' this month' : ''}`;

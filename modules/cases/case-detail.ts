@@ -3,6 +3,7 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, type CaseSummary, caseIsVisible } from './case-access.ts';
+import { listCaseCategories } from './case-categories.ts';
 import { type CasePerson, listCasePeople } from './case-people.ts';
 import { designatedApprover } from './designated-approver.ts';
 import { listMilestones, type Milestone } from './milestones.ts';
@@ -20,11 +21,13 @@ export interface CaseDetail extends CaseSummary {
   people: CasePerson[];
   /** The latest first. */
   milestones: Milestone[];
+  /** What its requests and scheduled payments can be for. */
+  categories: string[];
 }
 
 /** @throws {NotFoundError} for a case that this user does not see. */
 export async function getCaseDetail(db: Executor, user: User, caseId: number): Promise<CaseDetail> {
-  const [found] = await query<Omit<CaseDetail, 'people' | 'milestones'>>(
+  const [found] = await query<Omit<CaseDetail, 'people' | 'milestones' | 'categories'>>(
     db,
     sql`select ${CASE_COLUMNS}, a.name as agency_name, ${personJson('s')} as escrow_specialist,
             ${personJson('approver')} as approver, c.close_due_on::text as close_due_on
@@ -35,6 +38,10 @@ export async function getCaseDetail(db: Executor, user: User, caseId: number): P
       where c.id = ${caseId} and ${caseIsVisible(user)}`,
   );
   if (found === undefined) throw new NotFoundError();
-  const [people, milestones] = await Promise.all([listCasePeople(db, caseId), listMilestones(db, caseId)]);
-  return { ...found, people, milestones };
+  const [people, milestones, categories] = await Promise.all([
+    listCasePeople(db, caseId),
+    listMilestones(db, caseId),
+    listCaseCategories(db, caseId),
+  ]);
+  return { ...found, people, milestones, categories };
 }

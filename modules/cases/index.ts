@@ -14,6 +14,7 @@ export {
   findCase,
   ownCases,
 } from './case-access.ts';
+export { listCaseCategories, requireCategory } from './case-categories.ts';
 export { getCaseDetail } from './case-detail.ts';
 export {
   beginCaseDocument,

@@ -9,6 +9,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { numberWords } from '@case-platform/words/counts';
 import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
+import { requireCategory } from './case-categories.ts';
 import type { ChangedByUser } from './changed-by-user.ts';
 import { checkDay } from './check-case-fields.ts';
 import { lockCase } from './lock-case.ts';
@@ -29,7 +30,8 @@ export interface NewScheduledPayment {
 
 /**
  * Adds a line to a case's payment calendar. Who may is the guard's to say (`edit_case_details`).
- * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError} @throws {ConflictError} for a closed case.
+ * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError} also `unknown_category`.
+ * @throws {ConflictError} for a closed case.
  */
 export async function addScheduledPayment(
   db: Database,
@@ -46,6 +48,7 @@ export async function addScheduledPayment(
     const found = await lockCase(tx, caseId);
     if (found.status === 'closed' || found.status === 'cancelled')
       throw new ConflictError('The case is closed.', 'case_closed');
+    await requireCategory(tx, { caseId, category });
     if (payment.payee_id !== null) await requireOnCase(tx, caseId, payment.payee_id);
     const [made] = await query<{ id: number }>(
       tx,

@@ -5,7 +5,7 @@ import { ConflictError, ForbiddenError, invalid, NotFoundError } from '@case-pla
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { type ChangedByUser, findCase } from '@case-platform/modules/cases';
+import { type ChangedByUser, findCase, requireCategory } from '@case-platform/modules/cases';
 import { findPermissions } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
 import { checkAmount, checkCategory, checkDescription } from './disbursement-fields.ts';
@@ -33,7 +33,7 @@ export interface NewDisbursement {
  * Writes a request as a draft: everyone who is on the case may, and admins on it with `create_drs`.
  * @returns its id.
  * @throws {NotFoundError} for a case that the creator does not see, or a payee who is not on it.
- * @throws {ForbiddenError} @throws {InvalidInputError}
+ * @throws {ForbiddenError} @throws {InvalidInputError} also `unknown_category`.
  * @throws {ConflictError} for a closed case, or a scheduled payment that is paid, cancelled or asked for already.
  */
 export async function createDisbursement(
@@ -61,6 +61,8 @@ export async function createDisbursement(
       const locked = await lockCase(tx, caseId);
       if (locked === undefined) throw new NotFoundError();
       requireOpenCase(locked);
+      const { category } = fields;
+      await requireCategory(tx, { caseId, category, scheduledPaymentId: input.scheduled_payment_id });
       const payeeId = await findPayee(tx, caseId, actor, input.payee);
       const made = await insert(tx, caseId, { ...fields, payeeId, scheduled: input.scheduled_payment_id }, actor);
       await recordAudit(tx, {

@@ -2,7 +2,7 @@ import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import type { ChangedByUser } from '@case-platform/modules/cases';
+import { type ChangedByUser, requireCategory } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
 import { type DisbursementContext, findPayee } from './create-disbursement.ts';
 import { checkAmount, checkCategory, checkDescription } from './disbursement-fields.ts';
@@ -34,8 +34,8 @@ const UNSENT = {
 
 /**
  * Changes a request of one's own. After it was sent, only a change of payee or amount is possible, and takes it back to a
- * draft: what was approved is what is paid (decisions, section 8).
- * @throws {NotFoundError} @throws {ForbiddenError} @throws {InvalidInputError}
+ * draft: what was approved is what is paid (decisions, section 8). A category that is no longer on the case's list may stay as it is.
+ * @throws {NotFoundError} @throws {ForbiddenError} @throws {InvalidInputError} also `unknown_category`.
  * @throws {ConflictError} `wrong_state` where nothing may change any more.
  */
 export async function updateDisbursement(
@@ -63,6 +63,9 @@ export async function updateDisbursement(
         'wrong_state',
       );
     }
+    const { case_id: caseId, scheduled_payment_id: scheduledPaymentId } = locked;
+    if (wanted.category !== undefined)
+      await requireCategory(tx, { caseId, category: wanted.category, scheduledPaymentId });
     if (Object.keys(wanted).length > 0) await reviseDisbursement(tx, locked, { by, wanted });
   });
 }

@@ -10,6 +10,8 @@ const { db, pool } = await createTestDatabase();
 const rowsOf = async <Row>(statement: string) => (await pool.query(statement)).rows as Row[];
 const caseIds = (await rowsOf<{ id: string }>('select id from case_file order by id')).map(({ id }) => Number(id));
 const { encryptionKey } = TEST_SECRETS;
+// The tests' cases have contract limits of their own.
+await pool.query('delete from case_benefit');
 await db.transaction((tx) => seedLives(tx, { storage: null, encryptionKey, caseIds }));
 
 test('[decisions 2] about thirty cases of four agencies, in every state', async () => {
@@ -85,4 +87,22 @@ test('[decisions 14] the demo shows a case that falls short, a case nobody owns,
            (select count(*)::int from case_benefit) as benefits,
            (select count(*)::int from proof_of_funds) as proofs`);
   for (const [what, count] of Object.entries(found ?? {})) assert.ok(count > 0, what);
+});
+
+test('[decisions 16] every request and scheduled payment has a category of its case’s list, and cases 1 and 2 have the usual ones', async () => {
+  for (const table of ['disbursement_request', 'scheduled_payment']) {
+    const strays = await rowsOf(
+      `select d.case_id, d.category from ${table} d where d.category <> 'Other' and not exists (
+         select from case_benefit b where b.case_id = d.case_id and b.category = d.category)`,
+    );
+    assert.deepEqual(strays, [], table);
+  }
+  const usual = ['Base compensation', 'Childcare', 'Insurance', 'Legal fees', 'Lost wages', 'Maternity clothing'];
+  const wanted = [...usual, 'Medical', 'Monthly allowance', 'Parents’ travel', 'Recovery', 'Transfer fee', 'Travel'];
+  for (const id of [1, 2]) {
+    const rows = await rowsOf<{ category: string }>(
+      `select category from case_benefit where case_id = ${id} order by 1`,
+    );
+    assert.deepEqual(rows.map(({ category }) => category).sort(), wanted.sort());
+  }
 });

@@ -94,20 +94,42 @@ export interface PlannedPayment {
 
 const MONTH = 30;
 
+const PARTS = 8;
+const MONTHS = 11;
+const compensationOf = ({ compensation = 450_000 }: CasePlan) => compensation;
+const allowanceOf = (number: number) => 25_000 + (number % 3) * 5_000;
+
+/** What the contract promises in all, by category. */
+export function promisedOf(plan: CasePlan, number: number): { category: string; cap_cents: number; note: string }[] {
+  return [
+    { category: 'Base compensation', cap_cents: PARTS * compensationOf(plan), note: 'Section 3: in eight parts.' },
+    { category: 'Monthly allowance', cap_cents: MONTHS * allowanceOf(number), note: 'Section 4: for eleven months.' },
+    { category: 'Transfer fee', cap_cents: 150_000, note: 'Section 3: once.' },
+    { category: 'Recovery', cap_cents: 120_000, note: 'Section 10: six weeks after the birth.' },
+    { category: 'Insurance', cap_cents: 300_000, note: 'Section 11: life and health insurance.' },
+    { category: 'Legal fees', cap_cents: 200_000, note: 'Section 12: her own attorney.' },
+    { category: 'Parents’ travel', cap_cents: 250_000, note: 'Section 13: to scans and the birth.' },
+  ];
+}
+
 /** What the contract promises on certain days. */
 export function calendarOf(plan: CasePlan, number: number): PlannedPayment[] {
-  const { compensation = 450_000, surrogate, stop } = plan;
+  const { surrogate, stop } = plan;
   const isSigned = surrogate !== null && hasCome(plan, DAYS.contract_signed);
   if (!isSigned) return [];
-  const allowance = 25_000 + (number % 3) * 5_000;
-  const monthly = series(11, FUNDED + 9, (month) => {
-    return { category: 'Monthly allowance', description: `Allowance, month ${month} of 11`, amount_cents: allowance };
+  const allowance = allowanceOf(number);
+  const monthly = series(MONTHS, FUNDED + 9, (month) => {
+    return {
+      category: 'Monthly allowance',
+      description: `Allowance, month ${month} of ${MONTHS}`,
+      amount_cents: allowance,
+    };
   });
-  const parts = series(8, DAYS.heartbeat_confirmed + 4, (part) => {
+  const parts = series(PARTS, DAYS.heartbeat_confirmed + 4, (part) => {
     return {
       category: 'Base compensation',
-      description: `Compensation, part ${part} of 8`,
-      amount_cents: compensation,
+      description: `Compensation, part ${part} of ${PARTS}`,
+      amount_cents: compensationOf(plan),
     };
   });
   const once: PlannedPayment[] = [

@@ -2,7 +2,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { CASE_PLANS, type CasePlan, nameOf } from './case-plans.ts';
 import { insertNumbered, insertRows } from './insert.ts';
-import { hasCome, milestonesOf, statesOf } from './journey.ts';
+import { hasCome, milestonesOf, promisedOf, statesOf } from './journey.ts';
 import { ago, dayAgo } from './moments.ts';
 import type { People, Person } from './seed-people.ts';
 
@@ -95,11 +95,12 @@ function milestoneRows(people: People) {
     }));
 }
 
-/** What the contracts allow. */
-function benefitRows({ id, plan }: SeededCase) {
+/** What the contracts allow: a limit for every category that requests and the calendar use. */
+function benefitRows({ id, number, plan }: SeededCase) {
   if (!hasCome(plan, CONTRACT_SIGNED)) return [];
   const of = { case_id: id };
   return [
+    ...promisedOf(plan, number).map((one) => ({ ...of, ...one, period: 'case' })),
     { ...of, category: 'Travel', period: 'case', cap_cents: 150_000, note: 'Section 6: with receipts.' },
     { ...of, category: 'Medical', period: 'case', cap_cents: 120_000, note: 'Section 5: what insurance does not pay.' },
     { ...of, category: 'Childcare', period: 'month', cap_cents: 40_000, note: 'Section 7: on days of appointments.' },

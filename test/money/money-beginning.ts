@@ -44,7 +44,7 @@ export async function beginHistory(world: MoneyWorld): Promise<void> {
   });
   const read = await readReturns(staff.root, staff.finance, returnFile(entries));
   assert.equal(read.status, 200, read.text.slice(0, 500));
-  const benefits = `/cases/${CASE_1}/benefits`;
+  const benefits = `/cases/${CASE_1}/benefits/change`;
   await staff.root.post(benefits, { category: 'Travel', cap: '1.00', period: 'case', note: '' });
   for (const amount_cents of [300_00, 450_00, 20_00]) await ask('submitted', amount_cents, 'Travel');
   // Each is covered while the other one is not approved.

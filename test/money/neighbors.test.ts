@@ -294,17 +294,17 @@ test('[decisions 8] each command about a case changes rows of that case, and onl
   const benefit = (category: string, cap_cents: number) => ({ category, cap_cents, period: 'case' as const, note: '' });
   const benefitRow = ({ caseId }: Family, category: string) => [`case_benefit ${caseId} ${category}`];
   for (const { caseId } of FAMILIES)
-    for (const category of ['Food', 'Hotel', 'Clothing']) await addBenefit(db, caseId, benefit(category, 5), by(root));
+    for (const category of ['Gifts', 'Lodging', 'Shoes']) await addBenefit(db, caseId, benefit(category, 5), by(root));
   for (const { caseId } of FAMILIES) await addToTeam(db, caseId, maker.id, by(root));
   const { family } = world;
   const { caseId, parent2 } = family;
   // They are on another case, too.
   await addParticipant(db, CASE_2, { email_address: parent2.email_address, user_type: 'ip' }, by(root));
 
-  await changes('change what the contract allows', benefitRow(family, 'Food'), () =>
-    changeBenefit(db, caseId, benefit('Food', 6), by(root)),
+  await changes('change what the contract allows', benefitRow(family, 'Gifts'), () =>
+    changeBenefit(db, caseId, benefit('Gifts', 6), by(root)),
   );
-  await changes('remove a limit', benefitRow(family, 'Hotel'), () => removeBenefit(db, caseId, 'Hotel', by(root)));
+  await changes('remove a limit', benefitRow(family, 'Lodging'), () => removeBenefit(db, caseId, 'Lodging', by(root)));
 
   await changes('add to the team', [caseOf(family)], () => addToTeam(db, caseId, viewer.id, by(root)));
   await changes('remove from the team', [caseOf(family), `case_admin ${caseId} ${maker.id}`], () =>

@@ -203,7 +203,7 @@ test('[decisions 3] lists of batches and payments have each row once, over pages
       await addScheduledPayment(
         db,
         caseId,
-        { category: 'Monthly', description: '', due_date, amount_cents: 5, payee_id: null },
+        { category: 'Other', description: '', due_date, amount_cents: 5, payee_id: null },
         by(root),
       );
   const lines = (await listDuePayments(db, root, { limit: 100 })).data;

@@ -1,6 +1,6 @@
 import type { TestDatabase } from './database.ts';
 
-/** A case of a test's own: the people, the agency and the staff of another one, and nothing that has happened there. */
+/** A case of a test's own: the people, agency, staff and contract limits of another one, and nothing that has happened there. */
 export async function copyCase({ pool }: Pick<TestDatabase, 'pool'>, caseId: number): Promise<number> {
   const { rows } = await pool.query(
     `with made as (
@@ -10,6 +10,9 @@ export async function copyCase({ pool }: Pick<TestDatabase, 'pool'>, caseId: num
      ), people as (
        insert into case_participant (case_id, user_id, position)
        select made.id, user_id, position from made, case_participant where case_id = $1 and left_at is null
+     ), benefits as (
+       insert into case_benefit (case_id, category, period, cap_cents, note)
+       select made.id, category, period, cap_cents, note from made, case_benefit where case_id = $1
      )
      select id::int from made`,
     [caseId],

@@ -25,13 +25,13 @@ async function confirm(page: Page, button: string, yes: string): Promise<void> {
 async function fileRequest(surrogate: Page): Promise<string> {
   await surrogate.goto(`${stack.webUrl}/disbursements/new?case_id=1`);
   await surrogate.getByLabel('Amount').fill('1,0.5');
-  await surrogate.getByLabel('Kind of cost').selectOption('Travel');
+  await surrogate.getByLabel('Category').selectOption('Travel');
   await surrogate.getByLabel('What is it for?').fill('Taxi home from the clinic');
   await surrogate.getByRole('button', { name: 'Save and continue' }).click();
   await shown(surrogate, 'Enter an amount between $0.01 and $99,999,999.99.');
   await assertAccessible(surrogate, 'the form with a mistake');
   await surrogate.getByLabel('Amount').fill('$86.4');
-  await surrogate.getByLabel('Kind of cost').focus();
+  await surrogate.getByLabel('Category').focus();
   assert.equal(await surrogate.getByLabel('Amount').inputValue(), '86.40', 'cents are shown as they will be paid');
   await surrogate.getByRole('button', { name: 'Save and continue' }).click();
   await surrogate.waitForURL(/\/disbursements\/\d+$/);
@@ -149,7 +149,7 @@ test('[decisions 8] a request goes from a receipt to the bank, by five people in
 
 test('[decisions 8] a payee gives a bank account, and a change of it waits for 48 hours', async () => {
   const page = await arrive(stack, 'rep', PHONE);
-  const data = { amount_cents: 2500, category: 'travel', description: 'Parking at the clinic' };
+  const data = { amount_cents: 2500, category: 'Travel', description: 'Parking at the clinic' };
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, { data });
   await page.goto(`${stack.webUrl}/disbursements/${(await made.json()).id}`);
   await shown(page, 'We don’t know where to pay you yet');

@@ -100,7 +100,7 @@ test('[Web frontend] what is typed, tapped, chosen and sent before the scripts h
   release = await holdScripts(page);
   await page.goto(`${stack.webUrl}/disbursements/new?case_id=1`, { waitUntil: 'commit' });
   await page.getByLabel('Amount').fill('12.50');
-  await page.getByLabel('Kind of cost').selectOption('Travel');
+  await page.getByLabel('Category').selectOption('Travel');
   await page.getByLabel('What is it for?').fill('A bus to the clinic');
   await page.getByLabel('What is it for?').press('Tab');
   await page.getByRole('button', { name: 'Save and continue' }).click();
@@ -141,7 +141,7 @@ test('[decisions 10] by keyboard alone: past the navigation, and a request is wr
   await page.getByRole('heading', { name: 'Request money', level: 1 }).waitFor();
   await tabTo(page, 'Amount');
   await page.keyboard.type('19.90');
-  await tabTo(page, 'Kind of cost');
+  await tabTo(page, 'Category');
   await page.keyboard.type('Travel');
   await tabTo(page, 'What is it for?');
   await page.keyboard.type('A taxi, by keyboard');

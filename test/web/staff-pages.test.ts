@@ -44,11 +44,11 @@ test('[decisions 8] on a phone a batch shows the step that it is at, and its fin
 
 test('[decisions 14] the form of a request says what is left while it is typed, and keeps what was typed over a reload', async () => {
   const cap = { category: 'Travel', cap: '1,000', period: 'case', note: '' };
-  assert.equal((await root.post('/cases/3/benefits', cap)).status, 303);
+  assert.equal((await root.post('/cases/3/benefits/change', cap)).status, 303);
   const form = `${admin.baseUrl}/cases/3/disbursements/new`;
   await page.goto(form);
   const left = page.getByRole('status').filter({ hasText: 'Travel' });
-  await page.getByLabel('Kind of cost').fill('travel');
+  await page.getByLabel('Category').selectOption('Travel');
   await page.getByLabel('Amount in dollars').fill('400');
   await left.getByText('Travel: $1,000.00 left, $600.00 after this request.').waitFor();
   await page.getByLabel('Amount in dollars').fill('1,050');
@@ -69,7 +69,7 @@ test('[decisions 14] the form of a request says what is left while it is typed, 
   await page.goto(form);
   assert.equal(await page.getByLabel('What it is for').inputValue(), '', 'sent is sent');
 
-  await page.getByLabel('Kind of cost').fill('travel');
+  await page.getByLabel('Category').selectOption('Travel');
   await page.getByLabel('Amount in dollars').fill('40');
   await page.getByLabel('What it is for').fill('A taxi');
   await page.getByLabel('Payee').selectOption({ index: 1 });

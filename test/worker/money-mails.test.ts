@@ -7,6 +7,7 @@ import { addMilestone, addScheduledPayment, remindOfClosing } from '@case-platfo
 import { sendBackApprovals } from '@case-platform/modules/disbursements';
 import type { EmailProvider } from '@case-platform/modules/notifications';
 import { CASE_1, CASE_2, CASE_3 } from '../support/cast.ts';
+import { addCategories } from '../support/categories.ts';
 import { asBank, bringTo, decide, draft, fundCase, move } from '../support/money.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
@@ -42,6 +43,7 @@ const recorded = async (event: 'submitted' | 'approved' | 'denied', id: number) 
 
 describe('[Email] mails about requests', () => {
   test('[Email 2] DR submitted for approval: an approval request to the designated approver, and nobody else', async () => {
+    await addCategories(api.pool, [CASE_1], ['<b>Food</b>']);
     const { id } = await draft(surrogate, { amount_cents: 123_456, category: '<b>Food</b>' });
     assert.deepEqual(await mails(), [], 'a draft tells nobody');
     await move(surrogate, id, 'submit');

@@ -18,7 +18,7 @@ interface CaseBenefits {
   refused: RefusedForm | undefined;
 }
 
-/** What the contract of a case allows, by category, with what is left of it, and the forms that set it. */
+/** A case's contract limits by category, with what is left of each, and the forms that set them. */
 export function caseBenefits(frame: Frame, caseId: number, { benefits, mayEdit, refused }: CaseBenefits): string {
   if (benefits.length === 0 && !mayEdit) return '';
   const folds = benefits.map((one, at) =>
@@ -26,16 +26,16 @@ export function caseBenefits(frame: Frame, caseId: number, { benefits, mayEdit, 
   );
   const list =
     folds.length === 0
-      ? '<p class="quiet">No benefits yet. Add what the contract allows, and requests will show how much is left.</p>'
+      ? '<p class="quiet">No contract limits yet. Add what the contract allows: requests and scheduled payments choose their category from this list, and show how much is left.</p>'
       : html`<div class="panel">!${folds}</div>`;
-  return html`<section aria-labelledby="benefits"><h2 class="section-title" id="benefits">Contract benefits</h2>
+  return html`<section aria-labelledby="benefits"><h2 class="section-title" id="benefits">Contract limits</h2>
   !${list}!${mayEdit ? adding(frame, caseId, refused) : ''}
 </section>`;
 }
 
 const NO_FORM = { isRefused: false, form: '' };
 
-/** What is left of a benefit at a look; what the contract says about it, and the form, unfolded. */
+/** One contract limit: what is left of it, and unfolded what the contract says about it, with the form. */
 function benefitFold(benefit: BenefitNow, { isRefused, form }: typeof NO_FORM): string {
   const { category, note, cap_cents, used_cents, held_cents } = benefit;
   const taken = used_cents + held_cents;
@@ -57,8 +57,8 @@ function changing(
   const refused = any?.values.category === one.category ? refusedAt(action, any) : undefined;
   const remove = confirmDialog(frame, {
     ...{ id: `remove-benefit-${at}`, button: 'Remove', yes: 'Remove it', no: 'Keep it', look: 'btn btn-sm btn-ghost' },
-    title: `Remove the benefit for ${one.category}?`,
-    text: 'Past payments don’t change. New requests no longer show how much is left.',
+    title: `Remove the contract limit for ${one.category}?`,
+    text: `Past payments don’t change. New requests can no longer choose ${one.category}.`,
     action: `/cases/${caseId}/benefits/remove`,
     fields: { category: one.category },
   });
@@ -74,13 +74,13 @@ function adding(frame: Frame, caseId: number, any: RefusedForm | undefined): str
   const action = `/cases/${caseId}/benefits`;
   const refused = refusedAt(action, any);
   const category = {
-    ...{ id: 'benefit-category', name: 'category', label: 'Kind of cost', max: CATEGORY_MAX },
-    hint: 'Use the same name as requests do, such as Travel.',
+    ...{ id: 'benefit-category', name: 'category', label: 'Category', max: CATEGORY_MAX },
+    hint: 'As the contract names it, such as Travel. Requests choose from these names.',
   };
-  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Add a benefit</summary>
+  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Add a contract limit</summary>
   <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}
     !${textField(category, refused)}!${fields('benefit', undefined, refused)}
-    <button class="btn btn-primary" type="submit">!${icon('plus')}Add benefit</button>
+    <button class="btn btn-primary" type="submit">!${icon('plus')}Add contract limit</button>
   </form></details>`;
 }
 

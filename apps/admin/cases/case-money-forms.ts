@@ -1,8 +1,9 @@
 import { html } from '@case-platform/lib/html';
-import type { CasePerson, ScheduledPayment } from '@case-platform/modules/cases';
-import { CATEGORY_MAX, DESCRIPTION_MAX, MEMO_MAX } from '@case-platform/words/limits';
+import type { CasePerson } from '@case-platform/modules/cases';
+import { DESCRIPTION_MAX, MEMO_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { RefusedForm } from '../form/answer-form.ts';
+import { categoryField } from '../form/category-field.ts';
 import { amountField, radioField, refusedAt, selectField, textField } from '../form/fields.ts';
 import { idempotencyField } from '../form/idempotency-field.ts';
 import type { Frame } from '../page/frame.ts';
@@ -30,22 +31,18 @@ export function cashForm(frame: Frame, caseId: number, anyRefused: RefusedForm |
 
 interface Planning {
   people: CasePerson[];
-  payments: ScheduledPayment[];
+  /** What payments of the case can be for. */
+  categories: string[];
   refused: RefusedForm | undefined;
 }
 
 /** A new line of the calendar. */
-export function scheduledPaymentForm(frame: Frame, caseId: number, { people, payments, ...view }: Planning): string {
+export function scheduledPaymentForm(frame: Frame, caseId: number, { people, categories, ...view }: Planning): string {
   const action = `/cases/${caseId}/scheduled-payments`;
   const refused = refusedAt(action, view.refused);
-  const kinds = [...new Set(payments.map((payment) => payment.category))];
   const category = {
-    id: 'payment-category',
-    name: 'category',
-    label: 'Kind of cost',
-    max: CATEGORY_MAX,
-    more: 'list="payment-kinds"',
-    hint: 'Payments of one kind are listed together. We tell the case team when the last one is paid.',
+    ...{ caseId, categories, id: 'payment-category' },
+    hint: 'Payments of one category are listed together. We tell the case team when the last one is paid.',
   };
   const description = { id: 'payment-description', name: 'description', label: 'What it is for', max: DESCRIPTION_MAX };
   const amount = { id: 'payment-amount', name: 'amount', label: 'Amount in dollars' };
@@ -56,7 +53,7 @@ export function scheduledPaymentForm(frame: Frame, caseId: number, { people, pay
   const payee = { id: 'payment-payee', name: 'payee_id', label: 'Payee', choices: payees, none: 'Decide later' };
   return html`<section aria-labelledby="plan"><h2 class="section-title" id="plan">Plan a payment</h2>
   <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}!${idempotencyField()}
-    !${textField(category, refused)}<datalist id="payment-kinds">!${kinds.map((name) => html`<option value="${name}"></option>`)}</datalist>
+    !${categoryField(category, refused)}
     !${textField({ ...description, isOptional: true }, refused)}
     <div class="field-pair">!${amountField(amount, refused)}!${textField(day, refused)}</div>
     !${selectField(payee, refused)}

@@ -30,6 +30,8 @@ interface CaseMoneyView {
   entries: CashEntry[];
   payments: ScheduledPayment[];
   people: CasePerson[];
+  /** What its payments can be for. */
+  categories: string[];
   done: string | undefined;
   refused: RefusedForm | undefined;
 }

@@ -99,7 +99,7 @@ const PLACES = [
   ['money', 'Money'],
   ['calendar', 'Scheduled payments'],
   ['talk', 'Conversations'],
-  ['benefits', 'Benefits'],
+  ['benefits', 'Contract limits'],
   ['milestones', 'Milestones'],
   ['people', 'People'],
   ['documents', 'Documents'],

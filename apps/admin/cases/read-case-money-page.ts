@@ -1,7 +1,13 @@
 import type { Executor } from '@case-platform/lib/database';
 import { DomainError, InvalidInputError, NotFoundError } from '@case-platform/lib/errors';
 import { getCaseProjection, getCaseStatement, readPeriod } from '@case-platform/modules/banking';
-import { canAccessCase, findCaseOutline, listCasePeople, listScheduledPayments } from '@case-platform/modules/cases';
+import {
+  canAccessCase,
+  findCaseOutline,
+  listCaseCategories,
+  listCasePeople,
+  listScheduledPayments,
+} from '@case-platform/modules/cases';
 import { findCaseBalance, listCaseCashEntries, toldRequests } from '@case-platform/modules/disbursements';
 import type { Period } from '@case-platform/words/days';
 import type { FastifyRequest } from 'fastify';
@@ -39,7 +45,7 @@ export async function readCaseMoneyPage(
   { case_id, done, period = {}, refused }: Shown,
 ): Promise<string> {
   const { db, now = () => new Date() } = context;
-  const [outline, onCase, balance, money, entries, payments, people, frame] = await Promise.all([
+  const [outline, onCase, balance, money, entries, payments, people, categories, frame] = await Promise.all([
     findCaseOutline(db, case_id),
     canAccessCase(db, actor.user, case_id),
     findCaseBalance(db, case_id),
@@ -47,11 +53,12 @@ export async function readCaseMoneyPage(
     listCaseCashEntries(db, actor.user, case_id),
     listScheduledPayments(db, case_id, { requests: toldRequests(actor.user), limit: PAYMENTS_SHOWN }),
     listCasePeople(db, case_id),
+    listCaseCategories(db, case_id),
     readFrame(context, request, actor),
   ]);
   if (outline === null) throw new NotFoundError();
   return caseMoneyPage(frame, {
-    ...{ outline, onCase, balance, money, entries, payments: payments.data, people },
+    ...{ outline, onCase, balance, money, entries, payments: payments.data, people, categories },
     ...{ done: DONE.get(done ?? ''), refused },
   });
 }

@@ -1,7 +1,7 @@
 import { html } from '@case-platform/lib/html';
 import type { Disbursement, RequestBenefit } from '@case-platform/modules/disbursements';
 import type { AuditRecord } from '@case-platform/modules/permissions';
-import { requestBenefitWords } from '@case-platform/words/benefits';
+import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits';
 import { notCoveredWords } from '@case-platform/words/coverage';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
@@ -108,14 +108,17 @@ function decision(frame: Frame<StaffActor>, { disbursement, benefit, history, re
 /** Over what the contract allows, the reason is the confirmation. */
 function approval(
   frame: Frame<StaffActor>,
-  { id, amount_cents, payee, version }: Disbursement,
+  { id, amount_cents, category, payee, version }: Disbursement,
   benefit: RequestBenefit | null,
   anyRefused: RefusedForm | undefined,
 ): string {
   const action = `/disbursements/${id}/approve`;
   const button = `Approve ${moneyWords(amount_cents)}`;
   const follows = `${moneyWords(amount_cents)} is set aside for ${payee.name} and goes to the bank with the next batch.`;
-  const fits = benefit === null ? '' : html`<p class="mt-3">${benefit.category}: ${requestBenefitWords(benefit)}.</p>`;
+  const fits =
+    benefit === null
+      ? html`<p class="over-benefit mt-3">${noLimitWords(category)}</p>`
+      : html`<p class="mt-3">${benefit.category}: ${requestBenefitWords(benefit)}.</p>`;
   if (benefit === null || benefit.over_by_cents === 0) {
     const dialog = confirmDialog(frame, {
       ...{ id: 'approve', button, yes: button, no: 'Not yet', isLoss: false, look: 'btn btn-primary', action },

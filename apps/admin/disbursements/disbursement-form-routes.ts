@@ -1,5 +1,5 @@
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
-import { findCaseOutline, listCasePeople } from '@case-platform/modules/cases';
+import { findCaseOutline, listCaseCategories, listCasePeople } from '@case-platform/modules/cases';
 import {
   createDisbursement,
   findDisbursementCase,
@@ -125,14 +125,15 @@ async function readFormPage(
   { caseId, ...form }: { caseId: number } & Pick<DisbursementForm, 'disbursementId' | 'values' | 'refused'>,
 ): Promise<string> {
   const { db, now = () => new Date() } = context;
-  const [frame, outline, people, benefits] = await Promise.all([
+  const [frame, outline, people, benefits, categories] = await Promise.all([
     readFrame(context, request, actor),
     findCaseOutline(db, caseId),
     listCasePeople(db, caseId),
     listBenefits(db, caseId, now()),
+    listCaseCategories(db, caseId),
   ]);
   if (outline === null) throw new NotFoundError();
-  return disbursementFormPage(frame, { outline, people, benefits, ...form });
+  return disbursementFormPage(frame, { outline, people, benefits, categories, ...form });
 }
 
 function readFields({ amount, category, description, payee }: Static<typeof Form>) {

@@ -1,10 +1,11 @@
 import { html } from '@case-platform/lib/html';
 import type { CaseOutline, CasePerson } from '@case-platform/modules/cases';
 import type { BenefitNow } from '@case-platform/modules/disbursements';
-import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
+import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { RefusedForm } from '../form/answer-form.ts';
-import { amountField, formNotices, selectField, textArea, textField } from '../form/fields.ts';
+import { categoryField } from '../form/category-field.ts';
+import { amountField, formNotices, selectField, textArea } from '../form/fields.ts';
 import { idempotencyField } from '../form/idempotency-field.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
@@ -13,8 +14,10 @@ import { csrfField, shellPage } from '../page/shell.ts';
 export interface DisbursementForm {
   outline: CaseOutline;
   people: CasePerson[];
-  /** What the case's contract allows: what is left is said while the amount is typed. */
+  /** The case's contract limits: what is left of one is shown while the amount is typed. */
   benefits: BenefitNow[];
+  /** What requests of the case can be for. */
+  categories: string[];
   /** The disbursement that is changed; none for a new one. */
   disbursementId?: number;
   /** What it holds before anybody types; `payee` as `user_type:user_id`. */
@@ -24,7 +27,7 @@ export interface DisbursementForm {
 
 /** The form for a new disbursement, or for editing one. */
 export function disbursementFormPage(frame: Frame, form: DisbursementForm): string {
-  const { outline, people, benefits, disbursementId, values, refused } = form;
+  const { outline, people, benefits, categories, disbursementId, values, refused } = form;
   const isNew = disbursementId === undefined;
   const title = isNew ? 'New request' : `Edit request ${disbursementId}`;
   const back = isNew ? `/cases/${outline.id}` : `/disbursements/${disbursementId}`;
@@ -37,13 +40,6 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): stri
     .map(({ name, user_type, user_id }) => ({
       ...{ id: `${user_type}:${user_id}`, name: `${name}, ${userTypeInWords(user_type).toLowerCase()}` },
     }));
-  const kind = {
-    name: 'category',
-    label: 'Kind of cost',
-    hint: 'For example, travel, medical or childcare.',
-    max: CATEGORY_MAX,
-    more: benefits.length === 0 ? '' : 'list="benefit-names"',
-  };
   const what = { name: 'description', label: 'What it is for', rows: 3, max: DESCRIPTION_MAX };
   const payee = { name: 'payee', label: 'Payee', choices: payees, none: 'Choose a person', isRequired: true };
   const content = html`<div class="page is-narrow">
@@ -55,8 +51,7 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): stri
   !${formNotices({ refused })}
   <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…" data-request="${frame.actor.user.id}-${isNew ? `new-${outline.id}` : disbursementId}" data-benefits="${JSON.stringify(benefits)}">!${csrfField(frame)}!${isNew ? idempotencyField() : ''}
     !${amountField({ name: 'amount', label: 'Amount in dollars', value: values?.amount ?? '' }, refused)}
-    !${textField({ ...kind, value: values?.category ?? '' }, refused)}
-    <datalist id="benefit-names">!${benefits.map(({ category }) => html`<option value="${category}"></option>`)}</datalist>
+    !${categoryField({ caseId: outline.id, categories, value: values?.category }, refused)}
     <p class="benefit-left" id="benefit-left" role="status"></p>
     !${textArea({ ...what, value: values?.description ?? '' }, refused)}
     !${selectField({ ...payee, value: values?.payee ?? '' }, refused)}

@@ -9,9 +9,8 @@ import type {
 } from '@case-platform/modules/disbursements';
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
-import { requestBenefitWords } from '@case-platform/words/benefits';
+import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits';
 import { moneyWords } from '@case-platform/words/money';
-import { sentence } from '@case-platform/words/sentence';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import { batchState } from '../batches/index.ts';
 import type { RefusedForm } from '../form/answer-form.ts';
@@ -71,9 +70,12 @@ function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account
   const { payee, submitted_by, approver, submitted_at, decided_at, decision_reason } = disbursement;
   const { paid_at, returned_at, return_code, chain_id } = disbursement;
   const moment = (at: Date | null) => (at === null ? '' : html`, !${timeElementInText(at, frame.clock)}`);
+  const isUndecided = disbursement.status === 'draft' || disbursement.status === 'submitted';
+  const noLimit = isUndecided ? html`${noLimitWords(disbursement.category)}` : null;
+  const limit = benefit === null ? noLimit : html`${requestBenefitWords(benefit)}`;
   const rows: [string, string | null][] = [
-    ['Kind of cost', html`${sentence(disbursement.category)}`],
-    ['Benefit', benefit === null ? null : html`${requestBenefitWords(benefit)}`],
+    ['Category', html`${disbursement.category}`],
+    ['Contract limit', limit],
     ['Payee', person(payee) + payeeAccount(frame, payee, account)],
     [submitted_at === null ? 'Written by' : 'Requested by', person(submitted_by) + moment(submitted_at)],
     [

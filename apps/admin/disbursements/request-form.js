@@ -1,17 +1,17 @@
-// The form of a request: what is left of its benefit while it is typed, and a draft that outlives the page.
-import { findBenefit, whatIsLeft } from '@case-platform/words/benefits';
+// The form of a request: what is left of its contract limit while it is filled in, and a draft that outlives the page.
+import { whatIsLeft } from '@case-platform/words/benefits';
 import { forgetDraftKey, sendUnderDraftKey } from '../form/draft-key.js';
 
 const form = document.querySelector('form[data-request]');
 
-// What is left of the benefit -----------------------------------------------------------------------------------------
+// What is left of the contract limit -----------------------------------------------------------------------------------------
 
 const benefits = JSON.parse(form.dataset.benefits);
 const left = document.getElementById('benefit-left');
 
 function showLeft() {
   const { amount, category } = form.elements;
-  const said = whatIsLeft(findBenefit(benefits, category.value), amount.value);
+  const said = whatIsLeft(benefits, { category: category.value, amount: amount.value });
   left.textContent = said?.words ?? '';
   left.classList.toggle('is-over', said?.isOver ?? false);
 }

@@ -68,6 +68,9 @@ const CaseDetailOut = Type.Object(
     close_due_on: NullableDay,
     people: Type.Array(Person),
     milestones: Type.Array(MilestoneOut),
+    categories: Type.Array(Type.String(), {
+      description: 'What requests of this case can be for: what its contract limits, then `Other`.',
+    }),
     balance: Type.Union([Balance, Type.Null()], { description: 'Null for those who may not see it: surrogates.' }),
   },
   { title: 'CaseDetails' },

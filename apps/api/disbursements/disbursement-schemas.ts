@@ -207,7 +207,12 @@ export const RetryBody = Type.Object({
 const Payee = Type.Object({ user_type: ApiUserTypeIn, user_id: Id });
 const fields = {
   amount_cents: Cents,
-  category: Type.String({ minLength: 1, maxLength: CATEGORY_MAX }),
+  category: Type.String({
+    minLength: 1,
+    maxLength: CATEGORY_MAX,
+    description:
+      'One of the case’s `categories`, or that of the scheduled payment it pays; anything else: 422 `unknown_category`.',
+  }),
   description: Type.String({ minLength: 1, maxLength: DESCRIPTION_MAX }),
 };
 export const NewDisbursementBody = Type.Object(

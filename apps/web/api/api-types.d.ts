@@ -1243,6 +1243,8 @@ export interface components {
             close_due_on: string | null;
             people: components["schemas"]["Person"][];
             milestones: components["schemas"]["Milestone"][];
+            /** @description What requests of this case can be for: what its contract limits, then `Other`. */
+            categories: string[];
             /** @description Null for those who may not see it: surrogates. */
             balance: components["schemas"]["CaseBalance"] | null;
         };
@@ -1461,6 +1463,7 @@ export interface components {
         DisbursementChange: {
             /** @description US dollars, in cents. */
             amount_cents?: number;
+            /** @description One of the case’s `categories`, or that of the scheduled payment it pays; anything else: 422 `unknown_category`. */
             category?: string;
             description?: string;
             payee?: {
@@ -1592,6 +1595,7 @@ export interface components {
         NewDisbursement: {
             /** @description US dollars, in cents. */
             amount_cents: number;
+            /** @description One of the case’s `categories`, or that of the scheduled payment it pays; anything else: 422 `unknown_category`. */
             category: string;
             description: string;
             /** @description Default: the caller. An admin has to name one. */

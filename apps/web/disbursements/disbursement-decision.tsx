@@ -1,6 +1,6 @@
 'use client';
 
-import { requestBenefitWords } from '@case-platform/words/benefits';
+import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits';
 import { notCoveredWords } from '@case-platform/words/coverage';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
@@ -65,6 +65,7 @@ export function DisbursementDecision({ disbursement, plain = false }: Props) {
       {shown.covered === false && (
         <p className="over-benefit mt-2">{notCoveredWords({ status: shown.status, isStaff: false })}</p>
       )}
+      {benefit === null && <p className="over-benefit mt-2">{noLimitWords(shown.category)}</p>}
       {benefit !== null && (
         <p className={`mt-2 ${isOver ? 'over-benefit' : 'text-small'}`}>
           {benefit.category}: {requestBenefitWords(benefit)}.

@@ -1,5 +1,4 @@
-import { requestBenefitWords } from '@case-platform/words/benefits';
-import { sentence } from '@case-platform/words/sentence';
+import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits';
 import { roleWords } from '@case-platform/words/user-types';
 import type { ReactNode } from 'react';
 import type { Disbursement, Person } from '../api/api-shapes.ts';
@@ -18,11 +17,13 @@ export function DisbursementFacts({ disbursement, me }: Props) {
   const { category, payee, submitted_by, submitted_at, approver, decided_at, decision_reason, status } = disbursement;
   const { paid_at, returned_at, return: back, expected_bank_date: day, benefit } = disbursement;
   const who = (person: Person) => (person.user_id === me.id ? 'You' : `${person.name}, ${roleInText(person)}`);
+  const isUndecided = status === 'draft' || status === 'submitted';
   const decided = status === 'denied' ? 'Denied by' : 'Approved by';
   return (
     <dl className="panel divide-y divide-(--hairline)">
-      <Fact name="For">{sentence(category)}</Fact>
-      {benefit !== null && <Fact name="Benefit">{requestBenefitWords(benefit)}.</Fact>}
+      <Fact name="Category">{category}</Fact>
+      {benefit !== null && <Fact name="Contract limit">{requestBenefitWords(benefit)}.</Fact>}
+      {benefit === null && isUndecided && <Fact name="Contract limit">{noLimitWords(category)}</Fact>}
       <Fact name="To be paid to">
         {who(payee)}
         {payee.user_id === me.id && (

@@ -89,7 +89,9 @@ export async function DisbursementPage({ params }: Props) {
           <Whereabouts disbursement={disbursement} me={me} />
         </p>
         {disbursement.covered === false && !decides && (
-          <p className="over-benefit mt-2">{notCoveredWords({ status: disbursement.status, isStaff: false })}</p>
+          <p className="over-benefit mt-2 text-small">
+            {notCoveredWords({ status: disbursement.status, isStaff: false })}
+          </p>
         )}
       </section>
       {decides && (

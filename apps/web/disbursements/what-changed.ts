@@ -13,7 +13,7 @@ export function whatChanged(seen: Shown, now: Shown): string[] {
     seen.amount_cents !== now.amount_cents &&
       `The amount was ${moneyWords(seen.amount_cents)}. It is ${moneyWords(now.amount_cents)} now.`,
     seen.payee.user_id !== now.payee.user_id && `The payee was ${seen.payee.name}. It is ${now.payee.name} now.`,
-    seen.category !== now.category && `The kind of cost was “${seen.category}”. It is “${now.category}” now.`,
+    seen.category !== now.category && `The category was “${seen.category}”. It is “${now.category}” now.`,
     seen.description !== now.description &&
       `The description was “${seen.description}”. It is “${now.description}” now.`,
     (now.benefit?.over_by_cents ?? 0) > (seen.benefit?.over_by_cents ?? 0) && overWords(now),

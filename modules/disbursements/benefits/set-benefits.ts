@@ -5,6 +5,7 @@ import { isFormula, manyLines } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { type ChangedByUser, findCase } from '@case-platform/modules/cases';
+import { OTHER_CATEGORY } from '@case-platform/words/categories';
 import { numberWords } from '@case-platform/words/counts';
 import { BENEFITS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
@@ -12,11 +13,12 @@ import { checkCategory } from '../disbursement-fields.ts';
 import { type LockedCase, lockCase } from '../ledger/ledger.ts';
 import { requireOpenCase } from '../lock-disbursement.ts';
 import { BENEFIT_PERIODS, type Benefit } from './benefit.ts';
+import { findForeignLetter, looksOf } from './look-alikes.ts';
 
 /**
  * Sets all benefits of a case (decisions, section 14). Who may is the guard's to say (`edit_benefits`); they see the case.
  * @throws {NotFoundError} for a case that they do not see. @throws {InvalidInputError} for a benefit that cannot be, and for
- * two of one category. @throws {ConflictError} `case_closed`.
+ * two categories that look alike. @throws {ConflictError} `case_closed`.
  */
 export function setBenefits(
   db: Database,
@@ -64,7 +66,7 @@ async function changeBenefits(
       tx,
       sql`select category, period, cap_cents, note from case_benefit where case_id = ${caseId} order by lower(category)`,
     );
-    await writeBenefits(tx, locked, { present, wanted: checkBenefits(wantedOf(present)) }, by);
+    await writeBenefits(tx, locked, { present, wanted: checkBenefits(wantedOf(present), present) }, by);
   });
 }
 
@@ -112,19 +114,35 @@ function isSame(was: Benefit | null, is: Benefit | null): boolean {
   return names.every((name) => was?.[name] === is?.[name]);
 }
 
-function checkBenefits(wanted: readonly Benefit[]): Benefit[] {
-  if (wanted.length > BENEFITS_MAX) throw invalid('category', `A case can have up to ${BENEFITS_MAX} benefits.`);
+function checkBenefits(wanted: readonly Benefit[], present: readonly Benefit[]): Benefit[] {
+  if (wanted.length > BENEFITS_MAX) throw invalid('category', `A case can have up to ${BENEFITS_MAX} contract limits.`);
   const checked = wanted.map(checkBenefit);
   const seen = new Set<string>();
   for (const { category } of checked) {
     if (seen.has(keyOf(category))) throw alreadyThere(category);
     seen.add(keyOf(category));
   }
+  const before = new Set(present.map(({ category }) => keyOf(category)));
+  for (const { category } of checked) if (!before.has(keyOf(category))) requireDistinct(category, checked);
   return checked;
 }
 
+/**
+ * Requires a new category to look different from all others of the case, and from `Other`. Those that are there already stay as
+ * they are, so that an older look-alike never keeps staff from changing the rest.
+ */
+function requireDistinct(category: string, all: readonly Benefit[]): void {
+  const letter = findForeignLetter(category);
+  if (letter !== null)
+    throw invalid('category', `“${letter}” in “${category}” is a letter of another alphabet. Type the name again.`);
+  const others = [...all.map((one) => one.category), OTHER_CATEGORY].filter((other) => other !== category);
+  const twin = others.find((other) => looksOf(other) === looksOf(category));
+  if (twin !== undefined)
+    throw invalid('category', `“${category}” looks like “${twin}”. Use that one, or choose a name that differs more.`);
+}
+
 function alreadyThere(category: string): InvalidInputError {
-  return invalid('category', `There is already a benefit for ${category}.`);
+  return invalid('category', `There’s already a contract limit for ${category}.`);
 }
 
 function checkBenefit({ category, period, cap_cents, note }: Benefit): Benefit {

@@ -6,6 +6,7 @@ import { openDesk } from '../batches/batches-desk.ts';
 
 const { api, surrogate, parent, root, finance, viewer } = await openDesk();
 await fundCase(api, CASE_1, 900_000_000);
+await api.pool.query('delete from case_benefit');
 const PAGE = `/cases/${CASE_1}`;
 const benefit = { category: 'Travel', cap: '1,000.00', period: 'case', note: 'Section 4' };
 const add = (who: typeof root, fields: Record<string, string> = {}) =>
@@ -15,16 +16,16 @@ test('[decisions 14] staff with edit_benefits enter, change and remove benefits 
   const added = await add(root);
   assert.deepEqual([added.status, added.location], [303, `${PAGE}?done=benefit`]);
   const shown = (await root.get(PAGE)).text;
-  for (const words of ['Contract benefits', '$1,000.00 over the whole case', '$1,000.00 left', 'Section 4'])
+  for (const words of ['Contract limits', '$1,000.00 over the whole case', '$1,000.00 left', 'Section 4'])
     assert.ok(shown.includes(words), words);
   const again = await add(root, { category: 'travel' });
   assert.equal(again.status, 422);
-  assert.ok(again.text.includes('There is already a benefit for travel.'));
+  assert.ok(again.text.includes('There’s already a contract limit for travel.'));
   // Two words to JavaScript, one to the database.
   assert.equal((await add(root, { category: 'ΟΔΟΣ' })).status, 303);
   const sigma = await add(root, { category: 'οδοσ' });
   assert.equal(sigma.status, 422);
-  assert.ok(sigma.text.includes('There is already a benefit for οδοσ.'));
+  assert.ok(sigma.text.includes('“οδοσ” looks like “ΟΔΟΣ”.'));
   await root.post(`${PAGE}/benefits/remove`, { category: 'ΟΔΟΣ' });
   await root.post(`${PAGE}/benefits/change`, { ...benefit, cap: '2,500', period: 'month' });
   assert.ok((await root.get(PAGE)).text.includes('$2,500.00 a month'));
@@ -61,4 +62,65 @@ test('[decisions 14] who decides reads how far it goes over, and says why', asyn
   const after = (await root.get(path)).text;
   assert.ok(after.includes('The birth was early'));
   assert.equal((await root.post(`/cases/${CASE_2}/benefits`, { ...benefit, cap: '' })).status, 422);
+});
+
+test('[decisions 16] staff choose a category from the case’s list, for requests and for scheduled payments', async () => {
+  await api.pool.query('delete from case_benefit');
+  const forms = [`${PAGE}/disbursements/new`, `${PAGE}/money`];
+  const actions = [`${PAGE}/disbursements`, `${PAGE}/scheduled-payments`];
+  const choicesOf = (text: string) => {
+    const [, inside = ''] = /<select[^>]* name="category"[^>]*>([\s\S]*?)<\/select>/.exec(text) ?? [];
+    return [...inside.matchAll(/<option value="([^"]*)"/g)].map(([, value]) => value);
+  };
+  for (const path of forms) {
+    const { text } = await root.get(path);
+    assert.deepEqual(choicesOf(text), ['', 'Other'], path);
+    assert.ok(text.includes('Add its contract limits</a> first'), path);
+  }
+  assert.ok((await root.get(PAGE)).text.includes('No contract limits yet.'));
+  await add(root, { category: 'Childcare' });
+  for (const [category, words] of [
+    ['Childcare.', '“Childcare.” looks like “Childcare”'],
+    ['Childc\u0430re', '“\u0430” in “Childc\u0430re” is a letter of another alphabet'],
+    ['other', '“other” looks like “Other”'],
+  ] as const) {
+    const refused = await add(root, { category });
+    assert.deepEqual([refused.status, refused.text.includes(words)], [422, true], category);
+  }
+  for (const path of forms) {
+    const { text } = await root.get(path);
+    assert.deepEqual(choicesOf(text), ['', 'Childcare', 'Other'], path);
+    assert.ok(!text.includes('Add its contract limits</a> first'), path);
+  }
+  const payee = `surrogate:${surrogate.userId}`;
+  const fields = {
+    amount: '1',
+    category: 'Childc\u0430re',
+    description: 'Sitter',
+    payee,
+    due_date: '2027-01-01',
+    payee_id: '',
+  };
+  for (const path of actions) {
+    const refused = await root.post(path, fields);
+    assert.equal(refused.status, 422, path);
+    assert.ok(refused.text.includes('This isn’t one of the case’s categories.'), path);
+    assert.equal((await root.post(path, { ...fields, category: 'Childcare' })).status, 303, path);
+  }
+});
+
+test('[decisions 16] who decides about a request in Other reads that no contract limit covers it', async () => {
+  const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted', { category: 'Other' });
+  assert.ok((await root.get(`/disbursements/${id}`)).text.includes('No contract limit covers Other.'));
+});
+
+test('[decisions 16] staff edit a request without giving up a category that is no longer on the list', async () => {
+  await api.pool.query('delete from case_benefit');
+  await add(root, { category: 'Travel' });
+  const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
+  await root.post(`${PAGE}/benefits/remove`, { category: 'Travel' });
+  const page = await root.get(`/disbursements/${id}/edit`);
+  assert.match(page.text, /<option value="Travel" selected>/);
+  const fields = { amount: '2.00', description: 'Train', payee: `surrogate:${surrogate.userId}` };
+  assert.equal((await root.fill(page, `/disbursements/${id}`, { ...fields, category: 'Travel' })).status, 303);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
+import { addCategories } from '../../support/categories.ts';
 import { copyCase } from '../../support/copy-case.ts';
 import { grant } from '../../support/grant.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
@@ -163,6 +164,7 @@ describe('the calendar', () => {
       [{ due_date: '2026-02-30' }, 'payment-due'],
       [{ due_date: 'soon' }, 'payment-due'],
       [{ category: ' ' }, 'payment-category'],
+      [{ category: 'Travel.' }, 'payment-category'],
       [{ category: '=HYPERLINK("http://x.test")' }, 'payment-category'],
       [{ category: 'x'.repeat(101) }, 'payment-category'],
       [{ description: '@SUM(1)' }, 'payment-description'],
@@ -225,6 +227,7 @@ describe('the calendar', () => {
   });
 
   test('[decisions 9] names and notes are never markup', async () => {
+    await addCategories(api.pool, [CASE_1], ['<b>Food</b>']);
     const fields = { ...LINE, category: '<b>Food</b>', description: '<script>x</script>' };
     assert.equal((await escrow.post(calendar(CASE_1), fields)).status, 303);
     await finance.post(money(CASE_1), { ...MONEY, memo: '<i>wire</i>' });

@@ -7,7 +7,7 @@ import { upload, uploadAndConfirm } from '../../support/direct-upload.ts';
 import { bringTo, draft, move } from '../../support/money.ts';
 import type { Client } from '../../support/platform.ts';
 import { openDesk } from '../batches/batches-desk.ts';
-import { CALLS, MARKS, PAGES, RECEIPT, read, TOLD, toldIn } from './draft-marks.ts';
+import { CALLS, MARKS, PAGES, RECEIPT, read, TOLD, toldIn, whileListed } from './draft-marks.ts';
 
 /** Whoever does not read a draft does nothing to what it says, and reads nothing of it afterwards. */
 
@@ -29,18 +29,19 @@ const change = (who: Client, method: string, path: string, body?: object) =>
 /** Each way in which a request comes to be a draft, with a receipt in it. */
 const DRAFTS: Record<string, () => Promise<number>> = {
   'was never sent': async () => {
-    const { id } = await draft(surrogate, MARKS);
+    const { id } = await whileListed(api.pool, () => draft(surrogate, MARKS));
     await uploadAndConfirm(surrogate, filesOf(id), PDF);
     return id;
   },
   'was taken back by its writer': async () => {
-    const id = await bringTo(api, both, 'submitted', { ...MARKS, amount_cents: 8_765_433 });
+    const fields = { ...MARKS, amount_cents: 8_765_433 };
+    const id = await whileListed(api.pool, () => bringTo(api, both, 'submitted', fields));
     await uploadAndConfirm(surrogate, filesOf(id), PDF);
     assert.equal((await patch(surrogate, id, { amount_cents: 8_765_434 })).body.status, 'draft');
     return id;
   },
   'was sent back because the payee has another account': async () => {
-    const { id } = await draft(surrogate, MARKS);
+    const { id } = await whileListed(api.pool, () => draft(surrogate, MARKS));
     await uploadAndConfirm(surrogate, filesOf(id), PDF);
     await move(surrogate, id, 'submit');
     await move(parent, id, 'approve');
@@ -48,7 +49,7 @@ const DRAFTS: Record<string, () => Promise<number>> = {
     return id;
   },
   'was cancelled without having been sent': async () => {
-    const { id } = await draft(surrogate, MARKS);
+    const { id } = await whileListed(api.pool, () => draft(surrogate, MARKS));
     await uploadAndConfirm(surrogate, filesOf(id), PDF);
     await move(surrogate, id, 'cancel');
     return id;
@@ -162,13 +163,13 @@ test('[decisions 14] staff of its case clear a draft away without reading it, an
     },
     async (id: number) => assert.equal((await desk.escrow.post(`/disbursements/${id}/cancel`)).status, 303),
   ]) {
-    const { id } = await draft(surrogate, fields);
+    const { id } = await whileListed(api.pool, () => draft(surrogate, fields));
     await clear(id);
     for (const name of ['escrow', 'root'] as const) assert.deepEqual(await toldTo(name, id), []);
     const { status, description } = (await surrogate.get(`/api/disbursements/${id}`)).body;
     assert.deepEqual([status, description], ['cancelled', MARKS.description]);
   }
-  const { id } = await draft(surrogate, fields);
+  const { id } = await whileListed(api.pool, () => draft(surrogate, fields));
   const viewer = await api.as('viewer');
   await api.pool.query('insert into case_admin (case_id, user_id) values ($1, $2)', [CASE_1, viewer.userId]);
   assert.equal((await viewer.post(`/api/disbursements/${id}/cancel`)).status, 403, 'not without edit_drs');

@@ -22,7 +22,7 @@ const sent = () => bringTo(api, { maker: surrogate, checker: parent }, 'submitte
 const escaped = (text: string) => text.replaceAll(/["&'<=>`]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 describe('the list of requests', () => {
-  test('[decisions 9] shows staff with view_drs what is asked for, by state, case and kind of cost', async () => {
+  test('[decisions 9] shows staff with view_drs what is asked for, by state, case and category', async () => {
     const train = await draft(surrogate, { description: 'Train to the first scan', category: 'Medical' });
     const vitamins = await draft(surrogate, { description: 'Vitamins of March', category: 'Medical' });
     await move(surrogate, vitamins.id, 'submit');
@@ -40,7 +40,7 @@ describe('the list of requests', () => {
     assert.doesNotMatch((await finance.get('/disbursements')).text, /Lindgren’s draft/);
   });
 
-  test('[decisions 3] an unknown state, cursor or case is a 422; one kind of cost is asked for within a case', async () => {
+  test('[decisions 3] an unknown state, cursor or case is a 422; a category is searched within a case', async () => {
     for (const query of ['status=gone', 'show=x', 'cursor=x', 'case_id=0', 'category=Travel'])
       assert.equal((await escrow.get(`/disbursements?${query}`)).status, 422, query);
   });

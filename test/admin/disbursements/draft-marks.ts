@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
+import type pg from 'pg';
 import { CASE_1 } from '../../support/cast.ts';
+import { addCategories } from '../../support/categories.ts';
 import type { Client } from '../../support/platform.ts';
 
-/** What nothing else on the platform says. */
+/** What nothing else on the platform says: a category that is no longer on the case's list, so that only the draft names it. */
 export const MARKS = { amount_cents: 8_765_432, category: 'Zyxocat', description: 'Qwvodesc of the draft' };
+/** Writes marked requests while the contract names their category, and takes that off the case's list again. */
+export async function whileListed<Result>(pool: pg.Pool, write: () => Promise<Result>): Promise<Result> {
+  await addCategories(pool, [CASE_1], [MARKS.category]);
+  const written = await write();
+  await pool.query('delete from case_benefit where category = $1', [MARKS.category]);
+  return written;
+}
 export const RECEIPT = 'wzqreceipt.pdf';
 export const TOLD = /zyxocat|qwvodesc|wzqreceipt|87,?654[.]?3[2-4]/i;
 /** Each page and call that is about requests, or that finds something by words. */

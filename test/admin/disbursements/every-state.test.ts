@@ -7,7 +7,7 @@ import { uploadAndConfirm } from '../../support/direct-upload.ts';
 import { bringTo, draft } from '../../support/money.ts';
 import type { Client } from '../../support/platform.ts';
 import { openDesk } from '../batches/batches-desk.ts';
-import { CALLS, MARKS, PAGES, RECEIPT, read, TOLD, toldIn } from './draft-marks.ts';
+import { CALLS, MARKS, PAGES, RECEIPT, read, TOLD, toldIn, whileListed } from './draft-marks.ts';
 
 /** Every state of a request has a next step for somebody: who, on which page, in which words. */
 
@@ -80,19 +80,18 @@ test('[decisions 14] what a draft says is told by no call and no page to anybody
   );
   const scheduled_payment_id = Number(planned.rows[0].id);
   const pdf = { filename: RECEIPT, content_type: 'application/pdf', content: samplePdf('Receipt') };
-  const never = await draft(surrogate, { ...MARKS, scheduled_payment_id });
+  const never = await whileListed(api.pool, () => draft(surrogate, { ...MARKS, scheduled_payment_id }));
   await uploadAndConfirm(surrogate, `/api/disbursements/${never.id}/files`, pdf);
-  const back = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted', {
-    ...MARKS,
-    amount_cents: 8_765_433,
-  });
+  const both = { maker: surrogate, checker: parent };
+  const dearer = { ...MARKS, amount_cents: 8_765_433 };
+  const back = await whileListed(api.pool, () => bringTo(api, both, 'submitted', dearer));
   await uploadAndConfirm(surrogate, `/api/disbursements/${back}/files`, pdf);
   const taken = await surrogate.call('PATCH', `/api/disbursements/${back}`, {
     body: JSON.stringify({ amount_cents: 8_765_434 }),
     headers: { 'content-type': 'application/json' },
   });
   assert.equal(taken.body.status, 'draft');
-  const cancelled = await bringTo(api, { maker: surrogate, checker: parent }, 'cancelled', MARKS);
+  const cancelled = await whileListed(api.pool, () => bringTo(api, both, 'cancelled', MARKS));
   const drafts = [never.id, back, cancelled];
 
   const names = [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
+import { addCategories } from '../../support/categories.ts';
 import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -28,6 +29,7 @@ test('[Message] [User] what nobody sees is left out of every text: names, subjec
   assert.deepEqual([chain.subject, message.message, message.files[0].filename], ['Rent', 'Rent\nRent', 'fdpexe.pdf']);
   const noted = await escrow.post(`/api/messages/${chain.id}/notes`, { note: DISGUISED });
   assert.equal(noted.body.note ?? noted.body.text, 'Rent', JSON.stringify(noted.body));
+  await addCategories(api.pool, [1], ['Rent']);
   const request = { amount_cents: 100, category: DISGUISED, description: `${DISGUISED}\n${DISGUISED}` };
   const made = await surrogate.post(`/api/cases/${CASE_1}/disbursements`, request);
   assert.deepEqual([made.body.category, made.body.description], ['Rent', 'Rent\nRent'], JSON.stringify(made.body));

@@ -103,7 +103,8 @@ describe('what the contract allows', () => {
       [{ ...TRAVEL, category: ' ' }],
       [{ ...TRAVEL, category: '=1+1' }],
       [{ ...TRAVEL, note: 'x'.repeat(2001) }],
-      [TRAVEL, { ...TRAVEL, category: ' travel ' }],
+      ...[' travel ', 'Travel.', 'Tr\u0430vel', 'Trave1'].map((category) => [TRAVEL, { ...TRAVEL, category }]),
+      ...['other', 'Other.', '\u041ether'].map((category) => [{ ...TRAVEL, category }]),
       Array.from({ length: 51 }, (_, at) => ({ ...TRAVEL, category: `Kind ${at}` })),
     ];
     for (const data of refused) assert.equal((await put(escrow, data)).status, 422, JSON.stringify(data));
@@ -130,10 +131,12 @@ describe('what the contract allows', () => {
       ['paid', [100, 300, 99_600]],
     ];
     for (const [status, expected] of steps) {
-      await request(status, 100, { category: 'TRAVEL' });
+      await api.pool.query('update disbursement_request set category = upper(category) where id = $1', [
+        await request(status, 100),
+      ]);
       assert.deepEqual(await figures(), [expected], status);
     }
-    await request('paid', 100_000, { category: 'Medical' });
+    await request('paid', 100_000, { category: 'Other' });
     assert.deepEqual(await figures(), [[100, 300, 99_600]], 'of another category');
     await move(surrogate, await request('submitted', 200_000), 'cancel');
     assert.deepEqual(await figures(), [[100, 300, 99_600]], 'taken back');
@@ -165,7 +168,7 @@ describe('a request and its benefit', () => {
     await setBenefits(TRAVEL);
     await request('paid', 50_000);
     await request('approved', 25_000);
-    const { id, benefit } = await draft(surrogate, { amount_cents: 30_000, category: 'travel' });
+    const { id, benefit } = await draft(surrogate, { amount_cents: 30_000 });
     const expected = {
       ...{ category: 'Travel', period: 'case', cap_cents: 100_000, used_cents: 50_000, held_cents: 25_000 },
       ...{ left_cents: 25_000, over_by_cents: 5_000 },
@@ -174,7 +177,7 @@ describe('a request and its benefit', () => {
     assert.deepEqual((await move(surrogate, id, 'submit')).benefit, expected);
     const listed = (await parent.get(`/api/cases/${CASE_1}/disbursements`)).body.data;
     assert.deepEqual(listed.find((one: { id: number }) => one.id === id).benefit, expected);
-    assert.equal((await draft(surrogate, { category: 'Something else' })).benefit, null);
+    assert.equal((await draft(surrogate, { category: 'Other' })).benefit, null);
     const denied = await move(parent, id, 'deny', { reason: 'Not covered' });
     assert.equal(denied.benefit, null, 'it counts against nothing');
   });
@@ -194,9 +197,9 @@ describe('a request and its benefit', () => {
     const approved = await approve(parent, id, { reason: ' The birth was early. ', over_by_cents: 5_000 });
     assert.deepEqual([approved.status, approved.body.status], [200, 'approved']);
     assert.equal(approved.body.decision_reason, 'The birth was early.');
-    const within = await request('submitted', 100, { category: 'Medical' });
+    const within = await request('submitted', 100, { category: 'Other' });
     assert.equal((await approve(parent, within)).body.decision_reason, null);
-    const said = await request('submitted', 100, { category: 'Medical' });
+    const said = await request('submitted', 100, { category: 'Other' });
     assert.equal((await approve(parent, said, { reason: 'Agreed by phone' })).body.decision_reason, 'Agreed by phone');
   });
 
@@ -232,5 +235,88 @@ describe('a request and its benefit', () => {
     assert.equal(sent.status, 200);
     assert.ok(decided.status === 200 || decided.body.errors[0].field === 'reason', JSON.stringify(decided.body));
     assert.equal((await approve(parent, second.id)).status, 422, 'together they go over, whoever came first');
+  });
+});
+
+describe('the categories of a case', () => {
+  const categoriesFor = async (who: Client) => (await who.get(`/api/cases/${CASE_1}`)).body.categories;
+  const ask = (who: Client, category: string, fields: object = {}) => {
+    const body = { amount_cents: 100, category, description: 'Train', ...fields };
+    return who.post(`/api/cases/${CASE_1}/disbursements`, body);
+  };
+  const patch = (id: number, fields: object) =>
+    surrogate.call('PATCH', `/api/disbursements/${id}`, {
+      body: JSON.stringify(fields),
+      headers: { 'content-type': 'application/json' },
+    });
+
+  test('[decisions 16] are those of its contract and Other, for everyone who sees it, and nothing else is accepted', async () => {
+    assert.deepEqual(await categoriesFor(surrogate), ['Other'], 'without a contract');
+    await setBenefits({ ...TRAVEL, category: 'Childcare' }, TRAVEL);
+    for (const who of [surrogate, parent, manager, escrow, root])
+      assert.deepEqual(await categoriesFor(who), ['Childcare', 'Travel', 'Other']);
+    const strangers = [
+      'Childc\u0430re',
+      'Childcare.',
+      'childcare',
+      'Child care',
+      'Medical',
+      'other',
+      'Other.',
+      '\u041ether',
+    ];
+    const { id } = (await ask(surrogate, 'Travel')).body;
+    for (const category of strangers) {
+      for (const answer of [await ask(surrogate, category), await patch(id, { category })]) {
+        assert.deepEqual([answer.status, answer.body.code], [422, 'unknown_category'], category);
+        assert.deepEqual(answer.body.errors[0].field, 'category');
+      }
+    }
+    for (const category of ['Childcare', ' Childcare ', 'Childcare\u200b', 'Other']) {
+      const answer = await ask(surrogate, category);
+      assert.deepEqual([answer.status, answer.body.category], [201, category.includes('O') ? 'Other' : 'Childcare']);
+      assert.equal((await patch(id, { category })).status, 200);
+    }
+  });
+
+  test('[decisions 16] a request keeps a category that is no longer on the list until it is given another one', async () => {
+    await setBenefits(TRAVEL);
+    const key = { 'idempotency-key': 'kept-category' };
+    const body = { amount_cents: 100, category: 'Travel', description: 'Train' };
+    const path = `/api/cases/${CASE_1}/disbursements`;
+    const { id } = (await surrogate.post(path, body, key)).body;
+    await setBenefits();
+    const repeated = await surrogate.post(path, body, key);
+    assert.deepEqual([repeated.status, repeated.body.id], [201, id], 'a repeated call gets its first answer');
+    assert.equal((await patch(id, { category: 'Travel', description: 'Bus' })).body.description, 'Bus');
+    await move(surrogate, id, 'submit');
+    assert.equal((await patch(id, { category: 'Travel', amount_cents: 200 })).status, 200);
+    assert.equal((await patch(id, { category: 'Other' })).status, 200);
+    assert.equal((await patch(id, { category: 'Travel' })).body.code, 'unknown_category');
+  });
+
+  test('[decisions 16] a limit for Other counts what is requested in Other', async () => {
+    await setBenefits({ ...TRAVEL, category: 'Other', cap_cents: 150 });
+    assert.deepEqual(await categoriesFor(surrogate), ['Other']);
+    const { id } = (await ask(surrogate, 'Other', { amount_cents: 200 })).body;
+    assert.equal((await move(surrogate, id, 'submit')).category, 'Other');
+    assert.equal((await benefitOf(id)).over_by_cents, 50);
+  });
+
+  test('[decisions 16] a look-alike from before the rule keeps nobody from changing the other limits', async () => {
+    await api.pool.query(
+      `insert into case_benefit (case_id, category, period, cap_cents) values ($1, 'Childc\u0430re', 'case', 1), ($1, 'Childcare', 'case', 1)`,
+      [CASE_1],
+    );
+    const { data } = (await surrogate.get(PATH)).body;
+    const present = data.map(({ category, period, cap_cents, note }: Record<string, unknown>) => ({
+      category,
+      period,
+      cap_cents,
+      note,
+    }));
+    await setBenefits(...present, TRAVEL);
+    assert.equal((await put(escrow, [...present, TRAVEL, { ...TRAVEL, category: 'Travels' }])).status, 200);
+    assert.equal((await put(escrow, [...present, TRAVEL, { ...TRAVEL, category: 'Trav\u0435l' }])).status, 422);
   });
 });

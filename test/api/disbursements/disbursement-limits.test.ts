@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CASE_1 } from '../../support/cast.ts';
+import { addCategories } from '../../support/categories.ts';
 import { ASKED } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
 
@@ -10,6 +11,8 @@ const api = await startApi();
 const surrogate = await api.as('surrogate');
 const statusFor = async (fields: object) =>
   (await surrogate.post(`/api/cases/${CASE_1}/disbursements`, { ...ASKED, ...fields })).status;
+
+await addCategories(api.pool, [CASE_1], ['€'.repeat(100), 'a']);
 
 const LIMITS: [string, taken: object, refused: object][] = [
   ['an amount of a cent', { amount_cents: 1 }, { amount_cents: 0 }],

@@ -103,12 +103,12 @@ describe('writing a request', () => {
   });
 
   test('[decisions 8] a request is a draft, to its creator unless it says otherwise, with all of its fields', async () => {
-    const request = await draft(surrogate);
+    const request = await draft(surrogate, { category: 'Other' });
     const me = { user_type: 'surrogate', user_id: surrogate.userId, name: 'Sarah Lindgren' };
     const { created_at, updated_at, waiting_since, waiting_for, version, ...rest } = request;
     assert.match(String(version), /^[0-9a-f]{64}$/);
     assert.deepEqual(rest, {
-      ...{ id: request.id, case_id: CASE_1, status: 'draft', ...ASKED },
+      ...{ id: request.id, case_id: CASE_1, status: 'draft', ...ASKED, category: 'Other' },
       ...{ payee: me, submitted_by: me, submitted_at: null, decided_at: null, decision_reason: null },
       approver: { user_type: 'intended_parent', user_id: parent.userId, name: 'Paige Whitlock' },
       ...{

@@ -6,6 +6,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { generateSource } from 'oazapfts';
 import ts from 'typescript';
 import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
+import { addCategories } from '../../support/categories.ts';
 import { draft, fundCase } from '../../support/money.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
@@ -156,6 +157,7 @@ const TEXTS: { field: string; max: number; send: (who: Client, text: string) => 
     send: (who, text) => who.call('PATCH', '/api/user/me', patch({ first_name: text })),
   },
 ];
+await addCategories(api.pool, [CASE_1], ['a', 'a'.repeat(100)]);
 const create = (who: Client, fields: object) =>
   who.post('/api/cases/1/disbursements', { amount_cents: 1, category: 'a', description: 'a', ...fields });
 const asRoot = async <T>(work: (root: Client) => Promise<T>) => work(await api.as('root'));

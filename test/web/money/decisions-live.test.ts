@@ -19,7 +19,7 @@ const APPROVED = disbursementStateInWords('approved').words;
 
 /** A request that waits for the parent. @returns its path. */
 async function ask(cents: number, description: string): Promise<string> {
-  const data = { amount_cents: cents, category: 'Pharmacy', description };
+  const data = { amount_cents: cents, category: 'Medical', description };
   const made = await surrogate.request.post(`${webUrl}/api/cases/1/disbursements`, { data });
   const path = `/disbursements/${(await made.json()).id}`;
   await send(path);

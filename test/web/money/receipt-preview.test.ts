@@ -51,7 +51,7 @@ test('[decisions 14] the pages of a PDF receipt are drawn beside the request, an
   // A page that a service worker has taken over asks past what the tests put in its way.
   const page = await arrive(stack, 'surrogate', { path: '/disbursements/new?case_id=1', serviceWorkers: 'block' });
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, {
-    data: { amount_cents: 4_200, category: 'travel', description: 'Parking at the clinic' },
+    data: { amount_cents: 4_200, category: 'Travel', description: 'Parking at the clinic' },
   });
   const dialogs: string[] = [];
   page.on('dialog', (dialog) => {

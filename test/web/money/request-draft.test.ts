@@ -11,7 +11,7 @@ const stack = await useRealStack(['admin', 'worker']);
 const PATH = '/disbursements/new?case_id=1';
 const WORDS = 'Half a sentence about the hotel';
 const EMPTY = { amount: '', category: '', description: '' };
-const TYPED = { amount: '340.00', category: 'Hotel', description: WORDS };
+const TYPED = { amount: '340.00', category: 'Childcare', description: WORDS };
 
 async function fields(page: WatchedPage): Promise<typeof EMPTY> {
   const value = (name: string) => page.locator(`form [name="${name}"]`).inputValue();
@@ -20,8 +20,9 @@ async function fields(page: WatchedPage): Promise<typeof EMPTY> {
 
 async function type(page: WatchedPage, typed: typeof EMPTY): Promise<void> {
   await alive(page.locator('form [name="amount"]'));
-  await page.getByLabel('Kind of cost').selectOption('Something else');
-  for (const [name, text] of Object.entries(typed)) await page.locator(`form [name="${name}"]`).fill(text);
+  const { category, ...texts } = typed;
+  await page.getByLabel('Category').selectOption(category);
+  for (const [name, text] of Object.entries(texts)) await page.locator(`form [name="${name}"]`).fill(text);
 }
 
 const holds = (page: WatchedPage, typed: typeof EMPTY) =>

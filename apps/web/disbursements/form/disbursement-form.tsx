@@ -1,6 +1,6 @@
 'use client';
 
-import { findBenefit, whatIsLeft } from '@case-platform/words/benefits';
+import { whatIsLeft } from '@case-platform/words/benefits';
 import { AMOUNT_FIELD_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { AMOUNT_IS_WRONG, dollarsField, readDollars } from '@case-platform/words/money';
 import { roleWords } from '@case-platform/words/user-types';
@@ -25,7 +25,7 @@ interface Props {
   cases: readonly Pick<Case, 'id' | 'name'>[];
   /** Who may be paid. */
   people: readonly Person[];
-  /** What this case has paid for before. */
+  /** The categories to choose from. */
   categories: readonly string[];
   /** What the contract allows, with what is left. */
   benefits: readonly Benefit[];
@@ -39,7 +39,7 @@ interface Props {
 
 const RULES: Record<keyof DisbursementFields, (text: string) => string | null> = {
   amount: (text) => (readDollars(text) === null ? AMOUNT_IS_WRONG : null),
-  category: (text) => (text.trim() === '' ? 'Say what kind of cost it is.' : null),
+  category: (text) => (text === '' ? 'Choose a category.' : null),
   description: (text) => (text.trim() === '' ? 'Say what the money is for.' : null),
   payee: (text) => (text === '' ? 'Choose who gets paid.' : null),
 };
@@ -64,7 +64,7 @@ export function DisbursementForm(props: Props) {
     for (const name of Object.keys(values) as (keyof DisbursementFields)[]) set(name, values[name]);
   };
   const { amount, category } = fields.values;
-  const left = whatIsLeft(findBenefit(benefits, category), amount);
+  const left = whatIsLeft(benefits, { category, amount });
   const submit = fields.submit(async (typed) => {
     setProblem(null);
     try {
@@ -112,19 +112,12 @@ export function DisbursementForm(props: Props) {
           />
         </span>
       </Field>
+      <CategoryField {...field('category')} categories={categories} control={control('category')} />
       {left !== null && (
         <p className={`-mt-3 mb-4 text-small ${left.isOver ? 'over-benefit' : 'quiet'}`} role="status">
           {left.words}
         </p>
       )}
-      <CategoryField
-        {...field('category')}
-        benefits={benefits}
-        categories={categories}
-        value={category}
-        onChoose={(chosen) => set('category', chosen)}
-        control={control('category', true)}
-      />
       <Field {...field('description')} label="What is it for?" hint="The person who approves it reads this.">
         <textarea className="textarea w-full" rows={3} maxLength={DESCRIPTION_MAX} {...control('description', true)} />
       </Field>

@@ -39,7 +39,8 @@ export async function EditDisbursementPage({ params }: Props) {
         caseId={case_id}
         cases={[]}
         people={ofCase.people.some((one) => one.user_id === payee.user_id) ? ofCase.people : [payee, ...ofCase.people]}
-        categories={ofCase.categories}
+        // A request in a category that is no longer on the list may keep it.
+        categories={ofCase.categories.includes(category) ? ofCase.categories : [category, ...ofCase.categories]}
         benefits={ofCase.benefits}
         values={{ amount: dollarsField(amount_cents), category, description, payee: payeeKey(payee) }}
         draft={found}

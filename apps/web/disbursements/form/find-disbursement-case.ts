@@ -9,7 +9,7 @@ export interface DisbursementCase {
   name: string;
   /** Who may be paid, the reader first. */
   people: Person[];
-  /** The categories in its calendar. */
+  /** What its requests can be for. */
   categories: string[];
   /** What the contract allows, with what is left. */
   benefits: Benefit[];
@@ -33,7 +33,7 @@ export async function findDisbursementCase(id: number, me: Me): Promise<Disburse
     id,
     name: found.data.name,
     people: [...self, ...others],
-    categories: [...new Set(payments.map(({ category }) => category))],
+    categories: found.data.categories,
     benefits: benefits.ok ? benefits.data.data : [],
     planned: payments.filter(({ status, disbursement_id }) => status === 'planned' && disbursement_id === null),
   };

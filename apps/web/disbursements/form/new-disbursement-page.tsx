@@ -48,7 +48,8 @@ export async function NewDisbursementPage({ searchParams }: Props) {
         caseId={ofCase.id}
         cases={payment === undefined ? open : []}
         people={ofCase.people}
-        categories={ofCase.categories}
+        // A request for a scheduled payment has the category of that payment.
+        categories={payment === undefined ? ofCase.categories : [payment.category]}
         benefits={ofCase.benefits}
         values={valuesFor(ofCase, payment)}
         scheduledPaymentId={payment?.id}
