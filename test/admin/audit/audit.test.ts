@@ -144,11 +144,11 @@ test('[decisions 9] an error page names the visit, by which its changes are foun
 test('[decisions 9] what somebody changes through the API is found by the visit that their browser names', async () => {
   const manager = await api.as('manager');
   const visit = '3f2a6c1e-90ab-4cde-8f01-23456789abcd';
-  for (const [sent, first_name] of [
-    [visit, 'Mara'],
-    ['someone@example.test', 'Moira'],
+  for (const [sent, timezone] of [
+    [visit, 'America/Denver'],
+    ['someone@example.test', 'America/Phoenix'],
   ] as const) {
-    const body = JSON.stringify({ first_name });
+    const body = JSON.stringify({ timezone });
     const headers = { 'content-type': 'application/json', 'x-visit-id': sent };
     assert.equal((await manager.call('PATCH', '/api/user/me', { body, headers })).status, 200);
   }
