@@ -137,6 +137,40 @@ test('whatever is given, reading ends with entries or a refusal', () => {
   );
 });
 
+/** Each is ten megabytes, the largest file that staff can upload. */
+const LARGE_FILES: Record<string, (size: number) => string> = {
+  'lines of one character': (size) => '1\n'.repeat(size / 2),
+  'empty lines between a header and a record': (size) => `${golden.slice(0, 95)}${'\n'.repeat(size)}9`,
+  'carriage returns after a header': (size) => `${golden.slice(0, 95)}${'\r'.repeat(size)}9`,
+  'headers without their end': (size) => `${golden.slice(0, 60)}\n`.repeat(size / 61),
+  'one line': (size) => '1'.repeat(size),
+  'one line of blanks before a character': (size) => `1${' '.repeat(size)}1`,
+  'blanks only': (size) => ' '.repeat(size),
+  'byte order marks': (size) => '\uFEFF'.repeat(size),
+  'entries that name the same original entry': (size) =>
+    golden.replace(/^6.*\n7.*\n/m, (pair) => pair.repeat(size / 190)),
+  'the end of the file, repeated': (size) => golden + `${'9'.repeat(94)}\n`.repeat(size / 95),
+};
+const LARGE_BYTES = 10 * 1024 * 1024;
+const MOST_CPU_MS = 300 * 10;
+const MOST_MEMORY_MIB = 160;
+
+for (const [kind, make] of Object.entries(LARGE_FILES))
+  test(`[decisions 4] ten megabytes of ${kind} cost at most 300 ms of CPU a megabyte and bounded memory`, () => {
+    const text = make(LARGE_BYTES);
+    const memory = process.resourceUsage().maxRSS;
+    const start = process.cpuUsage();
+    try {
+      readReturnFile(text);
+    } catch (error) {
+      assert.ok(error instanceof InvalidInputError, String(error));
+    }
+    const { user, system } = process.cpuUsage(start);
+    assert.ok((user + system) / 1000 < MOST_CPU_MS, `${(user + system) / 1000} ms of CPU`);
+    const grown = (process.resourceUsage().maxRSS - memory) / 1024;
+    assert.ok(grown < MOST_MEMORY_MIB, `${grown} MiB`);
+  });
+
 test('a correction is read by its positions', () => {
   assert.deepEqual(readCorrection('C01', '987654321'), { account_number: '987654321' });
   assert.deepEqual(readCorrection('C02', '121042882'), { routing_number: '121042882' });

@@ -1,26 +1,47 @@
 import { invalid } from '@case-platform/lib/errors';
 import { RECORD_LENGTH } from './layout.ts';
 
-/** A file of 400,000 entries with addenda is smaller. */
-const FILE_MAX_BYTES = 80 * 1024 * 1024;
+/** A file of 400,000 entries with addenda is smaller. An uploaded file has a lower limit (`RETURN_FILE_MAX_BYTES`). */
+const FILE_MAX_CHARACTERS = 80 * 1024 * 1024;
 
 /**
- * The records of a file, each of 94 characters: lines ended by LF or CRLF, blanks at their ends lost or not, or no line ends
- * at all. @throws {InvalidInputError} for anything that is not such a file.
+ * The shortest record after its trailing blanks were lost is a file header, which always fills 40 characters. A shorter line is
+ * rejected before it is padded: ten megabytes of lines of one character would otherwise become a gigabyte of records.
+ */
+const SHORTEST_RECORD = 40;
+
+/**
+ * Splits a NACHA file into its records of 94 characters. Lines may end with LF, CR, or CRLF, may have lost trailing blanks, or
+ * may not be separated at all. Reads each character once and stops at the first line that is not a record.
+ * @returns at most 94/40 times as many characters as `text` has.
+ * @throws {InvalidInputError} for anything that is not such a file.
  */
 export function splitRecords(text: string): string[] {
-  if (text.length > FILE_MAX_BYTES) throw invalid('file', 'This file is too large.');
+  if (text.length > FILE_MAX_CHARACTERS) throw invalid('file', 'This file is too large.');
   const trimmed = text.replace(/^\uFEFF/, '').trimEnd();
-  const lines = /[\r\n]/.test(trimmed) ? trimmed.split(/\r\n|\n|\r/) : cut(trimmed);
-  const records = lines.map((line) => line.padEnd(RECORD_LENGTH, ' '));
-  const wrong = records.findIndex((record) => record.length !== RECORD_LENGTH || !/^[156789][ -~]*$/.test(record));
-  if (wrong >= 0) throw invalid('file', `Line ${wrong + 1} isn’t part of a NACHA file.`);
+  const records: string[] = [];
+  for (const line of /[\r\n]/.test(trimmed) ? linesOf(trimmed) : piecesOf(trimmed)) {
+    const record = line.padEnd(RECORD_LENGTH, ' ');
+    if (line.length < SHORTEST_RECORD || record.length !== RECORD_LENGTH || !/^[156789][ -~]*$/.test(record))
+      throw invalid('file', `Line ${records.length + 1} isn’t part of a NACHA file.`);
+    records.push(record);
+  }
   if (records[0]?.[0] !== '1') throw invalid('file', 'A NACHA file begins with a file header.');
   return records;
 }
 
-function cut(text: string): string[] {
-  return Array.from({ length: Math.max(1, Math.ceil(text.length / RECORD_LENGTH)) }, (_, index) =>
-    text.slice(index * RECORD_LENGTH, (index + 1) * RECORD_LENGTH),
-  );
+function* linesOf(text: string): Generator<string> {
+  const ends = /\r\n|\n|\r|$/g;
+  for (let start = 0; start <= text.length; start = ends.lastIndex) {
+    ends.lastIndex = start;
+    const end = ends.exec(text);
+    if (end === null) return;
+    yield text.slice(start, end.index);
+    if (end[0] === '') return;
+  }
+}
+
+function* piecesOf(text: string): Generator<string> {
+  for (let start = 0; start < Math.max(1, text.length); start += RECORD_LENGTH)
+    yield text.slice(start, start + RECORD_LENGTH);
 }
