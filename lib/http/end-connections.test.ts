@@ -11,7 +11,7 @@ after(() => agent.destroy());
 
 async function start(listener: RequestListener, endMs = CONNECTION_LIMITS.endMs, onCut = refuseToCut) {
   const server = createLimitedServer(listener, {
-    bodyMaxBytes: () => 1024,
+    bodyMaxBytes: () => 8 * 1024 ** 2,
     limits: { ...CONNECTION_LIMITS, endMs },
     onCut,
   }).listen(0, '127.0.0.1');

@@ -97,7 +97,13 @@ export const AREAS = {
   pages: {
     code: ['apps/web/app', 'apps/web/api', 'apps/web/server', 'apps/web/shell', 'apps/web/look', 'apps/web/public'],
     tests: [],
-    browser: ['test/web/pages.test.ts', 'test/web/any-request.test.ts', 'test/web/limits.test.ts'],
+    browser: [
+      'test/web/pages.test.ts',
+      'test/web/any-request.test.ts',
+      'test/web/body-limits.test.ts',
+      'test/web/limits.test.ts',
+      'test/web/open-paths.test.ts',
+    ],
   },
   'staff pages': {
     code: ['apps/admin/page', 'apps/admin/form', 'apps/admin/assets'],

@@ -28,8 +28,8 @@ export const PAYMENT_FACTS: Sql = sql`(select json_build_object(
   from user_account fu
   join case_file fc on fc.id = d.case_id
   left join banking_batch_entry fe on fe.disbursement_id = d.id and fe.released_at is null and fe.returned_at is null
-  left join payee_bank_account fa
-    on case when fe.id is null then fa.user_id = d.payee_id and fa.replaced_at is null else fa.id = fe.bank_account_id end
+  left join payee_bank_account fa on fa.id = coalesce(fe.bank_account_id, (
+    select current.id from payee_bank_account current where current.user_id = d.payee_id and current.replaced_at is null))
  where fu.id = d.payee_id)`;
 
 export function toPaymentFacts({ account, ...facts }: PaymentFactsJson): PaymentFacts {
