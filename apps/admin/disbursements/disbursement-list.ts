@@ -131,10 +131,10 @@ function waiting(
   return html`<span class="cell-note">!${whomItWaitsFor(request, frame.clock)}!${bank}</span>`;
 }
 
-/** Beside the state, where no long name cuts it off. */
+/** Below the state, where no long name cuts it off. */
 function coverageNote({ status, covered }: Pick<Disbursement, 'status' | 'covered'>): string {
   if (status !== 'submitted' || covered !== false) return '';
-  return '<span class="cell-note"><span class="over-benefit">Not covered</span></span>';
+  return '<span class="cell-note block"><span class="over-benefit">Not covered</span></span>';
 }
 
 function pager({ query, next_cursor: next }: DisbursementList): string {
