@@ -4,6 +4,7 @@ import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { CASE_STATUSES, type CaseStatus } from './case-access.ts';
 import { lockCase } from './lock-case.ts';
+import { listOpenMoney, openMoneyWords } from './open-money.ts';
 
 /** While work goes on, in whatever order life brings them. */
 export const OPEN_CASE_STATUSES = ['intake', 'pending_funding', 'active', 'on_hold'] as const satisfies CaseStatus[];
@@ -30,8 +31,9 @@ export const CASE_MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
 
 /**
  * Moves a case to another state, with its entry in the audit log; nothing happens when it is there already.
- * @param from the states that whoever asks may move a case from: closing and reopening is a permission of its own.
- * @throws {NotFoundError} @throws {ConflictError} for a move that there is not, and for ending a case while money is under way.
+ * @param from the states that the actor may move a case from: closing and reopening is a permission of its own.
+ * @throws {NotFoundError} @throws {ConflictError} `wrong_case_status`, and `money_under_way` with a list of what is open when a
+ * case would be closed or cancelled with money in it (`listOpenMoney`).
  */
 export async function changeCaseStatus(
   db: Database,
@@ -45,7 +47,7 @@ export async function changeCaseStatus(
     if (to === status) return;
     if (!from.includes(status) || !CASE_MOVES[status].includes(to))
       throw new ConflictError('You can’t do this in the case’s current state.', 'wrong_case_status');
-    if (to === 'closed' || to === 'cancelled') await checkNoMoneyUnderWay(tx, id);
+    if (to === 'closed' || to === 'cancelled') await requireNoOpenMoney(tx, id);
     await query(tx, sql`update case_file set status = ${to}, updated_at = now() where id = ${id}`);
     await recordAudit(tx, {
       ...by,
@@ -59,12 +61,9 @@ export async function changeCaseStatus(
   });
 }
 
-async function checkNoMoneyUnderWay(tx: Executor, caseId: number): Promise<void> {
-  const live = await query(
-    tx,
-    sql`select id from disbursement_request
-         where case_id = ${caseId} and status in ('submitted', 'approved', 'batched') limit 1`,
-  );
-  if (live.length > 0)
-    throw new ConflictError('This case has open requests. Decide or pay them first.', 'money_under_way');
+async function requireNoOpenMoney(tx: Executor, caseId: number): Promise<void> {
+  const open = await listOpenMoney(tx, caseId);
+  if (open.length === 0) return;
+  const what = open.map(openMoneyWords).join(' ');
+  throw new ConflictError(`This case can’t end while money is open. ${what}`, 'money_under_way');
 }

@@ -52,6 +52,7 @@ export {
   type ToldRequests,
 } from './list-scheduled-payments.ts';
 export { listMilestones, MILESTONE_KINDS, type Milestone, type MilestoneKind } from './milestones.ts';
+export { listOpenMoney, type OpenMoney, openMoneyWords } from './open-money.ts';
 export { listPeopleOfCases, type PeopleOfCase } from './people-of-cases.ts';
 export { personJson } from './person-json.ts';
 export {

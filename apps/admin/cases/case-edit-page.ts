@@ -6,6 +6,8 @@ import {
   type CasePerson,
   ENDING_CASE_STATUSES,
   OPEN_CASE_STATUSES,
+  type OpenMoney,
+  openMoneyWords,
   type TeamMember,
 } from '@case-platform/modules/cases';
 import type { StaffMember } from '@case-platform/modules/permissions';
@@ -27,6 +29,8 @@ interface CaseEdit {
   team: TeamMember[];
   agencies: Agency[];
   staff: StaffMember[];
+  /** What has to be finished before the case can end. */
+  openMoney: OpenMoney[];
   done: string | undefined;
   refused: RefusedForm | undefined;
 }
@@ -113,16 +117,16 @@ const ENDINGS: Record<(typeof ENDING_CASE_STATUSES)[number], { words: string; te
   },
   closed: {
     words: 'Close the case',
-    text: 'No one can request or pay anything after that. Finish open requests first. You can reopen the case later.',
+    text: 'No one can request or pay anything after that. Finish open requests and refund what’s left first. You can reopen the case later.',
   },
   cancelled: {
     words: 'Cancel the case',
-    text: 'Use this if the journey won’t go ahead. Finish open requests first. You can reopen the case later.',
+    text: 'Use this if the journey won’t go ahead. Finish open requests and refund what’s left first. You can reopen the case later.',
   },
   active: { words: 'Reopen the case', text: 'The case becomes active again.' },
 };
 
-function closing(frame: Frame, { outline: { id, status } }: CaseEdit): string {
+function closing(frame: Frame, { outline: { id, status }, openMoney }: CaseEdit): string {
   const open = OPEN_CASE_STATUSES.some((value) => value === status);
   const offered = ENDING_CASE_STATUSES.filter((to) => CASE_MOVES[status].includes(to) && (to !== 'active' || !open));
   const dialogs = offered.map(
@@ -139,11 +143,19 @@ function closing(frame: Frame, { outline: { id, status } }: CaseEdit): string {
         fields: { status: to },
       })}</div>`,
   );
+  const canEnd = offered.some((to) => to === 'closed' || to === 'cancelled');
   return part(
     'closing',
     open ? 'Close' : 'Close or reopen',
-    html`<div class="panel edit-panel button-line">!${dialogs}</div>`,
+    html`<div class="panel edit-panel">!${canEnd ? unfinished(openMoney) : ''}<div class="button-line">!${dialogs}</div></div>`,
   );
+}
+
+/** Shown before anyone presses a button that would be refused. */
+function unfinished(openMoney: readonly OpenMoney[]): string {
+  if (openMoney.length === 0) return '';
+  const items = openMoney.map((one) => html`<li>${openMoneyWords(one)}</li>`);
+  return html`<div class="notice is-waiting" role="note">!${icon('circle-alert')}<div><p class="notice-title">Finish this before you close or cancel the case</p><ul>!${items}</ul></div></div>`;
 }
 
 function people(frame: Frame, { outline: { id, name }, people: parties, ...edit }: CaseEdit): string {

@@ -1,6 +1,6 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import { listAgencyNames } from '@case-platform/modules/accounts';
-import { findCaseOutline, listCasePeople, listCaseTeam } from '@case-platform/modules/cases';
+import { findCaseOutline, listCasePeople, listCaseTeam, listOpenMoney } from '@case-platform/modules/cases';
 import { listStaff } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
@@ -27,14 +27,16 @@ export async function readCaseEditPage(
   { case_id, done, refused }: { case_id: number; done?: string | undefined; refused?: RefusedForm },
 ): Promise<string> {
   const { db } = context;
-  const [outline, people, team, agencies, staff, frame] = await Promise.all([
+  const [outline, people, team, agencies, staff, openMoney, frame] = await Promise.all([
     findCaseOutline(db, case_id),
     listCasePeople(db, case_id),
     listCaseTeam(db, case_id),
     listAgencyNames(db),
     listStaff(db),
+    listOpenMoney(db, case_id),
     readFrame(context, request, actor),
   ]);
   if (outline === null) throw new NotFoundError();
-  return caseEditPage(frame, { outline, people, team, agencies, staff, done: DONE.get(done ?? ''), refused });
+  const shown = { outline, people, team, agencies, staff, openMoney };
+  return caseEditPage(frame, { ...shown, done: DONE.get(done ?? ''), refused });
 }

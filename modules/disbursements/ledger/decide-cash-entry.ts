@@ -6,6 +6,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { requireSecondPerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
+import { requireOpenCase } from '../lock-disbursement.ts';
 import { type LockedCashEntry, lockCashEntry, type SeenCashEntry } from './cash-entry.ts';
 import { postLedger, REFUND_NOT_COVERED, requireFunds } from './ledger.ts';
 
@@ -13,7 +14,8 @@ import { postLedger, REFUND_NOT_COVERED, requireFunds } from './ledger.ts';
  * Confirms what somebody else has recorded: from then on it is on the ledger (decisions, section 11). Who may is the guard's to
  * say (`make_payments`).
  * @throws {NotFoundError} for a case that they do not see. @throws {ForbiddenError} `same_person` for the person who has
- * recorded it. @throws {ConflictError} for one that was decided about, or a refund that the case cannot pay any more.
+ * recorded it. @throws {ConflictError} for one that was decided about, a refund that the case can no
+ * longer pay, and `case_closed` for a deposit.
  * @throws {ChangedError}
  */
 export async function confirmCashEntry(db: Database, seen: SeenCashEntry, by: ChangedByUser): Promise<void> {
@@ -23,6 +25,7 @@ export async function confirmCashEntry(db: Database, seen: SeenCashEntry, by: Ch
     const words = `You recorded this ${kind}, so someone else has to confirm it.`;
     await requireSecondPerson(tx, by.actor, [recorded_by], words);
     const funds = { caseId: seen.case_id, amountCents: amount_cents };
+    if (kind === 'deposit') requireOpenCase(entry.case);
     if (kind === 'refund') await requireFunds(tx, funds, REFUND_NOT_COVERED);
     await decide(tx, entry, { by, status: 'confirmed', reason: null });
     const movement = { kind, case_id: seen.case_id, amount_cents, memo, cash_entry_id: entry.id };

@@ -8,6 +8,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { checkAmount } from '../disbursement-fields.ts';
+import { requireOpenCase } from '../lock-disbursement.ts';
 import { type CashEntryKind, lockVisibleCase } from './cash-entry.ts';
 import { REFUND_NOT_COVERED, requireFunds } from './ledger.ts';
 
@@ -24,7 +25,8 @@ export interface CaseMoney {
  * Records what the parents have paid in, or what was paid back to them. It moves nothing: it counts when another person has
  * confirmed it (decisions, section 11). Who may is the guard's to say (`make_payments`); the case is one that they see.
  * @returns the entry's id.
- * @throws {NotFoundError} @throws {InvalidInputError} @throws {ConflictError} `insufficient_funds` for a refund.
+ * @throws {NotFoundError} @throws {InvalidInputError} @throws {ConflictError} `insufficient_funds` for a refund;
+ * `case_closed` for a deposit, while a refund may follow a payment that the bank sent back after the case was closed.
  */
 export async function recordCashEntry(
   db: Database,
@@ -45,6 +47,7 @@ export async function recordCashEntry(
     db.transaction(async (tx) => {
       const locked = await lockVisibleCase(tx, caseId, by);
       const funds = { caseId, amountCents: amount_cents };
+      if (kind === 'deposit') requireOpenCase(locked);
       if (kind === 'refund') await requireFunds(tx, funds, REFUND_NOT_COVERED);
       const [entry] = await query<{ id: number }>(
         tx,

@@ -1,8 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DISBURSEMENT_STATUSES } from '@case-platform/modules/disbursements';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { findActiveUser } from '@case-platform/modules/accounts';
+import {
+  confirmCashEntry,
+  DISBURSEMENT_STATUSES,
+  type DisbursementStatus,
+  findCaseBalance,
+  listCaseCashEntries,
+  recordCashEntry,
+  refuseCashEntry,
+} from '@case-platform/modules/disbursements';
+import { moneyWords } from '@case-platform/words/money';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
-import { bringTo, draft, fundCase } from '../../support/money.ts';
+import { copyCase } from '../../support/copy-case.ts';
+import { bringTo, draft, fundCase, moveCash } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
 import { startAdmin } from '../start-admin.ts';
 
@@ -11,7 +23,6 @@ const admin = await startAdmin({ database: api });
 const [root, viewer] = await Promise.all([admin.as('root'), admin.as('viewer')]);
 const [surrogate, parent] = await Promise.all([api.as('surrogate'), api.as('parent')]);
 assert.ok(root && viewer);
-await fundCase(api, CASE_1, 100_000_000);
 const STATUSES = ['intake', 'pending_funding', 'active', 'on_hold', 'closing', 'closed', 'cancelled'];
 const OPEN = ['intake', 'pending_funding', 'active', 'on_hold'];
 const ENDS = ['closing', 'closed', 'cancelled'];
@@ -78,33 +89,106 @@ test('[decisions 8] close_case alone neither works on an open case, nor does edi
   await setStatus(CASE_2, 'active');
 });
 
-test('[decisions 8] a case ends while requests are drafts or over, and not while one is under way', async () => {
+/** Pays everything that a case still has back to the parents. */
+async function refundAll(case_id: number): Promise<void> {
+  const { available_cents } = await findCaseBalance(api.db, case_id);
+  if (available_cents > 0) await moveCash(api, case_id, { kind: 'refund', amount_cents: available_cents, memo: '' });
+}
+
+/** What keeps a case open while it has a request in this state. */
+const OPEN_REQUESTS: Partial<Record<DisbursementStatus, RegExp>> = {
+  submitted: /1 request is waiting for approval \(\$125\.00\)/,
+  approved: /1 approved request isn’t paid yet \(\$125\.00\)/,
+  batched: /1 payment is on the way to the bank \(\$125\.00\)/,
+};
+
+test('[decisions 8] a case is closed or cancelled once its requests are over and its money is refunded', async () => {
   for (const state of DISBURSEMENT_STATUSES) {
-    const id = await bringTo(api, { maker: surrogate, checker: parent }, state);
-    const isUnderWay = ['submitted', 'approved', 'batched'].includes(state);
-    for (const end of ['closed', 'cancelled']) {
-      const answer = await root.post(`/cases/${CASE_1}/close`, { status: end });
-      assert.equal(answer.status, isUnderWay ? 409 : 303, `${state}: ${end}`);
-      if (isUnderWay) assert.match(answer.text, /has open requests/);
-      assert.equal((await root.post(`/cases/${CASE_1}/close`, { status: 'closing' })).status, isUnderWay ? 303 : 409);
-      await setStatus(CASE_1, 'active');
+    const case_id = await copyCase(api, CASE_1);
+    await fundCase(api, case_id, 200_00);
+    await bringTo(api, { maker: surrogate, checker: parent }, state, { case_id });
+    const path = `/cases/${case_id}`;
+    const left = `The case still has ${moneyWords((await findCaseBalance(api.db, case_id)).available_cents)}.`;
+    for (const open of [left, ...(OPEN_REQUESTS[state] === undefined ? [] : [OPEN_REQUESTS[state]])]) {
+      for (const status of ['closed', 'cancelled']) {
+        const answer = await root.post(`${path}/close`, { status });
+        assert.equal(answer.status, 409, `${state}: ${status}`);
+        assert.ok(typeof open === 'string' ? answer.text.includes(open) : open.test(answer.text), `${state}: ${open}`);
+      }
+      const page = (await root.get(`${path}/edit`)).text;
+      assert.ok(typeof open === 'string' ? page.includes(open) : open.test(page), `before: ${state}: ${open}`);
+      await refundAll(case_id);
     }
-    await api.pool.query("update disbursement_request set status = 'cancelled' where id = $1", [id]);
+    const isOver = OPEN_REQUESTS[state] === undefined;
+    for (const status of ['closed', 'cancelled']) {
+      assert.equal((await root.post(`${path}/close`, { status })).status, isOver ? 303 : 409, `${state}: ${status}`);
+      await setStatus(case_id, 'active');
+    }
+    const isShown = (await root.get(`${path}/edit`)).text.includes('Finish this before you close');
+    assert.equal(isShown, !isOver, state);
   }
 });
 
-test('[decisions 8] closing and sending a request at the same time: one of them, never both', async () => {
+test('[decisions 8] a deposit or refund that waits keeps its case open; a closed case takes no deposit', async () => {
+  const case_id = await copyCase(api, CASE_1);
+  await fundCase(api, case_id, 50_00);
+  const actor = await findActiveUser(api.db, { email_address: 'root@demo.test', user_type: 'admin' });
+  assert.ok(actor);
+  const by = { actor, origin: SYSTEM };
+  const close = () => root.post(`/cases/${case_id}/close`, { status: 'closed' });
+  for (const kind of ['refund', 'deposit'] as const) {
+    await recordCashEntry(api.db, case_id, { kind, amount_cents: 50_00, memo: '' }, by);
+    const refused = await close();
+    assert.equal(refused.status, 409);
+    assert.match(refused.text, new RegExp(`1 ${kind} is waiting to be confirmed \\(\\$50\\.00\\)`));
+    const [waiting] = await listCaseCashEntries(api.db, actor, case_id);
+    assert.ok(waiting);
+    if (kind === 'refund') await confirmCashEntry(api.db, waiting, { ...by, actor: await secondAdmin() });
+    else {
+      await setStatus(case_id, 'closed');
+      const late = confirmCashEntry(api.db, waiting, { ...by, actor: await secondAdmin() });
+      await assert.rejects(late, { code: 'case_closed' });
+      await setStatus(case_id, 'active');
+      await refuseCashEntry(api.db, { ...waiting, reason: 'Not ours' }, by);
+    }
+  }
+  assert.equal((await close()).status, 303);
+  const deposit = recordCashEntry(api.db, case_id, { kind: 'deposit', amount_cents: 1, memo: '' }, by);
+  await assert.rejects(deposit, { code: 'case_closed' });
+});
+
+async function secondAdmin() {
+  const user = await findActiveUser(api.db, { email_address: 'totp-admin@demo.test', user_type: 'admin' });
+  assert.ok(user);
+  return user;
+}
+
+test('[decisions 8] closing and sending a request, or confirming a deposit, at the same time: one of them, never both', async () => {
+  const case_id = await copyCase(api, CASE_1);
   for (let round = 0; round < 8; round += 1) {
-    const { id } = await draft(surrogate);
+    const { id } = await draft(surrogate, { case_id });
     const [closed, sent] = await Promise.all([
-      root.post(`/cases/${CASE_1}/close`, { status: 'closed' }),
+      root.post(`/cases/${case_id}/close`, { status: 'closed' }),
       surrogate.post(`/api/disbursements/${id}/submit`),
     ]);
     const now = (await surrogate.get(`/api/disbursements/${id}`)).body.status;
-    const after = [closed.status, sent.status, await statusOf(CASE_1), now].join();
+    const after = [closed.status, sent.status, await statusOf(case_id), now].join();
     assert.ok(['303,409,closed,draft', '409,200,active,submitted'].includes(after), after);
-    await setStatus(CASE_1, 'active');
+    await setStatus(case_id, 'active');
     assert.equal((await surrogate.post(`/api/disbursements/${id}/cancel`)).status, 200);
+  }
+  for (let round = 0; round < 4; round += 1) {
+    const [closed, paidIn] = await Promise.allSettled([
+      root.post(`/cases/${case_id}/close`, { status: 'closed' }),
+      fundCase(api, case_id, 100),
+    ]);
+    const { available_cents } = await findCaseBalance(api.db, case_id);
+    assert.ok(!((await statusOf(case_id)) === 'closed' && available_cents > 0), `${closed.status} ${paidIn.status}`);
+    await setStatus(case_id, 'active');
+    const waiting = await listCaseCashEntries(api.db, await secondAdmin(), case_id);
+    for (const one of waiting.filter(({ status }) => status === 'waiting'))
+      await refuseCashEntry(api.db, { ...one, reason: 'Closed' }, { actor: await secondAdmin(), origin: SYSTEM });
+    await refundAll(case_id);
   }
 });
 
