@@ -40,7 +40,7 @@ declare module 'fastify' {
   }
   interface FastifyInstance {
     /** Every route with its guard, in the order of declaration; what `routes.txt` is made from. */
-    guardedRoutes: { method: string; url: string; guard: string }[];
+    guardedRoutes: GuardedRoute[];
   }
   interface FastifyRequest {
     /** The random number of the visit that the request is part of, by which support finds what a person did and saw. */
@@ -71,6 +71,14 @@ interface HttpServerOptions extends RequestFollowers {
   limits?: ConnectionLimits | undefined;
   /** The largest body in bytes that a route reads unless it sets its own `bodyLimit`. */
   bodyMaxBytes?: number;
+}
+
+export interface GuardedRoute {
+  method: string;
+  url: string;
+  guard: string;
+  /** The names of its query parameters. */
+  query: string[];
 }
 
 export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
@@ -128,7 +136,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     },
     ...fastifyOptions,
   }).withTypeProvider<TypeBoxTypeProvider>();
-  const guardedRoutes: { method: string; url: string; guard: string }[] = [];
+  const guardedRoutes: GuardedRoute[] = [];
   app.decorate('guardedRoutes', guardedRoutes);
   app.decorateRequest('visitId', {
     getter(this: FastifyRequest) {
@@ -154,7 +162,8 @@ export async function createHttpServer(options: HttpServerOptions) {
     if (guard === undefined) throw new Error(`The route ${route.method} ${route.url} declares no guard.`);
     if (guard.isOpen) route.bodyLimit ??= OPEN_BODY_MAX_BYTES;
     for (const method of [route.method].flat()) {
-      if (method !== 'HEAD') guardedRoutes.push({ method, url: route.url, guard: guard.name });
+      if (method !== 'HEAD')
+        guardedRoutes.push({ method, url: route.url, guard: guard.name, query: queryOf(route.schema) });
     }
   });
   followRequests(app, options);
@@ -209,6 +218,11 @@ export async function createHttpServer(options: HttpServerOptions) {
 export function formatRoutes(app: Pick<HttpServer, 'guardedRoutes'>): string {
   const rows = app.guardedRoutes.map(({ method, url, guard }) => `${method.padEnd(6)} ${url.padEnd(44)} ${guard}`);
   return `${rows.sort().join('\n')}\n`;
+}
+
+function queryOf(schema: { querystring?: unknown } | undefined): string[] {
+  const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object };
+  return Object.keys(properties);
 }
 
 /** Listens, and says on which port: the one the system gave when asked for port 0. */

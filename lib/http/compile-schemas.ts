@@ -6,19 +6,18 @@ type Check = ReturnType<Ajv['compile']>;
 type Write = ReturnType<typeof build>;
 
 const OPTIONS = { useDefaults: true, removeAdditional: true, allErrors: false, strict: false } as const;
-const strict = ajvFormats.default(new Ajv({ ...OPTIONS, coerceTypes: false }));
-const coercing = ajvFormats.default(new Ajv({ ...OPTIONS, coerceTypes: true }));
+const ajv = ajvFormats.default(new Ajv({ ...OPTIONS, coerceTypes: false }));
 const writers = new WeakMap<object, Write>();
 
 /**
- * Text from an address is coerced to numbers and booleans; a body must already have the right types. A body that is
- * marked `x-streamed` is checked by whoever reads the stream; its schema is there to describe it. Compiled by its first
- * request: a server has some two hundred, and most of its start would go into those that nobody asks for soon.
+ * Checks one part of a request. Text from an address is read as numbers and booleans first; a body must already have the right
+ * types. A body that is marked `x-streamed` is checked by the code that reads the stream, and its schema only describes it. A schema
+ * is compiled by its first request: a server has some two hundred, and most of them are not needed soon.
  */
 export function compileCheck({ schema, httpPart }: { schema: object; httpPart?: string }): (input: unknown) => boolean {
   if ('x-streamed' in schema) return () => true;
-  const ajv = httpPart === 'body' ? strict : coercing;
   const check = (input: unknown): boolean => {
+    if (httpPart !== 'body') readTexts(schema as Described, input);
     // Kept by its schema.
     const compiled: Check = ajv.compile(schema);
     const isRight = compiled(input) as boolean;
@@ -27,6 +26,31 @@ export function compileCheck({ schema, httpPart }: { schema: object; httpPart?: 
   };
   check.errors = undefined as Check['errors'];
   return check;
+}
+
+interface Described {
+  type?: string | readonly string[];
+  anyOf?: readonly Described[];
+  properties?: Record<string, Described>;
+}
+
+/** An integer is written in one way only, so that two addresses never mean the same id: no `0x1`, `1e0`, `+1`, `01`, `1.0` or ` 1`. */
+const INTEGER = /^(0|-?[1-9][0-9]{0,15})$/;
+
+/** Replaces the text of each parameter by the number or boolean that its schema asks for. Other text is left for the check to refuse. */
+function readTexts({ properties = {} }: Described, input: unknown): void {
+  const texts = input as Record<string, unknown>;
+  for (const [name, property] of Object.entries(properties)) {
+    const text = texts[name];
+    if (typeof text !== 'string') continue;
+    const types = typesOf(property);
+    if (types.includes('integer') && INTEGER.test(text)) texts[name] = Number(text);
+    else if (types.includes('boolean') && (text === 'true' || text === 'false')) texts[name] = text === 'true';
+  }
+}
+
+function typesOf({ type = [], anyOf = [] }: Described): string[] {
+  return [type, ...anyOf.map(typesOf)].flat() as string[];
 }
 
 /** Writes an answer as JSON with what its schema names and nothing else; compiled by its first answer. */

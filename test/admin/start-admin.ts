@@ -1,6 +1,6 @@
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
-import { listen } from '@case-platform/lib/http-server';
+import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
 import { createCalls, createThrottle } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/messaging';
 import { sendCode } from '@case-platform/modules/notifications';
@@ -20,7 +20,7 @@ export interface TestAdmin extends TestDatabase {
   as(name: CastName): Promise<Visitor>;
   /** Someone who is not signed in. */
   visitor(): Visitor;
-  guardedRoutes: { method: string; url: string; guard: string }[];
+  guardedRoutes: GuardedRoute[];
 }
 
 const CONFIG = {

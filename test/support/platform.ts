@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
 import { databaseIsReady, queueIsReady } from '@case-platform/lib/database/readiness';
-import { listen } from '@case-platform/lib/http-server';
+import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
 import { createReadiness } from '@case-platform/lib/readiness';
 import { query, sql } from '@case-platform/lib/sql';
@@ -78,6 +78,7 @@ export interface TestApi extends TestDatabase {
   /** Someone of the cast, signed in. */
   as(name: CastName): Promise<Client>;
   anonymous: Client;
+  guardedRoutes: GuardedRoute[];
 }
 
 /** What an application's probe asks for. */
@@ -178,7 +179,16 @@ export async function startApi({
     const { access_token } = await issueTokens(TEST_TOKEN_KEYS, user, now());
     return new Client(baseUrl, access_token, user.id);
   };
-  return { ...database, baseUrl, storage, work, retryNow, as, anonymous: new Client(baseUrl, null, 0) };
+  return {
+    ...database,
+    baseUrl,
+    storage,
+    work,
+    retryNow,
+    as,
+    anonymous: new Client(baseUrl, null, 0),
+    guardedRoutes: app.guardedRoutes,
+  };
 }
 
 async function findCastMember({ db }: TestDatabase, name: CastName): Promise<User> {

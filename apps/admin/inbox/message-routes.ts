@@ -19,7 +19,7 @@ import { readInboxPage } from './read-inbox-page.ts';
 const oneOf = <const Words extends string[]>(...words: Words) =>
   Type.Unsafe<Words[number]>({ type: 'string', enum: words });
 const ChainId = Type.Object({ chain_id: Id });
-const MessageId = Type.String({ pattern: '^[0-9]{1,15}$' });
+const MessageId = Type.String({ pattern: '^(0|[1-9][0-9]{0,14})$' });
 const ListQuery = Type.Object({
   show: Type.Unsafe<'all' | 'unread'>({ type: 'string', enum: ['all', 'unread'], default: 'all' }),
   status: Type.Optional(oneOf('open', 'closed')),

@@ -1,7 +1,7 @@
 import { invalid } from '@case-platform/lib/errors';
 import { type Sql, sql } from '@case-platform/lib/sql';
 import { bankDayOf } from '@case-platform/modules/disbursements';
-import { daysBetween } from '@case-platform/words/days';
+import { daysBetween, parseDay } from '@case-platform/words/days';
 import { PERIOD_MAX_DAYS } from '@case-platform/words/limits';
 
 /** Days of a statement, both of them included: `YYYY-MM-DD`, as a bank counts them (in New York). */
@@ -13,17 +13,25 @@ export interface Period {
 const DEFAULT_DAYS = 90;
 
 /**
- * The period that somebody asks for; the last 90 days where they name none.
- * @throws {InvalidInputError} for days in the wrong order, and for more than 366 of them (decisions, section 14).
+ * The requested period, or the last 90 days.
+ * @throws {InvalidInputError} for a day that does not exist or is before 1970, for days in the wrong order, and for more than 366 of
+ *   them (decisions, section 14).
  */
 export function readPeriod({ from, to }: Partial<Period>, now: Date): Period {
+  requireDay('from', from);
+  requireDay('to', to);
   const last = to ?? latest(bankDayOf(now), from);
   const period = { from: from ?? daysBefore(last, DEFAULT_DAYS - 1), to: last };
-  if (period.from < '1970-01-01') throw invalid('from', 'Choose a first day in 1970 or later.');
   const days = daysBetween(period.from, period.to) + 1;
   if (days < 1) throw invalid('to', 'The last day can’t be before the first.');
   if (days > PERIOD_MAX_DAYS) throw invalid('to', `Choose at most ${PERIOD_MAX_DAYS} days.`);
   return period;
+}
+
+function requireDay(field: string, day: string | undefined): void {
+  if (day === undefined) return;
+  if (parseDay(day) === undefined) throw invalid(field, 'Enter a date that exists.');
+  if (day < '1970-01-01') throw invalid(field, 'Choose a day in 1970 or later.');
 }
 
 /** The moment at which a bank's day begins, as an expression of type `timestamptz`. @param shift days later. */
