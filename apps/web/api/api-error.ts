@@ -1,3 +1,5 @@
+import { parseRetryAfter } from './retry-after.ts';
+
 interface Details {
   /** A stable word of the API's. */
   code?: string | undefined;
@@ -37,7 +39,7 @@ export function errorFromAnswer(status: number, body: unknown, retryAfter?: stri
   return new ApiError(status, words, {
     code: typeof code === 'string' ? code : undefined,
     fields: fieldsOf(errors),
-    retryAfter: Number(retryAfter) > 0 ? Number(retryAfter) : undefined,
+    retryAfter: parseRetryAfter(retryAfter, Date.now()) ?? undefined,
     current,
   });
 }

@@ -15,3 +15,22 @@ test('[Limits 3] an address is shown until shortly before its hour is over', () 
   assert.equal(keepSignedUrls(withFile('second', at(61)), NOW + 60_000)[0]?.files[0]?.url, 'first');
   assert.equal(keepSignedUrls(withFile('third', at(116)), NOW + 56 * 60_000)[0]?.files[0]?.url, 'third');
 });
+
+test('[Limits 3] an address is replaced from exactly five minutes before its end, whichever way the clock is wrong', () => {
+  const shown = (now: number) => {
+    const first = withFile('first', at(60));
+    keepSignedUrls(first, Number.POSITIVE_INFINITY);
+    return keepSignedUrls(withFile('second', at(120)), now)[0]?.files[0]?.url;
+  };
+  const limit = NOW + 55 * 60_000;
+  const expected: [now: number, url: string][] = [
+    [limit - 1000, 'first'],
+    [limit - 1, 'first'],
+    [limit, 'second'],
+    [limit + 1, 'second'],
+    [limit + 1000, 'second'],
+    [limit - 24 * 60 * 60_000, 'first'],
+    [limit + 24 * 60 * 60_000, 'second'],
+  ];
+  for (const [now, url] of expected) assert.equal(shown(now), url, new Date(now).toISOString());
+});

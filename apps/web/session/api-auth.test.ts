@@ -3,11 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { postCode, postLogin, postRefresh } from './api-auth.ts';
+import { postCode, postLogin, postRefresh, readProfile } from './api-auth.ts';
 
 const visitor = {} as Parameters<typeof postLogin>[1];
 /** What has come, and over how many connections. */
 const calls: string[] = [];
+/** The status, body, and headers of the next answers, by the last part of their path. */
+const answers = new Map<string, { status: number; body: string; headers?: Record<string, string> }>();
 /** How many calls are to be lost with their connection, before an answer. */
 let toLose = 0;
 
@@ -18,7 +20,8 @@ const api = createServer(async (request, response) => {
     toLose -= 1;
     return request.socket.destroy();
   }
-  return response.writeHead(401, { 'content-type': 'application/json' }).end('{"code":"wrong"}');
+  const answer = answers.get(calls.at(-1) ?? '') ?? { status: 401, body: '{"code":"wrong"}' };
+  return response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers }).end(answer.body);
 });
 await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
 after(() => {
@@ -53,4 +56,51 @@ test('[Frontend session] a connection that ends before the answer costs no sign-
 test('[Frontend session] a code is sent once: it works once', async () => {
   const code = () => postCode({ tfa_token: 'token', code: '123456' }, visitor);
   assert.deepEqual(await lose(1, code), ['unavailable', 'verify-totp']);
+});
+
+const STATUSES = [400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 502, 503, 504];
+const TOKENS = { access_token: 'new', refresh_token: 'next', expires_at: '2026-11-20T10:00:00Z' };
+
+test('[Errors 9] only 400, 401, and 403 end a session on refresh; every other status is an outage', async () => {
+  for (const status of STATUSES) {
+    for (const body of ['{"code":"wrong"}', 'null', '<html>', '']) {
+      answers.set('refresh', { status, body });
+      const { kind } = await postRefresh(session, visitor);
+      assert.equal(kind, [400, 401, 403].includes(status) ? 'refused' : 'unavailable', `${status} with ${body}`);
+    }
+  }
+});
+
+test('[Errors 9] a refresh that answers 200 without usable tokens is an outage, not a session without a token', async () => {
+  const bodies = ['', '<html>', 'null', '{}', '[]', '"text"', JSON.stringify({ ...TOKENS, expires_at: 'soon' })];
+  bodies.push(JSON.stringify({ ...TOKENS, access_token: null }), JSON.stringify({ ...TOKENS, refresh_token: 7 }));
+  for (const body of bodies) {
+    answers.set('refresh', { status: 200, body });
+    assert.deepEqual(await postRefresh(session, visitor), { kind: 'unavailable' }, body);
+  }
+});
+
+test('[Errors 9] after a refresh, only a 401 for the profile ends the session', async () => {
+  answers.set('refresh', { status: 200, body: JSON.stringify(TOKENS) });
+  for (const status of STATUSES) {
+    answers.set('me', { status, body: '{}' });
+    const reply = await postRefresh(session, visitor);
+    assert.equal(reply.kind, status === 401 ? 'refused' : 'refreshed', String(status));
+    const profile = await readProfile({ accessToken: 'new', sid: 'sid' }, visitor);
+    assert.equal(profile, status === 401 ? 'ended' : null, String(status));
+  }
+});
+
+test('[Errors 9] signing in reports each refusal with its status, code, and wait, and each 5xx as an outage', async () => {
+  for (const status of STATUSES) {
+    for (const [code, body] of [
+      ['wrong', '{"code":"wrong"}'],
+      [undefined, 'null'],
+      [undefined, '<html>'],
+    ]) {
+      answers.set('login', { status, body: body ?? '', headers: { 'retry-after': '7' } });
+      const refused = { kind: 'refused', status, code, retryAfter: 7 };
+      assert.deepEqual(await login(), status >= 500 ? { kind: 'unavailable' } : refused, `${status} with ${body}`);
+    }
+  }
 });

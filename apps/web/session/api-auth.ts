@@ -1,6 +1,7 @@
 import { fromApiUserType } from '@case-platform/words/user-types';
 import type { Profile, Tokens, TwoFactorChallenge } from '../api/api-shapes.ts';
 import { askApi } from '../api/ask-api.ts';
+import { parseRetryAfter } from '../api/retry-after.ts';
 import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import { codeField } from './code-field.ts';
 import { type RefreshedSession, type RefreshReply, refreshSession, refreshTime } from './refresh-session.ts';
@@ -47,6 +48,8 @@ export async function postRefresh(session: SessionToken, visitor: Visitor): Prom
   const reply = await post<Tokens>('refresh', { refresh_token: session.refreshToken }, headers, { repeats: true });
   if (reply.kind === 'refused') return { kind: [400, 401, 403].includes(reply.status) ? 'refused' : 'unavailable' };
   if (reply.kind === 'unavailable') return reply;
+  // A proxy's page or a broken answer is an outage: a session without a token would be lost.
+  if (!areTokens(reply.value)) return { kind: 'unavailable' };
   const { access_token, refresh_token, expires_at } = reply.value;
   const profile = await readProfile({ accessToken: access_token, sid: session.sid }, visitor);
   if (profile === 'ended') return { kind: 'refused' };
@@ -61,8 +64,15 @@ export async function postRefresh(session: SessionToken, visitor: Visitor): Prom
   };
 }
 
+function areTokens(value: Partial<Tokens> | null): value is Tokens {
+  const { access_token, refresh_token, expires_at = '' } = value ?? {};
+  const areStrings = typeof access_token === 'string' && typeof refresh_token === 'string';
+  return areStrings && !Number.isNaN(Date.parse(expires_at));
+}
+
 /** The session for tokens that were just issued, or null when the API does not know their owner. */
 export async function sessionFromTokens(tokens: Tokens, visitor: Visitor): Promise<SessionToken | null> {
+  if (!areTokens(tokens)) return null;
   const sid = crypto.randomUUID();
   const profile = await readProfile({ accessToken: tokens.access_token, sid }, visitor);
   if (profile === null || profile === 'ended') return null;
@@ -114,9 +124,9 @@ async function post<T>(call: string, body: object, visitor: Visitor, { repeats =
     const response = await askApi(`/api/user/auth/${call}`, request, { withinMs: WITHIN_MS, repeats });
     if (response.ok) return { kind: 'ok', value: (await response.json()) as T };
     if (response.status >= 500) return { kind: 'unavailable' };
-    const { code }: { code?: string } = await response.json().catch(() => ({}));
-    const retryAfter = Number(response.headers.get('retry-after'));
-    return { kind: 'refused', status: response.status, code, retryAfter: retryAfter > 0 ? retryAfter : null };
+    const problem: { code?: string } | null = await response.json().catch(() => null);
+    const retryAfter = parseRetryAfter(response.headers.get('retry-after'), Date.now());
+    return { kind: 'refused', status: response.status, code: problem?.code, retryAfter };
   } catch (error) {
     reportNoAnswer(call, error);
     return { kind: 'unavailable' };

@@ -59,3 +59,19 @@ test('[decisions 12] an API that is away, or has had too much, is told again unt
   await Promise.all([untilTold('away', 2), untilTold('busy', 2)]);
   assert.equal(countOf('over'), 1, 'whom the API no longer knows has nothing to end');
 });
+
+test('[decisions 12] the end of a session is repeated after each temporary status, and after no other', async (t) => {
+  const temporary = [408, 425, 429, 500, 502, 503, 504];
+  const final = [204, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422];
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  for (const status of [...temporary, ...final]) {
+    const sid = `status ${status}`;
+    answers.set(sid, [status, 204]);
+    await endSessionEverywhere(session(sid), {});
+    assert.equal(countOf(sid), 1, sid);
+  }
+  t.mock.timers.tick(1000);
+  t.mock.timers.reset();
+  await Promise.all(temporary.map((status) => untilTold(`status ${status}`, 2)));
+  for (const status of final) assert.equal(countOf(`status ${status}`), 1, String(status));
+});

@@ -1,3 +1,4 @@
+import { isTemporary } from '../api/retry-after.ts';
 import { serverEnvironment } from '../api/server-environment.ts';
 import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import { freshSession } from './api-auth.ts';
@@ -32,7 +33,7 @@ async function endAtApi(session: SessionToken, visitor: Visitor): Promise<boolea
       headers: { ...visitor, ...sessionHeaders(token) },
       signal: AbortSignal.timeout(WITHIN_MS),
     });
-    return status < 500 && status !== 429;
+    return !isTemporary(status);
   } catch {
     return false;
   }

@@ -105,3 +105,35 @@ test('[Web frontend 6] a token is renewed half a minute early, or a fifth of a s
   assert.equal(refreshTime(NOW, NOW + 5000), NOW + 4000);
   assert.equal(refreshTime(NOW, NOW - 5000), NOW - 5000);
 });
+
+test('[Web frontend 6] a token is renewed from exactly its time on, and used during an outage until exactly its end', async () => {
+  for (const offset of [-1000, -1, 0, 1, 1000]) {
+    const { calls, options } = answering(renewed);
+    await refreshSession(session({ refreshAt: NOW - offset }), options);
+    assert.equal(calls.length, offset >= 0 ? 1 : 0, `${offset} ms after the time to renew`);
+    const outage = answering({ kind: 'unavailable' });
+    const { state } = await refreshSession(session({ accessTokenExpires: NOW - offset }), outage.options);
+    assert.equal(state, offset >= 0 ? 'stale' : 'fresh', `${offset} ms after the end`);
+  }
+});
+
+test('[Web frontend 6] an answer is shared for ten seconds, or half of what its token has left', async (t) => {
+  const expected: [reply: RefreshReply, keptMs: number][] = [
+    [renewed, 10_000],
+    [{ kind: 'refused' }, 10_000],
+    [{ kind: 'refreshed', token: { accessToken: 'new', accessTokenExpires: NOW + 8000 } }, 4000],
+  ];
+  for (const [reply, keptMs] of expected) {
+    t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: NOW });
+    const { calls, options } = answering(reply);
+    await refreshSession(session(), options);
+    await new Promise(setImmediate);
+    t.mock.timers.tick(keptMs - 1);
+    await refreshSession(session(), options);
+    assert.equal(calls.length, 1, 'one millisecond before');
+    t.mock.timers.tick(1);
+    await refreshSession(session(), options);
+    assert.equal(calls.length, 2, 'at the end');
+    t.mock.timers.reset();
+  }
+});

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { followEvents, type StreamState } from './follow-events.ts';
 
 /** A stream that hands over these events and then ends. */
@@ -50,4 +50,49 @@ test('one that was stopped is not opened again', async () => {
   followed.again();
   await new Promise(setImmediate);
   assert.equal(opened, 1);
+});
+
+/** How long the stream waits after one answer before it opens again, in milliseconds; null when it never does. */
+async function waitAfter(t: TestContext, answer: () => Promise<Response>): Promise<number | null> {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') });
+  let opened = 0;
+  let isRefused = false;
+  const followed = followEvents({
+    since: undefined,
+    open: () => (++opened === 1 ? answer() : new Promise<Response>(() => {})),
+    onEvent: () => {},
+    onState: (state) => {
+      isRefused ||= typeof state === 'object';
+    },
+  });
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  };
+  await turns();
+  let waited = 0;
+  for (; opened === 1 && !isRefused && waited < 90_000_000; waited += waited < 70_000 ? 1000 : 100_000) {
+    t.mock.timers.tick(waited < 70_000 ? 1000 : 100_000);
+    await turns();
+  }
+  followed.stop();
+  t.mock.timers.reset();
+  return isRefused ? null : waited;
+}
+
+test('[decisions 6] each status either ends the stream for good or opens it again after its wait', async (t) => {
+  for (const status of [400, 401, 403, 404, 405, 409, 410, 413, 415, 422]) {
+    assert.equal(await waitAfter(t, async () => new Response('', { status })), null, String(status));
+  }
+  for (const status of [408, 425, 429, 500, 502, 503, 504]) {
+    assert.equal(await waitAfter(t, async () => new Response('', { status })), 1000, String(status));
+  }
+  assert.equal(await waitAfter(t, () => Promise.reject(new TypeError('network'))), 1000);
+});
+
+test('[decisions 6] Retry-After delays the stream in seconds or as a date, and never to a timer that overflows', async (t) => {
+  const after = (header: string) => async () => new Response('', { status: 429, headers: { 'retry-after': header } });
+  assert.equal(await waitAfter(t, after('7')), 7000);
+  assert.equal(await waitAfter(t, after('Fri, 20 Nov 2026 10:01:00 GMT')), 60_000);
+  assert.equal(await waitAfter(t, after('soon')), 1000);
+  assert.ok(((await waitAfter(t, after('99999999999'))) ?? 0) > 80_000_000);
 });

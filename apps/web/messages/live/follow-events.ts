@@ -1,3 +1,4 @@
+import { isTemporary, parseRetryAfter } from '../../api/retry-after.ts';
 import { eventParser, type ServerEvent } from './event-parser.ts';
 
 /** How a stream of events is doing: live, being opened again, or refused for good with this status. */
@@ -52,13 +53,13 @@ export function followEvents({ since, open, onEvent, onState }: Following): { st
       return AGAIN_AFTER_MS;
     }
     await answer?.body?.cancel();
-    if (answer !== null && answer.status < 500 && answer.status !== 429) {
+    if (answer !== null && !isTemporary(answer.status)) {
       onState({ refused: answer.status });
       return null;
     }
     failures += 1;
-    const asked = Number(answer?.headers.get('retry-after')) * 1000 || 0;
-    return Math.max(asked, Math.min(AGAIN_AT_MOST_MS, AGAIN_AFTER_MS * 2 ** (failures - 1)));
+    const required = (parseRetryAfter(answer?.headers.get('retry-after'), Date.now()) ?? 0) * 1000;
+    return Math.max(required, Math.min(AGAIN_AT_MOST_MS, AGAIN_AFTER_MS * 2 ** (failures - 1)));
   };
 
   const read = async (body: ReadableStream<Uint8Array>) => {
