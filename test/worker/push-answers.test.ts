@@ -40,14 +40,14 @@ test('[Push subscription behaviour 3] [Errors 15] 404 and 410: the device is gon
 });
 
 test('[decisions 7] busy or broken: the push waits for another try, the device stays', async () => {
-  for (const status of [408, 429, 500, 502, 503, 504]) {
+  for (const status of [408, 425, 429, 500, 502, 503, 504]) {
     assert.equal(await after(status), 'queued, stays', String(status));
     for (const table of ['delivery', 'graphile_worker._private_jobs']) await api.pool.query(`delete from ${table}`);
   }
 });
 
 test('[decisions 7] a refusal of the message is final, and the device stays', async () => {
-  for (const status of [400, 401, 403, 413]) {
+  for (const status of [400, 401, 403, 405, 409, 413, 415, 422]) {
     assert.equal(await after(status), 'failed, stays', String(status));
     await api.pool.query('delete from delivery');
   }

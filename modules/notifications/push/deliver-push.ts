@@ -129,7 +129,7 @@ async function endPush(
   if (outdated && (answer === 400 || answer === 401 || answer === 403)) {
     return askToRenew(context, job, subscription, `The push service refused its key (${answer}).`);
   }
-  if (answer < 500 && answer !== 429 && answer !== 408) {
+  if (answer < 500 && answer !== 429 && answer !== 408 && answer !== 425) {
     return refuse(context, job, `The push service refused the message (${answer}).`);
   }
   return tryAgain(context, job, new Error(`The push service answered ${answer}.`));
