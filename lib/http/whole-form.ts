@@ -3,12 +3,14 @@ import { invalid } from '../errors.ts';
 
 /** RFC 2046, 5.1.1, as the parser of forms reads it. */
 const BOUNDARY = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i;
+/** RFC 2046, 5.1.1. The parser fails with an error of its own on more than 256. */
+const BOUNDARY_MAX = 70;
 
 /**
  * The parts of a form as `open` reads them from the request; then makes sure that it has read every one. The parser leaves
  * out, without a word, a part whose name or file name holds a line break, and one that does not say what it is.
- * @throws {InvalidInputError} when a part was left out: nobody is told that a file arrived which did not; and when whoever sends
- *   it has left.
+ * @throws {InvalidInputError} when a part was left out, so that no sender believes that a lost file arrived; when the boundary does
+ *   not have 1 to 70 characters; and when the sender has disconnected.
  */
 export async function* readWholeForm<Part>(
   request: IncomingMessage,
@@ -28,7 +30,10 @@ export async function* readWholeForm<Part>(
 /** Counts delimiters while somebody else reads the body; what comes after the closing one is not of the form. */
 function countParts(request: IncomingMessage): () => number {
   const [, quoted, plain] = BOUNDARY.exec(request.headers['content-type'] ?? '') ?? [];
-  const delimiter = Buffer.from(`\r\n--${quoted ?? plain ?? ''}`, 'latin1');
+  const boundary = quoted ?? plain ?? '';
+  if (boundary === '' || boundary.length > BOUNDARY_MAX)
+    throw invalid('body', 'The boundary of the form must have 1 to 70 characters.');
+  const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
   // The first delimiter may stand at the very beginning.
   let rest = Buffer.from('\r\n');
   let parts = 0;

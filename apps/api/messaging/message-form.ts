@@ -89,7 +89,7 @@ function asFormError(error: unknown): unknown {
     return invalid('body', 'The form has too many fields.');
   if (code?.startsWith('FST_') || error instanceof InvalidInputError || error instanceof TooLargeError) return error;
   const { message = '' } = error as Error;
-  return /unexpected end|malformed|premature|boundary/i.test(message)
+  return /unexpected end|malformed|premature|boundary|^aborted$/i.test(message)
     ? invalid('body', 'The form is not complete.')
     : error;
 }
