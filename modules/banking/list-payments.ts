@@ -51,7 +51,7 @@ export interface DuePayment {
   amount_cents: number;
   status: 'planned' | 'requested' | 'paid' | 'cancelled';
   payee_name: string | null;
-  /** The request that pays it; null as well where that is somebody else's draft. */
+  /** The request that pays it, from its submission on. */
   disbursement_id: number | null;
 }
 
@@ -89,7 +89,7 @@ export async function listDuePayments(
                case when ${named} then d.id end as disbursement_id
           from scheduled_payment s join case_file c on c.id = s.case_id left join user_account u on u.id = s.payee_id
           left join disbursement_request d
-            on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned') and ${known}
+            on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned') and ${known}
          where ${isListed}
            and (${day}::date is null or (s.due_date, s.id) ${sign} (${day}::date, ${id}::bigint))
          order by s.due_date ${order}, s.id ${order} limit ${limit + 1}`,

@@ -45,6 +45,7 @@ export { listCasesOf } from './list-cases-of.ts';
 export { type ClosingCase, listClosingCases } from './list-closing-cases.ts';
 export {
   findNextScheduledPayment,
+  leftOf,
   listScheduledPayments,
   SCHEDULED_PAYMENT_STATUSES,
   type ScheduledPayment,

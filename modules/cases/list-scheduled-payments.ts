@@ -6,7 +6,7 @@ import { type CaseReader, ownCases } from './case-access.ts';
 import type { CasePerson } from './case-people.ts';
 import { personJson } from './person-json.ts';
 
-/** `requested`: planned, and there is a request that will pay it, of which the reader may know. */
+/** `requested`: planned, and a submitted request that the reader may know of will pay it. */
 const CURSOR = defineCursor<[day: string, id: number]>('text', parseDay, idPart);
 export const SCHEDULED_PAYMENT_STATUSES = ['planned', 'requested', 'paid', 'cancelled'] as const;
 export type ScheduledPaymentStatus = (typeof SCHEDULED_PAYMENT_STATUSES)[number];
@@ -22,7 +22,7 @@ export interface ScheduledPayment {
   amount_cents: number;
   status: ScheduledPaymentStatus;
   payee: CasePerson | null;
-  /** The request that pays it; null as well where that is somebody else's draft: it says what the line says. */
+  /** The request that pays it, from its submission on. */
   disbursement_id: number | null;
   paid_at: Date | null;
 }
@@ -89,6 +89,16 @@ export async function findNextScheduledPayment(
   return next ?? null;
 }
 
+/**
+ * What is still planned of a line `s` whose status is `planned`, in cents: a request that was approved for less than the line
+ * leaves the rest planned until it is paid, which ends the line. An expression.
+ */
+export function leftOf(line: Sql): Sql {
+  return sql`greatest(${line}.amount_cents - coalesce((
+    select sum(ld.amount_cents) from disbursement_request ld
+     where ld.scheduled_payment_id = ${line}.id and ld.status in ('approved', 'batched', 'paid')), 0), 0)`;
+}
+
 function scheduledPayments({ known, named }: ToldRequests = { known: sql`false`, named: sql`false` }): Sql {
   return sql`select s.id, s.case_id, s.category, s.description, s.due_date::text as due_date, s.amount_cents,
                case when s.status = 'planned' and d.id is not null then 'requested' else s.status end as status,
@@ -97,5 +107,5 @@ function scheduledPayments({ known, named }: ToldRequests = { known: sql`false`,
           from scheduled_payment s join case_file c on c.id = s.case_id
           left join user_account u on u.id = s.payee_id
           left join disbursement_request d
-            on d.scheduled_payment_id = s.id and d.status not in ('denied', 'cancelled', 'returned') and ${known}`;
+            on d.scheduled_payment_id = s.id and d.status not in ('draft', 'denied', 'cancelled', 'returned') and ${known}`;
 }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
-import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
-import { ConflictError, ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import type { Database, Transaction } from '@case-platform/lib/database';
+import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { type ChangedByUser, findCase, requireCategory } from '@case-platform/modules/cases';
 import { findPermissions } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
+import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';
 import { checkAmount, checkCategory, checkDescription } from './disbursement-fields.ts';
 import { lockCase } from './ledger/ledger.ts';
 import { describeDisbursement, requireOpenCase } from './lock-disbursement.ts';
@@ -33,7 +34,8 @@ export interface NewDisbursement {
  * Writes a request as a draft: everyone who is on the case may, and admins on it with `create_drs`.
  * @returns its id.
  * @throws {NotFoundError} for a case that the creator does not see, or a payee who is not on it.
- * @throws {ForbiddenError} @throws {InvalidInputError} also `unknown_category`.
+ * @throws {ForbiddenError} @throws {InvalidInputError} also `unknown_category`, and for a scheduled payment of another case, payee, or
+ * category.
  * @throws {ConflictError} for a closed case, or a scheduled payment that is paid, cancelled or asked for already.
  */
 export async function createDisbursement(
@@ -114,28 +116,15 @@ interface Draft {
 
 async function insert(tx: Transaction, caseId: number, draft: Draft, actor: User): Promise<{ id: number }> {
   const { amount_cents, category, description, payeeId, scheduled = null } = draft;
-  if (scheduled !== null) await requirePlanned(tx, caseId, scheduled);
-  try {
-    const [made] = await query<{ id: number }>(
-      tx,
-      sql`insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by,
-                                            scheduled_payment_id)
-          values (${caseId}, ${amount_cents}, ${category}, ${description}, ${payeeId}, ${actor.id}, ${scheduled})
-          returning id`,
-    );
-    return { id: made?.id ?? 0 };
-  } catch (error) {
-    if (!isUniqueViolation(error, 'disbursement_request_scheduled_payment_idx')) throw error;
-    throw new ConflictError('There’s already a request for this scheduled payment.', 'already_requested');
-  }
-}
-
-export async function requirePlanned(tx: Transaction, caseId: number, id: number): Promise<void> {
-  const [payment] = await query<{ status: string }>(
+  const line = { scheduled_payment_id: scheduled };
+  await requireMatchingLine(tx, { ...line, case_id: caseId, payee_id: payeeId, category });
+  await requireFreeLine(tx, { ...line, id: null });
+  const [made] = await query<{ id: number }>(
     tx,
-    sql`select status from scheduled_payment where id = ${id} and case_id = ${caseId} for key share`,
+    sql`insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by,
+                                          scheduled_payment_id)
+        values (${caseId}, ${amount_cents}, ${category}, ${description}, ${payeeId}, ${actor.id}, ${scheduled})
+        returning id`,
   );
-  if (payment === undefined) throw new NotFoundError('We can’t find this scheduled payment on the case.');
-  if (payment.status !== 'planned')
-    throw new ConflictError('This scheduled payment is already paid or cancelled.', 'not_planned');
+  return { id: made?.id ?? 0 };
 }

@@ -4,7 +4,8 @@ import { query, sql } from '@case-platform/lib/sql';
 import { isPersonAmong, requireSecondPerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { HAS_OTHER_ACCOUNT, whatRetryNeeds } from './bank-return.ts';
-import { type DisbursementContext, requirePlanned } from './create-disbursement.ts';
+import { requireFreeLine } from './claim-scheduled-payment.ts';
+import type { DisbursementContext } from './create-disbursement.ts';
 import { MAKERS } from './disbursement-access.ts';
 import { checkReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
@@ -59,7 +60,7 @@ export async function retryDisbursement(
     const cause = await findCause(tx, locked, by);
     const cleared = checkCleared(cause, reason);
     await requirePayable(tx, [id], { step: 'retry', now: now() });
-    await requireNoOther(tx, locked);
+    await requireFreeLine(tx, locked);
     await requireFunds(tx, { caseId: locked.case_id, amountCents: locked.amount_cents }, NOT_COVERED);
     const note = { return_code: cause.return_code, ...(cleared === null ? {} : { reason: cleared }) };
     await moveDisbursement(tx, locked, 'retry', { changes: NOT_PAID, by, note });
@@ -107,20 +108,4 @@ function checkCleared({ return_code, has_other_account }: Cause, reason: string 
     throw new ConflictError('The payee hasn’t added another bank account yet.', 'account_not_changed');
   const isGiven = reason !== undefined && reason.trim() !== '';
   return needs === 'nothing' && !isGiven ? null : checkReason(reason ?? '');
-}
-
-/** What the calendar asks for once is paid once. */
-async function requireNoOther(
-  tx: Transaction,
-  { id, case_id, scheduled_payment_id }: LockedDisbursement,
-): Promise<void> {
-  if (scheduled_payment_id === null) return;
-  await requirePlanned(tx, case_id, scheduled_payment_id);
-  const [other] = await query<{ id: number }>(
-    tx,
-    sql`select id from disbursement_request where scheduled_payment_id = ${scheduled_payment_id} and id <> ${id}
-           and status not in ('denied', 'cancelled', 'returned')`,
-  );
-  if (other !== undefined)
-    throw new ConflictError(`Request ${other.id} is already for this scheduled payment.`, 'already_requested');
 }

@@ -2,6 +2,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { type ChangedByUser, designatedApprover } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
+import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf } from './disbursement-version.ts';
@@ -18,7 +19,8 @@ import { requirePayable } from './payable/require-payable.ts';
  * Sends a draft to its designated approver, by mail and push. It never looks at the case's balance: its maker may not see that,
  * and could otherwise find it to the cent by sending requests of different amounts (decisions, section 8).
  * @throws {NotFoundError} @throws {ForbiddenError} for anyone but its maker.
- * @throws {ConflictError} `wrong_state`, `case_closed`, `payee_left`.
+ * @throws {InvalidInputError} for a scheduled payment of another payee or category.
+ * @throws {ConflictError} `wrong_state`, `case_closed`, `payee_left`, `not_planned`, `already_requested`.
  */
 export async function submitDisbursement(
   { db, now }: DisbursementContext,
@@ -33,6 +35,8 @@ export async function submitDisbursement(
     nextStatus('submit', locked.status);
     requireOpenCase(locked.case);
     await requirePayable(tx, [id], { step: 'submit', now: now(), wayOut: 'Choose someone else to pay.' });
+    await requireMatchingLine(tx, locked);
+    await requireFreeLine(tx, locked);
     const approver_id = await findApprover(tx, locked);
     const changes = {
       submitted_by: by.actor.id,

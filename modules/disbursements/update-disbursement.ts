@@ -4,6 +4,7 @@ import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { type ChangedByUser, requireCategory } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
+import { requireMatchingLine } from './claim-scheduled-payment.ts';
 import { type DisbursementContext, findPayee } from './create-disbursement.ts';
 import { checkAmount, checkCategory, checkDescription } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
@@ -66,6 +67,7 @@ export async function updateDisbursement(
     const { case_id: caseId, scheduled_payment_id: scheduledPaymentId } = locked;
     if (wanted.category !== undefined)
       await requireCategory(tx, { caseId, category: wanted.category, scheduledPaymentId });
+    await requireMatchingLine(tx, { ...locked, ...wanted });
     if (Object.keys(wanted).length > 0) await reviseDisbursement(tx, locked, { by, wanted });
   });
 }

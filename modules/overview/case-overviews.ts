@@ -1,6 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { leftOf } from '@case-platform/modules/cases';
 import {
   type Disbursement,
   listStuckRequests,
@@ -73,10 +74,8 @@ function listFigures(
                    coalesce(-sum(b.amount_cents) filter (where b.account = 'held'), 0)::bigint as held_cents
               from ledger_balance b where b.case_id = c.id) money
           cross join lateral (
-            select coalesce(sum(s.amount_cents), 0)::bigint as cents from scheduled_payment s
-             where s.case_id = c.id and s.status = 'planned' and not exists (
-               select from disbursement_request d where d.scheduled_payment_id = s.id
-                  and d.status in ('approved', 'batched', 'paid'))) planned
+            select coalesce(sum(${leftOf(sql`s`)}), 0)::bigint as cents from scheduled_payment s
+             where s.case_id = c.id and s.status = 'planned') planned
           cross join lateral (
             select count(*)::int as count from disbursement_request d
              where d.case_id = c.id and d.status in ('submitted', 'approved', 'batched')) opened`,

@@ -96,7 +96,7 @@ test('[decisions 14] a parent’s first page names the tightest of their open ca
   const [early, late, closed] = [
     await newCase('on_hold', parent),
     await newCase('active', parent),
-    await newCase('closed', parent),
+    await newCase('active', parent),
   ];
   for (const [caseId, cents] of [
     [tight, 50],
@@ -105,6 +105,7 @@ test('[decisions 14] a parent’s first page names the tightest of their open ca
     [closed, 1],
   ] as const)
     await fundCase({ db }, caseId, cents);
+  await query(db, sql`update case_file set status = 'closed' where id = ${closed}`);
   await plan(tight, '2026-12-01', 40);
   await plan(closed, '2026-12-01', 400);
   const home = async () => {

@@ -130,10 +130,11 @@ async function checkBenefits(world: MoneyWorld, caseId: number): Promise<void> {
 async function checkProjection(world: MoneyWorld, caseId: number, available: number): Promise<void> {
   const months = 1 + world.random(24);
   const { rows } = await world.pool.query<{ due: string; cents: string }>(
-    `select due_date::text as due, amount_cents as cents from scheduled_payment s
-      where case_id = $1 and status = 'planned' and id not in (
-        select scheduled_payment_id from disbursement_request
-         where scheduled_payment_id is not null and status in ('approved', 'batched', 'paid'))`,
+    `select s.due_date::text as due, greatest(s.amount_cents - coalesce(sum(d.amount_cents), 0), 0) as cents
+       from scheduled_payment s
+       join case_file c on c.id = s.case_id and c.status not in ('closed', 'cancelled')
+       left join disbursement_request d on d.scheduled_payment_id = s.id and d.status in ('approved', 'batched', 'paid')
+      where s.case_id = $1 and s.status = 'planned' group by s.id`,
     [caseId],
   );
   const [year = 0, first = 1] = bankDay(world.now()).split('-').map(Number);

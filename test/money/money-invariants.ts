@@ -77,10 +77,19 @@ export const INVARIANTS = {
   'the calendar is paid once, and exactly while it says so': `
     select s.id as found from scheduled_payment s
       left join (select scheduled_payment_id, count(*) as n, count(*) filter (where status = 'paid') as paid
-                   from disbursement_request where status not in ('denied', 'cancelled', 'returned') group by 1) d
+                   from disbursement_request where status not in ('draft', 'denied', 'cancelled', 'returned') group by 1) d
              on d.scheduled_payment_id = s.id
      where coalesce(d.n, 0) > 1 or coalesce(d.paid, 0) <> case when s.status = 'paid' then 1 else 0 end
         or s.status = 'cancelled' and coalesce(d.n, 0) > 0`,
+  'a request pays a line of its own case, payee, and category': `
+    select d.id as found from disbursement_request d join scheduled_payment s on s.id = d.scheduled_payment_id
+     where d.status in ('submitted', 'approved', 'batched', 'paid')
+       and (s.case_id <> d.case_id or s.category <> d.category or s.payee_id <> d.payee_id)`,
+  'a case that ended holds no money, unless a payment came back': `
+    select c.id as found from case_file c
+     where c.status in ('closed', 'cancelled')
+       and exists (select from ledger_balance b where b.case_id = c.id and b.account <> 'cash' and b.amount_cents <> 0)
+       and not exists (select from ledger_transaction t where t.case_id = c.id and t.kind = 'return')`,
   'money that was recorded counts once it is confirmed, once': `
     select c.id as found from cash_entry c
       left join (select cash_entry_id, count(*) as n from ledger_transaction group by 1) t on t.cash_entry_id = c.id

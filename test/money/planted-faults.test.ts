@@ -61,6 +61,16 @@ const FAULTS: Record<keyof typeof INVARIANTS, string> = {
   'the calendar is paid once, and exactly while it says so': `
     insert into scheduled_payment (case_id, category, description, due_date, amount_cents, status, paid_at)
     values (1, 'Travel', '', '2026-12-01', 12500, 'paid', now())`,
+  'a request pays a line of its own case, payee, and category': `
+    insert into scheduled_payment (case_id, category, description, due_date, amount_cents, payee_id)
+    select 1, category, '', '2026-12-01', 12500, approver_id from disbursement_request where status = 'approved' limit 1;
+    update disbursement_request set scheduled_payment_id = (select max(id) from scheduled_payment)
+     where id = (select min(id) from disbursement_request where status = 'approved')`,
+  'a case that ended holds no money, unless a payment came back': `
+    insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by) values (2, 'deposit', 1, '', 1);
+    insert into ledger_balance (case_id, account, amount_cents) values (2, 'funds', -1)
+      on conflict (case_id, account) do update set amount_cents = -1;
+    update case_file set status = 'closed' where id = 2`,
   'who records a deposit or a return file does not confirm it': `update cash_entry set decided_by = recorded_by`,
   'money that was recorded counts once it is confirmed, once': `
     update cash_entry set status = 'waiting', decided_by = null, decided_at = null`,

@@ -58,12 +58,17 @@ export interface RequestFields {
   [field: string]: unknown;
 }
 
-/** Writes a request. */
+/** Writes a request. One for a line of the calendar has the line's category, unless another one is named. */
 export async function draft(
   who: Client,
   { case_id = CASE_1, ...fields }: RequestFields = {},
 ): Promise<ApiDisbursement> {
-  const answer = await who.post(`/api/cases/${case_id}/disbursements`, { ...ASKED, ...fields });
+  const { scheduled_payment_id: lineId } = fields;
+  const { body: calendar } =
+    lineId === undefined ? { body: null } : await who.get(`/api/cases/${case_id}/scheduled-payments?limit=100`);
+  const line = calendar?.data.find(({ id }: { id: number }) => id === lineId);
+  const category = line?.category ?? ASKED.category;
+  const answer = await who.post(`/api/cases/${case_id}/disbursements`, { ...ASKED, category, ...fields });
   assert.equal(answer.status, 201, JSON.stringify(answer.body));
   return answer.body;
 }

@@ -50,7 +50,7 @@ export function scheduledPaymentForm(frame: Frame, caseId: number, { people, cat
   const payees = people.map(({ user_id, name, user_type }) => ({
     ...{ id: user_id, name: `${name}, ${userTypeInWords(user_type).toLowerCase()}` },
   }));
-  const payee = { id: 'payment-payee', name: 'payee_id', label: 'Payee', choices: payees, none: 'Decide later' };
+  const payee = { id: 'payment-payee', name: 'payee_id', label: 'Payee', choices: payees, none: 'The surrogate' };
   return html`<section aria-labelledby="plan"><h2 class="section-title" id="plan">Plan a payment</h2>
   <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}!${idempotencyField()}
     !${categoryField(category, refused)}

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import type { CaseReader } from '@case-platform/modules/cases';
+import { type CaseReader, leftOf } from '@case-platform/modules/cases';
 import { balanceIsVisible, bankDayOf, refuseBalance } from '@case-platform/modules/disbursements';
 
 interface ProjectedMonth {
@@ -73,12 +73,11 @@ async function project(
             select coalesce(-sum(b.amount_cents), 0)::bigint as cents
               from ledger_balance b where b.case_id = c.id and b.account = 'funds') money
           left join lateral (
-            select greatest(to_char(s.due_date, 'YYYY-MM'), ${first}) as month, sum(s.amount_cents)::bigint as cents
+            select greatest(to_char(s.due_date, 'YYYY-MM'), ${first}) as month, sum(${leftOf(sql`s`)})::bigint as cents
               from scheduled_payment s
              where s.case_id = c.id and s.status = 'planned' and s.due_date < ${`${end}-01`}::date
                and c.status not in ('closed', 'cancelled')
-               and not exists (select from disbursement_request d
-                                where d.scheduled_payment_id = s.id and d.status in ('approved', 'batched', 'paid'))
+               and ${leftOf(sql`s`)} > 0
              group by 1) planned on true
          where ${condition}`,
   );

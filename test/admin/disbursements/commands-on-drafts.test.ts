@@ -154,7 +154,7 @@ test('[decisions 14] staff of its case clear a draft away without reading it, an
      values ($1, 'Monthly', 'What the stray draft pays', '2027-01-04', 12500) returning id`,
     [CASE_1],
   );
-  const fields = { ...MARKS, scheduled_payment_id: Number(planned.rows[0].id) };
+  const fields = { ...MARKS, category: 'Monthly', scheduled_payment_id: Number(planned.rows[0].id) };
   for (const clear of [
     async (id: number) => {
       const cleared = await escrow.post(`/api/disbursements/${id}/cancel`);

@@ -80,7 +80,9 @@ test('[decisions 14] what a draft says is told by no call and no page to anybody
   );
   const scheduled_payment_id = Number(planned.rows[0].id);
   const pdf = { filename: RECEIPT, content_type: 'application/pdf', content: samplePdf('Receipt') };
-  const never = await whileListed(api.pool, () => draft(surrogate, { ...MARKS, scheduled_payment_id }));
+  const never = await whileListed(api.pool, () =>
+    draft(surrogate, { ...MARKS, category: 'Monthly', scheduled_payment_id }),
+  );
   await uploadAndConfirm(surrogate, `/api/disbursements/${never.id}/files`, pdf);
   const both = { maker: surrogate, checker: parent };
   const dearer = { ...MARKS, amount_cents: 8_765_433 };
@@ -158,14 +160,13 @@ test('[decisions 14] what a draft says is told by no call and no page to anybody
     ['parent', 'parent2', 'manager', 'owner', 'rep', 'finance'].includes(name),
   );
   for (const { name, who } of onCase) assert.deepEqual(await line(who), ['planned', null], name);
-  for (const name of ['root', 'escrow'] as const)
-    assert.deepEqual(await line(await api.as(name)), ['requested', null], name);
-  assert.deepEqual(await line(surrogate), ['requested', never.id]);
+  // A draft claims nothing, also for people who know of it.
+  for (const name of ['root', 'escrow', 'surrogate'] as const)
+    assert.deepEqual(await line(await api.as(name)), ['planned', null], name);
   const row = async (who: typeof root) =>
     (await who.get('/payments')).text.match(/What the draft pays.*?<\/tr>/s)?.[0] ?? 'no such row';
   const leads = new RegExp(`/disbursements/${never.id}"`);
-  assert.match(await row(finance), /Planned/);
-  assert.match(await row(root), /Requested/);
+  for (const who of [finance, root]) assert.match(await row(who), /Planned/);
   for (const who of [finance, root]) assert.doesNotMatch(await row(who), leads);
 
   const outline = (await (await api.as('escrow')).get(`/api/disbursements/${never.id}`)).body;

@@ -168,7 +168,10 @@ describe('what came back is paid again', () => {
        values (1, 'Allowance', 'Monthly', 12500, '2026-12-01', $1) returning id`,
       [surrogate.userId],
     );
-    await rowsOf('update disbursement_request set scheduled_payment_id = $2 where id = $1', [id, line.id]);
+    await rowsOf(`update disbursement_request set scheduled_payment_id = $2, category = 'Allowance' where id = $1`, [
+      id,
+      line.id,
+    ]);
     const anew = await approved({ scheduled_payment_id: line.id });
     assert.equal((await retry(id, { reason: 'Cleared' })).body.code, 'already_requested');
     await rowsOf('update disbursement_request set scheduled_payment_id = null where id = $1', [anew]);

@@ -6,7 +6,7 @@ import { addMilestone, addScheduledPayment, cancelScheduledPayment } from '@case
 import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
 import { copyCase } from '../../support/copy-case.ts';
 import { grant } from '../../support/grant.ts';
-import { bringTo, draft, fundCase } from '../../support/money.ts';
+import { bringTo, draft, fundCase, move } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -174,7 +174,11 @@ describe('scheduled payments', () => {
     assert.deepEqual(await find(), ['planned', null], 'a cancelled request pays nothing');
     assert.ok(cancelled > 0);
     const { id: asked } = await draft(surrogate, { scheduled_payment_id: id });
+    const { id: second } = await draft(surrogate, { scheduled_payment_id: id });
+    assert.deepEqual(await find(), ['planned', null], 'a draft claims nothing');
+    await move(surrogate, asked, 'submit');
     assert.deepEqual(await find(), ['requested', asked]);
+    assert.equal((await surrogate.post(`/api/disbursements/${second}/submit`)).body.code, 'already_requested');
     const again = { amount_cents: 1, category: 'Clothing', description: 'x', scheduled_payment_id: id };
     assert.equal((await surrogate.post(`/api/cases/${CASE_1}/disbursements`, again)).body.code, 'already_requested');
     await assert.rejects(cancelScheduledPayment(api.db, CASE_1, id, by), { code: 'already_requested' });

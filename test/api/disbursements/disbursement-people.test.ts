@@ -204,10 +204,20 @@ test('[decisions 8] a line of the calendar is paid once, by its own case, and fo
   const line = { category: 'Allowance', description: '', due_date: '2026-12-01', amount_cents: 500, payee_id: null };
   const plan = (caseId: number, fields: object = {}) => addScheduledPayment(api.db, caseId, { ...line, ...fields }, by);
   const ask = (id: number) =>
-    surrogate.post(`/api/cases/${CASE_1}/disbursements`, { ...ASKED, scheduled_payment_id: id });
+    surrogate.post(`/api/cases/${CASE_1}/disbursements`, {
+      ...{ ...ASKED, category: line.category },
+      scheduled_payment_id: id,
+    });
   const own = await plan(CASE_1);
-  assert.deepEqual((await Promise.all([ask(own.id), ask(own.id)])).map(({ status }) => status).sort(), [201, 409]);
-  assert.equal((await ask((await plan(CASE_2)).id)).status, 404, 'of another case');
+  const drafts = await Promise.all([ask(own.id), ask(own.id)]);
+  assert.deepEqual(
+    drafts.map(({ status }) => status),
+    [201, 201],
+    'a draft keeps nothing from others',
+  );
+  const sent = await Promise.all(drafts.map(({ body }) => attempt(surrogate, body.id, 'submit')));
+  assert.deepEqual(sent.map(outcome).sort(), ['200 submitted', '409 already_requested']);
+  assert.equal((await ask((await plan(CASE_2)).id)).status, 422, 'of another case');
   const over = await plan(CASE_1);
   await sql("update scheduled_payment set status = 'cancelled' where id = $1", over.id);
   assert.equal(outcome(await ask(over.id)), '409 not_planned');

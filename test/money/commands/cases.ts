@@ -13,6 +13,7 @@ export const CASES: Record<string, Command> = {
   'take somebody off a case': { weight: 1, prepare: takeOff },
   'bring somebody back': { weight: 5, prepare: bringBack },
   'prove the funds': { weight: 2, prepare: prove },
+  'close or reopen a case': { weight: 1, prepare: closeOrReopen },
 };
 const EDITORS = ['root', 'escrow'];
 
@@ -96,6 +97,14 @@ async function bringBack(world: MoneyWorld): Promise<Send | null> {
   const { email_address, user_type } = CAST[name];
   const fields = { email_address, user_type: fromApiUserType(user_type) ?? '' };
   return () => world.fill(who, page, `/cases/${case_id}/people`, fields);
+}
+
+/** Mostly refused: cases have money. */
+async function closeOrReopen(world: MoneyWorld): Promise<Send> {
+  const path = `/cases/${world.pickCase()}`;
+  const who = world.who(world.staff, ['root']);
+  const status = world.pick(['closed', 'active', 'active']);
+  return () => world.post(who, `${path}/close`, { status });
 }
 
 /** The paper, whose code is looked up from then on. */

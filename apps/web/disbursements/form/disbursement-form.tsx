@@ -180,6 +180,7 @@ function FormEnd({ hint, children }: { hint: string; children: ReactNode }) {
 
 /** The form field for the field that the API names. */
 function fieldOf(name: string): keyof DisbursementFields {
-  if (name.startsWith('payee')) return 'payee';
+  // A planned payment that is for someone else is fixed by choosing its payee.
+  if (name.startsWith('payee') || name === 'scheduled_payment_id') return 'payee';
   return name === 'category' || name === 'description' ? name : 'amount';
 }

@@ -59,7 +59,9 @@ export async function NewDisbursementPage({ searchParams }: Props) {
 }
 
 function valuesFor({ people }: DisbursementCase, payment: ScheduledPayment | undefined) {
-  const payee = payment?.payee ?? people.at(0);
+  // A planned payment without a payee is for the surrogate.
+  const surrogate = payment && people.find(({ user_type }) => user_type === 'surrogate');
+  const payee = payment?.payee ?? surrogate ?? people.at(0);
   return {
     amount: payment === undefined ? '' : dollarsField(payment.amount_cents),
     category: payment?.category ?? '',

@@ -1,0 +1,61 @@
+import type { Transaction } from '@case-platform/lib/database';
+import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
+
+/** A request and the line of the calendar that it would pay. */
+interface Claim {
+  scheduled_payment_id: number | null;
+  case_id: number;
+  payee_id: number;
+  category: string;
+}
+
+/**
+ * A request pays a line of its case's calendar only when it is for the same payee and category (decisions, section 8). A line
+ * without a payee is for the case's surrogate; on a case without one, anyone on the case may ask for it.
+ * @throws {InvalidInputError} `scheduled_payment_id`.
+ */
+export async function requireMatchingLine(
+  tx: Transaction,
+  { scheduled_payment_id, case_id, payee_id, category }: Claim,
+): Promise<void> {
+  if (scheduled_payment_id === null) return;
+  const surrogates = sql`select p.user_id from case_participant p join user_account u on u.id = p.user_id
+    where p.case_id = s.case_id and p.left_at is null and u.user_type = 'surrogate'`;
+  const [line] = await query<{ fits_category: boolean; fits_payee: boolean }>(
+    tx,
+    sql`select s.category = ${category} as fits_category,
+               case when s.payee_id is not null then s.payee_id = ${payee_id}
+                    when exists (${surrogates}) then ${payee_id} in (${surrogates})
+                    else true end as fits_payee
+          from scheduled_payment s where s.id = ${scheduled_payment_id} and s.case_id = ${case_id} for key share`,
+  );
+  if (line === undefined) throw invalid('scheduled_payment_id', 'We can’t find this scheduled payment on the case.');
+  if (!line.fits_payee) throw invalid('scheduled_payment_id', 'This scheduled payment is for someone else.');
+  if (!line.fits_category) throw invalid('scheduled_payment_id', 'This scheduled payment is for another category.');
+}
+
+/**
+ * What the calendar plans once is paid once. A claim counts from submission until the request is denied, cancelled, or returned,
+ * so that a draft keeps nothing from its payee. The case must be locked.
+ * @param id of the request that claims it; null for one that is being written.
+ * @throws {ConflictError} `not_planned` for a line that is paid or cancelled, `already_requested` while another request claims it.
+ */
+export async function requireFreeLine(
+  tx: Transaction,
+  { id, scheduled_payment_id }: { id: number | null; scheduled_payment_id: number | null },
+): Promise<void> {
+  if (scheduled_payment_id === null) return;
+  const [line] = await query<{ status: string; other_id: number | null }>(
+    tx,
+    sql`select s.status, (
+          select d.id from disbursement_request d
+           where d.scheduled_payment_id = s.id and d.id is distinct from ${id}::bigint
+             and d.status not in ('draft', 'denied', 'cancelled', 'returned') limit 1) as other_id
+          from scheduled_payment s where s.id = ${scheduled_payment_id} for key share`,
+  );
+  if (line === undefined || line.status !== 'planned')
+    throw new ConflictError('This scheduled payment is already paid or cancelled.', 'not_planned');
+  if (line.other_id !== null)
+    throw new ConflictError('There’s already a request for this scheduled payment.', 'already_requested');
+}
