@@ -20,6 +20,8 @@ const listening = await freeNginxPorts();
 /** One process of the example: has the files that only its version has, and keeps the calls that reached it. */
 class Upstream {
   readonly calls: string[] = [];
+  /** The id and the place in a trace that each call came with. */
+  readonly names: (string | undefined)[][] = [];
   readonly files: string[];
   port = 0;
   /** Ends the connection after it has read the whole call, as a process that crashes does. */
@@ -34,6 +36,7 @@ class Upstream {
     const server = createServer(async (call, answer) => {
       await text(call);
       this.calls.push(`${call.method} ${call.url}`);
+      this.names.push([call.headers['x-request-id'], call.headers.traceparent].map((name) => name?.toString()));
       if (this.crashes) return call.socket.destroy();
       const isMissing = /^\/(_next\/static\/|[^/]+\.\w+$)/.test(call.url ?? '') && !this.files.includes(call.url ?? '');
       answer.writeHead(isMissing ? 404 : 200).end('ok');
@@ -86,6 +89,23 @@ async function call(server: keyof typeof listening, path: string, { method = 'GE
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
 }
 
+/** @returns the status that a body of this length is refused with before any of it is sent, or 100. */
+async function announce(server: keyof typeof listening, call: string, length: number): Promise<number | undefined> {
+  const [method, path] = call.split(' ');
+  const sending = request({
+    ...{ host: '127.0.0.1', port: listening[server], method, path, servername: 'localhost', agent: false },
+    headers: { host: 'localhost', 'content-length': length, expect: '100-continue' },
+    localAddress: '127.0.1.1',
+  }).on('error', () => {});
+  sending.flushHeaders();
+  const status = await Promise.race([
+    once(sending, 'continue').then(() => 100),
+    once(sending, 'response').then(([answer]: IncomingMessage[]) => answer?.statusCode),
+  ]);
+  sending.destroy();
+  return status;
+}
+
 function callTogether(count: number, given: Call) {
   return Promise.all(Array.from({ length: count }, () => call('web', '/api/messages', given)));
 }
@@ -117,6 +137,44 @@ describe('[decisions 15] the nginx example', () => {
     assert.equal((await fetch(inside, { method: 'POST' })).status, 200);
     const reached = [firstApi, secondApi].flatMap(({ calls }) => calls.filter((one) => one.includes('internal')));
     assert.deepEqual(reached, ['POST /internal/notification/send']);
+  });
+
+  test('[decisions 4] each location takes as large a body as its paths read, and no larger one', async () => {
+    const KIB = 1024;
+    const MIB = 1024 * KIB;
+    for (const [server, path, limit] of [
+      ['web', 'POST /login', 16 * KIB],
+      ['web', 'POST /api/auth/_log', 16 * KIB],
+      ['web', 'POST /api/auth/callback/credentials', 16 * KIB],
+      ['web', 'POST /api/user/auth/password-reset/request', 16 * KIB],
+      ['web', 'PATCH /api/user/me', 512 * KIB],
+      ['web', 'POST /api/messages', 51 * MIB],
+      ['web', 'POST /api/messages/7', 51 * MIB],
+      ['web', 'POST /api/messages/7/notes', 512 * KIB],
+      ['api', 'POST /api/user/auth/login', 16 * KIB],
+      ['api', 'POST /webhooks/sendgrid', MIB],
+      ['api', 'POST /api/messages/7', 51 * MIB],
+      ['admin', 'POST /login', 16 * KIB],
+      ['admin', 'POST /cases/1', MIB],
+      ['admin', 'POST /messages/7', 101 * MIB],
+      ['admin', 'POST /batches/returns', 20 * MIB],
+    ] as const) {
+      assert.equal(await announce(server, path, limit), 100, `${server} ${path}`);
+      assert.equal(await announce(server, path, limit + 1), 413, `${server} ${path}`);
+    }
+  });
+
+  test('[decisions 15] a client chooses neither the id of its request nor its place in a trace; the web frontend does', async () => {
+    const headers = { 'x-request-id': 'chosen-by-a-client', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
+    await call('api', '/named', { headers });
+    await fetch(`http://127.0.0.1:${listening.apiInside}/named`, { headers });
+    const named = [firstApi, secondApi].flatMap(({ calls, names }) =>
+      names.filter((_, at) => calls[at]?.endsWith('/named')),
+    );
+    const ids = named.map(([id]) => id);
+    assert.equal(ids.filter((id) => /^[0-9a-f]{32}$/.test(id ?? '')).length, 1, String(ids));
+    assert.ok(ids.includes(headers['x-request-id']));
+    assert.deepEqual(new Set(named.map(([, trace]) => trace)), new Set([undefined, headers.traceparent]));
   });
 
   test('[decisions 12] sign-in is limited strictly, everything else generously, and each address separately', async () => {
