@@ -65,8 +65,11 @@ export function sealAnew(secret: EncryptionKey, kind: SealedKind, sealed: Buffer
   }
 }
 
+/** What is hashed with a key of its own. */
+type HashedKind = 'backup code' | 'one-time code' | 'proof of funds';
+
 /** The keyed hashes of a text, the current secret's first: what was kept as one of them is the same text. */
-export function keyedHashes(secret: EncryptionKey, purpose: 'backup code' | 'one-time code', text: string): Buffer[] {
+export function keyedHashes(secret: EncryptionKey, purpose: HashedKind, text: string): Buffer[] {
   return secretsOf(secret).map((known) => createHmac('sha256', deriveKey(known, purpose)).update(text).digest());
 }
 

@@ -102,6 +102,15 @@ function queryOf({ query }: GuardedRoute, name: string, value: string): string {
   return new URLSearchParams([...others, [name, value.toWellFormed()]]).toString();
 }
 
+/** Of every table but the one that counts calls. */
+async function countRows(): Promise<Record<string, number>> {
+  const { rows } = await api.pool.query<{ name: string; n: number }>(
+    `select c.relname as name, (xpath('/row/n/text()', query_to_xml(format('select count(*) as n from public.%I', c.relname), false, true, '')))[1]::text::int as n
+       from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> 'throttle'`,
+  );
+  return Object.fromEntries(rows.map(({ name, n }) => [name, n]));
+}
+
 /** Reading routes whose answer ends. */
 const readingRoutes = (routes: GuardedRoute[]) =>
   routes.filter(({ method, url }) => method === 'GET' && !url.includes('events') && !url.startsWith('/health'));
@@ -150,6 +159,16 @@ for (const { name: server, routes, ask } of servers) {
         );
       }
       assert.deepEqual(wrong, []);
+    });
+
+    test('no reading route adds or removes a row', async () => {
+      const before = await countRows();
+      for (const { url, query } of routes) {
+        const others = Object.entries(OTHERS).filter(([name]) => query.includes(name));
+        const { status } = await ask(`${pathOf(url)}?${new URLSearchParams(others)}`);
+        assert.ok(status < 500, url);
+      }
+      assert.deepEqual(await countRows(), before);
     });
 
     test('an id in its path has one spelling', async () => {

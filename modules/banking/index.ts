@@ -35,7 +35,7 @@ export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-fi
 export { OLD_BANKING_ROWS } from './old-rows.ts';
 export { getCaseProjection, listShortfalls, PROJECTED_MONTHS, type Projection } from './projection/case-projection.ts';
 export { warnOfShortfalls } from './projection/warn-of-shortfalls.ts';
-export { findProofOfFunds, makeProofOfFunds } from './proof/proof-of-funds.ts';
+export { findProofOfFunds, proveFunds } from './proof/proof-of-funds.ts';
 export { proofOfFundsPdf } from './proof/proof-pdf.ts';
 export {
   getReturnFile,

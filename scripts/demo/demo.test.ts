@@ -84,8 +84,7 @@ test('[decisions 14] the demo shows a case that falls short, a case nobody owns,
            (select count(distinct chain_id)::int from message where to_admin and admin_viewed is null) as unanswered,
            (select count(*)::int from cash_entry where status = 'waiting') as wires,
            (select count(*)::int from scheduled_payment where status = 'planned') as planned,
-           (select count(*)::int from case_benefit) as benefits,
-           (select count(*)::int from proof_of_funds) as proofs`);
+           (select count(*)::int from case_benefit) as benefits`);
   for (const [what, count] of Object.entries(found ?? {})) assert.ok(count > 0, what);
 });
 

@@ -1,21 +1,17 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { UnavailableError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { findActiveUserById } from '@case-platform/modules/accounts';
-import { makeProofOfFunds } from '@case-platform/modules/banking';
 import { ensureBucket, type Storage } from '@case-platform/modules/storage';
-import { ago } from './moments.ts';
 import { seedBanking } from './seed-banking.ts';
 import { seedCases } from './seed-cases.ts';
 import { hashDemoPasswords, seedCast } from './seed-cast.ts';
 import { seedConversations } from './seed-conversations.ts';
 import { seedFiles } from './seed-files.ts';
 import { seedMoney } from './seed-money.ts';
-import { type People, seedPeople } from './seed-people.ts';
+import { seedPeople } from './seed-people.ts';
 
 /** Demo data; only outside production and into an empty database. */
 
-const PROVEN_DAYS_AGO = 20;
 const DEMO_LOCK = 7_214_010_003;
 
 /**
@@ -44,16 +40,8 @@ export async function seedLives(
   const cases = await seedCases(tx, people, caseIds);
   const requests = await seedMoney(tx, people, cases);
   await seedBanking({ tx, people, encryptionKey }, requests);
-  await proveFunds(tx, people, caseIds[0] ?? 0);
   const messages = await seedConversations(tx, people, cases);
   if (storage !== null) await seedFiles({ tx, storage, people }, { cases, requests, messages });
-}
-
-/** A paper that the clinic has asked the parents of the first case for. */
-async function proveFunds(tx: Transaction, people: People, caseId: number): Promise<void> {
-  const actor = await findActiveUserById(tx, people.of('Paige Whitlock').id);
-  const made = ago(PROVEN_DAYS_AGO);
-  if (actor !== null) await makeProofOfFunds(tx, caseId, { actor, origin: { layer: 'api', happened_at: made } }, made);
 }
 
 async function hasData(db: Database): Promise<boolean> {

@@ -2,10 +2,9 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
 import { networkOf } from '@case-platform/lib/http/network';
 import { paperOf } from '@case-platform/lib/pdf/paper';
-import { findProofOfFunds, makeProofOfFunds, proofOfFundsPdf } from '@case-platform/modules/banking';
+import { findProofOfFunds, proofOfFundsPdf, proveFunds } from '@case-platform/modules/banking';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
-import { changedBy } from '../guards/changed-by.ts';
 import { Id, Time } from '../schemas.ts';
 import { sendFile } from './send-file.ts';
 import { PaperChoice } from './statement-schemas.ts';
@@ -38,8 +37,9 @@ export function proofRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const by = changedBy(request, guard.actor(request));
-      const proof = await makeProofOfFunds(context.db, id, { ...by, actor: guard.actor(request) }, context.now());
+      const actor = guard.actor(request);
+      const proof = await proveFunds(context, actor, id, context.now());
+      context.log.info({ request_id: request.id, case_id: id, actor_id: actor.id }, 'proof of funds issued');
       const paper = paperOf(request.query.paper, request.headers['accept-language']);
       const day = proof.made_at.toISOString().slice(0, 10);
       const file = await proofOfFundsPdf(proof, { paper, webUrl: context.webUrl });
@@ -62,7 +62,7 @@ export function proofRoutes({ app, context, guards }: ApiServer): void {
       const network = networkOf(request.ip);
       // Taken first, so that many guesses at the same time cannot slip through; only wrong ones count.
       await context.throttle.consume('proof_code', network);
-      const found = await findProofOfFunds(context.db, request.params.code, context.now());
+      const found = await findProofOfFunds(context, request.params.code, context.now());
       if (found === null) throw new NotFoundError('We don’t know this code.');
       await context.throttle.giveBack('proof_code', network);
       return found;

@@ -104,7 +104,7 @@ export function everyList(db: Database, { root, finance, specialist, parent, sur
     'statement of a case, for finance': () => getCaseStatement(db, finance, caseId, period),
     'what a case will have': () => getCaseProjection(db, parent, caseId, { now: new Date() }),
     'what was paid to somebody': () => listOwnPayments(db, surrogate, period),
-    'a proof of funds': () => findProofOfFunds(db, '0000-0000-0000-0000-0000', new Date()),
+    'a proof of funds': () => findProofOfFunds({ db, encryptionKey: 'x' }, '0000-0000-0000-0000-0000', new Date()),
     'balance of a case': () => findCaseBalance(db, caseId),
 
     'chains of an admin': () => second((cursor) => listChains(db, specialist, { cursor })),

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readProofCode, writeProofCode } from './proof-code.ts';
+
+const SECRET = 'a secret of these tests, long enough to be one';
+const statement = fc.record(
+  {
+    case_id: fc.integer({ min: 1, max: 2 ** 40 }),
+    amount_cents: fc.integer({ min: 1, max: 1e13 }),
+    made_at: fc.integer({ min: 0, max: 20_000 }).map((day) => new Date(Date.parse('2020-01-01') + day * 86_400_000)),
+  },
+  { noNullPrototype: true },
+);
+
+test('[decisions 14] a code of a proof of funds says what was stated, however it is typed', () => {
+  fc.assert(
+    fc.property(statement, (stated) => {
+      const code = writeProofCode(SECRET, stated);
+      const typings = [
+        code,
+        code.toLowerCase(),
+        code.replaceAll('-', ''),
+        code.replaceAll('0', 'o').replaceAll('1', 'l'),
+      ];
+      for (const typed of typings) assert.deepEqual(readProofCode(SECRET, typed), stated);
+    }),
+  );
+});
+
+test('[decisions 14] a code that is altered in one sign, shortened, or sealed with another secret says nothing', () => {
+  fc.assert(
+    fc.property(statement, fc.nat(), fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZU'), (stated, at, sign) => {
+      const code = writeProofCode(SECRET, stated).replaceAll('-', '');
+      const place = at % code.length;
+      const altered = code.slice(0, place) + sign + code.slice(place + 1);
+      assert.deepEqual(readProofCode(SECRET, altered), altered === code ? stated : null);
+      for (const other of [code.slice(0, place), `${code}0`, `0${code}`, ''])
+        assert.equal(readProofCode(SECRET, other), null);
+      assert.equal(readProofCode(`${SECRET}.`, code), null);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('[decisions 15] a code outlives a change of the secret for as long as the previous one is known', () => {
+  const stated = { case_id: 7, amount_cents: 1_234_567, made_at: new Date('2026-11-20') };
+  const before = writeProofCode('the previous secret', stated);
+  assert.deepEqual(readProofCode([SECRET, 'the previous secret'], before), stated);
+  assert.equal(readProofCode(SECRET, before), null);
+  assert.notEqual(writeProofCode([SECRET, 'the previous secret'], stated), before);
+  assert.ok(before.length <= 40, 'short enough to be typed');
+});
