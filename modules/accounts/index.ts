@@ -35,7 +35,7 @@ export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts
 export { inviteByOperator, inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
 export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './people/list-users.ts';
 export { isPersonAmong, mayBeSecond, requireSecondPerson } from './people/second-person.ts';
-export { type AnnounceName, changesPhone, updateProfile } from './people/update-profile.ts';
+export { changesPhone, updateProfile } from './people/update-profile.ts';
 export { rightsOf, rightsOfRole } from './rights.ts';
 export { type Calls, createCalls } from './sign-in/calls.ts';
 export {

@@ -1,9 +1,22 @@
 import type pg from 'pg';
 
-/** What the contracts of the tests' cases name, each with a limit that no test reaches by chance. */
-export const TEST_CATEGORIES = [
-  ...['Allowance', 'Base compensation', 'Childcare', 'Clothing', 'Food', 'Hotel', 'Insurance', 'Legal fees'],
-  ...['Lost wages', 'Maternity clothing', 'Medical', 'Monthly allowance', 'Parking', 'Pharmacy', 'Travel'],
+/** Categories of the test cases, each with a limit that no test reaches by chance. */
+const TEST_CATEGORIES = [
+  'Allowance',
+  'Base compensation',
+  'Childcare',
+  'Clothing',
+  'Food',
+  'Hotel',
+  'Insurance',
+  'Legal fees',
+  'Lost wages',
+  'Maternity clothing',
+  'Medical',
+  'Monthly allowance',
+  'Parking',
+  'Pharmacy',
+  'Travel',
 ];
 
 /** Gives cases categories, so that requests and scheduled payments of theirs can be about these. */
