@@ -8,6 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
+import { OPEN_BODY_MAX_BYTES } from '@case-platform/lib/http/limit-body';
+import { JSON_BODY_MAX_BYTES, MESSAGE_BODY_MAX_BYTES, RETURN_FILE_MAX_BYTES } from '@case-platform/words/limits';
+import { ATTACHMENTS_BODY_MAX_BYTES } from '../../apps/admin/form/read-form.ts';
 import { freeNginxPorts, makeCertificate, startNginx } from '../support/nginx-example.ts';
 
 /** The example of deploy/nginx in front of small servers of this file, which say what reached them. */
@@ -34,7 +37,8 @@ class Upstream {
 
   async start(): Promise<this> {
     const server = createServer(async (call, answer) => {
-      await text(call);
+      // The object store's calls are not buffered by nginx, so one that the client breaks off ends here.
+      if ((await text(call).catch(() => null)) === null) return;
       this.calls.push(`${call.method} ${call.url}`);
       this.names.push([call.headers['x-request-id'], call.headers.traceparent].map((name) => name?.toString()));
       if (this.crashes) return call.socket.destroy();
@@ -140,24 +144,25 @@ describe('[decisions 15] the nginx example', () => {
   });
 
   test('[decisions 4] each location takes as large a body as its paths read, and no larger one', async () => {
-    const KIB = 1024;
-    const MIB = 1024 * KIB;
+    const MIB = 1024 * 1024;
     for (const [server, path, limit] of [
-      ['web', 'POST /login', 16 * KIB],
-      ['web', 'POST /api/auth/_log', 16 * KIB],
-      ['web', 'POST /api/auth/callback/credentials', 16 * KIB],
-      ['web', 'POST /api/user/auth/password-reset/request', 16 * KIB],
-      ['web', 'PATCH /api/user/me', 512 * KIB],
-      ['web', 'POST /api/messages', 51 * MIB],
-      ['web', 'POST /api/messages/7', 51 * MIB],
-      ['web', 'POST /api/messages/7/notes', 512 * KIB],
-      ['api', 'POST /api/user/auth/login', 16 * KIB],
+      ['web', 'POST /login', OPEN_BODY_MAX_BYTES],
+      ['web', 'POST /api/auth/_log', OPEN_BODY_MAX_BYTES],
+      ['web', 'POST /api/auth/callback/credentials', OPEN_BODY_MAX_BYTES],
+      ['web', 'POST /api/user/auth/password-reset/request', OPEN_BODY_MAX_BYTES],
+      ['web', 'PATCH /api/user/me', JSON_BODY_MAX_BYTES],
+      ['web', 'POST /api/messages', MESSAGE_BODY_MAX_BYTES],
+      ['web', 'POST /api/messages/7', MESSAGE_BODY_MAX_BYTES],
+      ['web', 'POST /api/messages/7/notes', JSON_BODY_MAX_BYTES],
+      ['api', 'POST /api/user/auth/login', OPEN_BODY_MAX_BYTES],
       ['api', 'POST /webhooks/sendgrid', MIB],
-      ['api', 'POST /api/messages/7', 51 * MIB],
-      ['admin', 'POST /login', 16 * KIB],
+      ['api', 'POST /api/messages/7', MESSAGE_BODY_MAX_BYTES],
+      ['admin', 'POST /login', OPEN_BODY_MAX_BYTES],
       ['admin', 'POST /cases/1', MIB],
-      ['admin', 'POST /messages/7', 101 * MIB],
-      ['admin', 'POST /batches/returns', 20 * MIB],
+      ['admin', 'POST /messages/7', ATTACHMENTS_BODY_MAX_BYTES],
+      ['admin', 'POST /batches/returns', 2 * RETURN_FILE_MAX_BYTES],
+      ['files', 'POST /files', 101 * MIB],
+      ['files', 'PUT /files/a', 101 * MIB],
     ] as const) {
       assert.equal(await announce(server, path, limit), 100, `${server} ${path}`);
       assert.equal(await announce(server, path, limit + 1), 413, `${server} ${path}`);
