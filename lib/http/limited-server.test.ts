@@ -174,6 +174,30 @@ describe('[decisions 12] a body that does not move', () => {
     await untilNoneIsOpen(server);
   });
 
+  test('the rest of a body is read when its reader has given up and answered', async () => {
+    const server = createLimitedServer(
+      (request, response) => {
+        request.once('data', () => {
+          request.pause();
+          response.end('enough');
+        });
+      },
+      { limits: SHORT_BODY, bodyMaxBytes: () => 64 * 1024 * 1024 },
+    ).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    // More than the sockets of both sides hold.
+    const length = 40_000_000;
+    const { socket } = dial(server, post(length));
+    await new Promise<void>((resolve, reject) => {
+      socket.write(Buffer.alloc(length), (error) => (error ? reject(error) : resolve()));
+    });
+    socket.destroy();
+  });
+
   test('one that moves may take its time, and one that waits for us is not cut off', async () => {
     const wait = Promise.withResolvers<void>();
     const server = await start(async (request, response) => {

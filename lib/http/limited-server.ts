@@ -88,6 +88,10 @@ export function createLimitedServer(
     request.url = target;
     const refuseBody = () => refuseTooLarge(request, response);
     if (!limitBody(request, bodyMaxBytes(request), refuseBody)) return refuseBody();
+    // A reader that gave up half-way has left the body paused, and the client would wait until it is cut off.
+    response.once('finish', () => {
+      if (!request.complete) request.unpipe().resume();
+    });
     listener(request, response);
   });
   return server;
