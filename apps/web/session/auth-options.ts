@@ -19,7 +19,8 @@ import { endSessionEverywhere } from './end-session.ts';
 import { openSealed } from './open-sealed.ts';
 import { isSessionToken, readSessionCookie, SESSION_MAX_AGE, sessionCookie } from './session-cookie.ts';
 import type { BrowserSession, SessionToken } from './session-shapes.ts';
-import { SignInError } from './sign-in-errors.ts';
+import { SignInError, type SignInProblem } from './sign-in-errors.ts';
+import { codeProblem, passwordProblem, type Refusal } from './sign-in-refusals.ts';
 import { isSignedOut } from './sign-out-marks.ts';
 import { dropChallenge, keepChallenge, readChallenge } from './two-factor-cookie.ts';
 
@@ -88,7 +89,7 @@ async function firstStep(
   const { email_address = '', user_type = '', pass_hash = '' } = given;
   const visitor = visitorIn(await headers());
   const reply = await postLogin({ email_address: email_address.trim(), user_type, pass_hash }, visitor);
-  if (reply.kind !== 'ok') throw refusal(reply, 'wrong');
+  if (reply.kind !== 'ok') throw signInError(reply, passwordProblem);
   if ('tfa_required' in reply.value) {
     await keepChallenge(reply.value);
     throw new SignInError({ code: 'two_factor', type: reply.value.tfa_type, method: reply.value.tfa_method });
@@ -101,11 +102,8 @@ async function secondStep(code: string): Promise<SignedIn> {
   if (challenge === null) throw new SignInError({ code: 'challenge_over' });
   const visitor = visitorIn(await headers());
   const reply = await postCode({ tfa_token: challenge.tfa_token, code: code.trim() }, visitor);
-  if (reply.kind === 'refused' && isOver(reply)) {
-    await dropChallenge();
-    throw new SignInError({ code: 'challenge_over' });
-  }
-  if (reply.kind !== 'ok') throw refusal(reply, 'wrong_code');
+  if (reply.kind === 'refused' && codeProblem(reply).code === 'challenge_over') await dropChallenge();
+  if (reply.kind !== 'ok') throw signInError(reply, codeProblem);
   const user = await signedIn(reply.value, visitor);
   await dropChallenge();
   return user;
@@ -120,14 +118,12 @@ async function signedIn(tokens: Tokens, visitor: Visitor): Promise<SignedIn> {
   return { id: session.sub, session };
 }
 
-function refusal(reply: Exclude<AuthReply<unknown>, { kind: 'ok' }>, wrong: 'wrong' | 'wrong_code'): SignInError {
-  if (reply.kind === 'unavailable') return new SignInError({ code: 'unavailable' });
-  if (reply.code === 'unfamiliar_address') return new SignInError({ code: 'unfamiliar' });
-  if (reply.status === 429) {
-    return new SignInError({ code: 'throttled', seconds: reply.retryAfter ?? 60 });
-  }
-  if (reply.status === 401 || reply.status === 403) return new SignInError({ code: wrong });
-  return new SignInError({ code: wrong === 'wrong' ? 'invalid' : wrong });
+/** The error that tells the form why a step failed. */
+function signInError(
+  reply: Exclude<AuthReply<unknown>, { kind: 'ok' }>,
+  problem: (refusal: Refusal) => SignInProblem,
+): SignInError {
+  return new SignInError(reply.kind === 'unavailable' ? { code: 'unavailable' } : problem(reply));
 }
 
 /** Ended sessions are routine; the operator hears of every other failure in next-auth. */
@@ -135,11 +131,6 @@ function reportError(code: string, details: unknown): void {
   if (code === 'JWT_SESSION_ERROR') return;
   const message = details instanceof Error ? details.message : code;
   process.stderr.write(`${JSON.stringify({ level: 'error', name: 'web', code, message })}\n`);
-}
-
-/** Whether no code can end this sign-in any more: the API calls a code that may be tried again `wrong_code`. */
-function isOver({ status, code }: { status: number; code: string | undefined }): boolean {
-  return status === 401 && code !== 'wrong_code';
 }
 
 /** @throws {Error} when this sign-in was ended at another process: the API knows of all of them. */

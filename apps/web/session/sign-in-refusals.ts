@@ -1,0 +1,33 @@
+import { isTemporary } from '../api/retry-after.ts';
+import type { SignInProblem } from './sign-in-errors.ts';
+
+/** A refusal of the API (api-auth.ts); `code` is the API's word for it. */
+export interface Refusal {
+  status: number;
+  code: string | undefined;
+  /** Seconds. */
+  retryAfter: number | null;
+}
+
+/** What a person is told after the API has refused their password. */
+export function passwordProblem(refusal: Refusal): SignInProblem {
+  if (refusal.code === 'unfamiliar_address') return { code: 'unfamiliar' };
+  return temporaryProblem(refusal) ?? { code: refusal.status === 401 || refusal.status === 403 ? 'wrong' : 'invalid' };
+}
+
+/** The same for a code. The API calls a code that may be entered again `wrong_code`; after any other 401 none can end this sign-in. */
+export function codeProblem(refusal: Refusal): SignInProblem {
+  if (refusal.status === 401 && refusal.code !== 'wrong_code') return { code: 'challenge_over' };
+  return temporaryProblem(refusal) ?? { code: 'wrong_code' };
+}
+
+/** The same for another code by email or text message. */
+export function resendProblem(refusal: Refusal): SignInProblem {
+  return temporaryProblem(refusal) ?? { code: 'challenge_over' };
+}
+
+/** A sign-in survives a refusal that has nothing to do with what was entered. */
+function temporaryProblem({ status, retryAfter }: Refusal): SignInProblem | null {
+  if (status === 429) return { code: 'throttled', seconds: retryAfter ?? 60 };
+  return isTemporary(status) ? { code: 'unavailable' } : null;
+}
