@@ -131,8 +131,8 @@ export async function createHttpServer(options: HttpServerOptions) {
     // Whoever has come this far is served: to the end of a connection there is nobody else to ask on it.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      limitBody(request.raw, OPEN_BODY_MAX_BYTES);
-      void sendError(asDomainError(error), request, reply);
+      const fits = limitBody(request.raw, OPEN_BODY_MAX_BYTES);
+      void sendError(fits ? asDomainError(error) : new TooLargeError('This is too large.'), request, reply);
     },
     ...fastifyOptions,
   }).withTypeProvider<TypeBoxTypeProvider>();

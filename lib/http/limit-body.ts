@@ -8,6 +8,8 @@ export const OPEN_BODY_MAX_BYTES = 16 * 1024;
  * along, so a body that is only a little too long is read to its end.
  */
 const DROPPED_MAX_BYTES = 1024 * 1024;
+/** How long a client that goes on sending has to read the answer. */
+const CLOSE_AFTER_MS = 500;
 
 interface Limited {
   maxBytes: number;
@@ -40,40 +42,61 @@ export function limitBody(request: IncomingMessage, maxBytes: number, onExceeded
 function countBody(request: IncomingMessage, limit: Limited): void {
   limited.set(request, limit);
   let isExceeded = false;
-  watchPieces(request, (piece, bytes, push) => {
+  watchPieces(request, ({ piece, bytes, bytesDropped, push }) => {
+    if (bytesDropped > 0) return dropPiece(request, bytesDropped);
     if (!isExceeded && bytes <= limit.maxBytes) return push();
     if (!isExceeded) limit.onExceeded();
     isExceeded = true;
     if (piece === null) request.socket.destroySoon();
-    else if (bytes > limit.maxBytes + DROPPED_MAX_BYTES) request.socket.destroy();
-    return true;
+    return bytes <= limit.maxBytes + DROPPED_MAX_BYTES || stopReading(request);
   });
 }
 
 function dropBody(request: IncomingMessage): void {
-  watchPieces(request, (piece, bytes, push) => {
-    if (piece === null) return push();
-    if (bytes > DROPPED_MAX_BYTES) request.socket.destroy();
-    return true;
-  });
+  watchPieces(request, ({ piece, bytes, push }) => (piece === null ? push() : dropPiece(request, bytes)));
+}
+
+/** The connection is not read until the answer has been sent. */
+function dropPiece(request: IncomingMessage, bytes: number): boolean {
+  return bytes > DROPPED_MAX_BYTES ? stopReading(request) : request.readableFlowing === true;
+}
+
+/** Leaves what still comes to the buffers of the connection, and closes it once the answer could be read. */
+function stopReading({ socket }: IncomingMessage): false {
+  setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
+  return false;
+}
+
+interface Arrived {
+  /** Null at the end of the body. */
+  piece: Buffer | null;
+  /** All bytes of the body so far. */
+  bytes: number;
+  /** Those that came after an answer for which nothing had read the body. */
+  bytesDropped: number;
+  /** Hands the piece to the reader. */
+  push: () => boolean;
 }
 
 /**
- * Calls `take` with each piece of a body, null at its end, and the bytes so far. Node.js hands every piece to `push`, whatever reads
- * it afterwards, except when it drops what is left after an answer (`_dump`). That is made a reader like any other.
+ * Calls `take` with each piece of a body. Node.js hands every piece to `push`, whatever reads it afterwards, except when it drops what
+ * is left after an answer (`_dump`). That is made a reader like any other.
  */
-function watchPieces(
-  request: IncomingMessage,
-  take: (piece: Buffer | null, bytes: number, push: () => boolean) => boolean,
-): void {
+function watchPieces(request: IncomingMessage, take: (arrived: Arrived) => boolean): void {
   const push = request.push.bind(request);
   let bytes = 0;
+  let bytesDropped = 0;
+  let isDumped = false;
   const watched: Pick<IncomingMessage, 'push'> & { _dump: () => void } = {
     push: (piece: Buffer | null, ...rest) => {
       bytes += piece?.length ?? 0;
-      return take(piece, bytes, () => push(piece, ...rest));
+      if (isDumped && piece !== null) bytesDropped += piece.length;
+      return take({ piece, bytes, bytesDropped: piece === null ? 0 : bytesDropped, push: () => push(piece, ...rest) });
     },
-    _dump: () => void request.removeAllListeners('data').resume(),
+    _dump: () => {
+      isDumped = true;
+      request.removeAllListeners('data').resume();
+    },
   };
   Object.assign(request, watched);
 }

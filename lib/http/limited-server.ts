@@ -136,9 +136,12 @@ function refuse(socket: Duplex, status: number, answer: ServerResponse | undefin
   if (writeRefusal(socket, status, answer)) (socket as Socket).destroySoon();
 }
 
-/** The rest of the body is still on its way. It is read and dropped, since closing now would lose the answer. */
+/**
+ * The rest of the body is still on its way. It is read and dropped, since closing now would lose the answer: this one, or another one
+ * that the request had before its body was too long.
+ */
 function refuseTooLarge(request: IncomingMessage, answer: ServerResponse): void {
-  if (!writeRefusal(request.socket, 413, answer)) return;
+  if (answer.headersSent || !writeRefusal(request.socket, 413, answer)) return;
   request.socket.end();
   request.once('end', () => request.socket.destroySoon()).resume();
 }
