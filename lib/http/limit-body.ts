@@ -63,7 +63,7 @@ function dropPiece(request: IncomingMessage, bytes: number): boolean {
 
 /** Leaves what still comes to the buffers of the connection, and closes it once the answer could be read. */
 function stopReading({ socket }: IncomingMessage): false {
-  setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
+  setTimeout(() => socket.destroy(), CLOSE_AFTER_MS);
   return false;
 }
 
