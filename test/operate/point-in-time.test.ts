@@ -7,6 +7,7 @@ import type pg from 'pg';
 import { hashDemoPasswords, seedCast } from '../../scripts/demo/seed-cast.ts';
 import { findBroken } from '../money/money-invariants.ts';
 import { CASE_1 } from '../support/cast.ts';
+import { addCategories } from '../support/categories.ts';
 import { TEST_SECRETS } from '../support/database.ts';
 import { catchUp } from '../support/event-reader.ts';
 import { bringTo, fundCase } from '../support/money.ts';
@@ -40,6 +41,7 @@ for (const { name, bin } of listPrograms()) {
     await migrate(lost.pool);
     await synchronisePermissions(lost.db);
     await lost.db.transaction((tx) => seedCast(tx, TEST_SECRETS.encryptionKey, hashes));
+    await addCategories(lost.pool, [CASE_1]);
     const api = await startApi({ database: lost });
     const people = { maker: await api.as('surrogate'), checker: await api.as('parent') };
     await fundCase(api, CASE_1, 100_000);

