@@ -132,6 +132,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       const fits = limitBody(request.raw, OPEN_BODY_MAX_BYTES);
+      if (!fits) reply.header('connection', 'close');
       void sendError(fits ? asDomainError(error) : new TooLargeError('This is too large.'), request, reply);
     },
     ...fastifyOptions,
@@ -169,7 +170,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   followRequests(app, options);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    refuseLongBody(request);
+    refuseLongBody(request, reply);
     const { guard, isUncounted } = request.routeOptions.config;
     if (guard !== PROBE) await requirePrepared?.();
     if (countCall !== undefined && isUncounted !== true) await countCall(request.ip);
@@ -241,11 +242,14 @@ function namedVisit({ headers }: FastifyRequest): string | undefined {
  * Holds a body to its route's limit before anything reads it, also where the route reads it as a stream.
  * @throws {TooLargeError} for a request that names a longer body.
  */
-function refuseLongBody({ method, raw, routeOptions }: FastifyRequest): void {
+function refuseLongBody({ method, raw, routeOptions }: FastifyRequest, reply: FastifyReply): void {
   const isRead =
     method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && routeOptions.config.guard !== undefined;
   const fits = limitBody(raw, isRead ? routeOptions.bodyLimit : OPEN_BODY_MAX_BYTES);
-  if (!fits) throw new TooLargeError('This is too large.');
+  if (fits) return;
+  // Not all of the body is going to be read, so the next request cannot follow it.
+  reply.header('connection', 'close');
+  throw new TooLargeError('This is too large.');
 }
 
 /** A boundary has at most 70 characters (RFC 2046, 5.1.1); readers of forms fail at far longer ones. */

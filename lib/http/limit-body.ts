@@ -9,7 +9,7 @@ export const OPEN_BODY_MAX_BYTES = 16 * 1024;
  */
 const DROPPED_MAX_BYTES = 1024 * 1024;
 /** How long a client that goes on sending has to read the answer. */
-const CLOSE_AFTER_MS = 500;
+const CLOSE_AFTER_MS = 3000;
 
 interface Limited {
   maxBytes: number;
@@ -53,12 +53,27 @@ function countBody(request: IncomingMessage, limit: Limited): void {
 }
 
 function dropBody(request: IncomingMessage): void {
+  closeSlowly(request);
   watchPieces(request, ({ piece, bytes, push }) => (piece === null ? push() : dropPiece(request, bytes)));
 }
 
 /** The connection is not read until the answer has been sent. */
 function dropPiece(request: IncomingMessage, bytes: number): boolean {
   return bytes > DROPPED_MAX_BYTES ? stopReading(request) : request.readableFlowing === true;
+}
+
+/**
+ * Lets the client read an answer with `Connection: close`. Node.js closes both directions after such an answer, and the system
+ * then resets the connection because of what the client still sends. Here, only our direction is closed at first.
+ */
+function closeSlowly({ socket }: IncomingMessage): void {
+  let isClosing = false;
+  socket.destroySoon = () => {
+    if (isClosing) return;
+    isClosing = true;
+    socket.end();
+    setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
+  };
 }
 
 /** Leaves what still comes to the buffers of the connection, and closes it once the answer could be read. */
