@@ -8,7 +8,9 @@ const statement = fc.record(
   {
     case_id: fc.integer({ min: 1, max: 2 ** 40 }),
     amount_cents: fc.integer({ min: 1, max: 1e13 }),
-    made_at: fc.integer({ min: 0, max: 20_000 }).map((day) => new Date(Date.parse('2020-01-01') + day * 86_400_000)),
+    made_at: fc
+      .integer({ min: 0, max: 30_000_000 })
+      .map((minute) => new Date(Date.parse('2020-01-01') + minute * 60_000)),
   },
   { noNullPrototype: true },
 );

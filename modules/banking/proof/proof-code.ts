@@ -3,29 +3,29 @@ import { type EncryptionKey, keyedHashes } from '@case-platform/lib/encryption';
 
 /** Without I, L, O and U, which are read as other signs (Crockford's base 32). */
 const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const DAY_MS = 86_400_000;
-/** Codes count days from here; three signs last until 2109. */
-const FIRST_DAY = Date.parse('2020-01-01');
-const DAY_LENGTH = 3;
-/** 65 bits: with wrong codes limited, nobody guesses one. */
-const SEAL_LENGTH = 13;
+const MINUTE_MS = 60_000;
+/** Codes count minutes from here. Five signs last until 2083. */
+const FIRST_MINUTE = Date.parse('2020-01-01');
+const MINUTE_LENGTH = 5;
+/** Each sign is five bits, so that a seal has 80 bits. */
+const SEAL_LENGTH = 16;
 
 /** What a code of a proof of funds states. */
 export interface StatedFunds {
   case_id: number;
   amount_cents: number;
-  /** The start of the day (UTC) on which it was stated. */
+  /** The start of the minute in which it was stated. */
   made_at: Date;
 }
 
 /**
  * Writes the code of a proof of funds. It holds the whole statement and a keyed hash of it, so that nothing has to be stored. The same
- * statement on the same day has the same code.
+ * statement in the same minute has the same code.
  */
 export function writeProofCode(secret: EncryptionKey, { case_id, amount_cents, made_at }: StatedFunds): string {
-  const day = Math.floor((made_at.getTime() - FIRST_DAY) / DAY_MS);
+  const minute = Math.floor((made_at.getTime() - FIRST_MINUTE) / MINUTE_MS);
   const caseSigns = toSigns(case_id);
-  const statement = `${toSigns(day).padStart(DAY_LENGTH, '0')}${SIGNS[caseSigns.length]}${caseSigns}${toSigns(amount_cents)}`;
+  const statement = `${toSigns(minute).padStart(MINUTE_LENGTH, '0')}${SIGNS[caseSigns.length]}${caseSigns}${toSigns(amount_cents)}`;
   const [seal = ''] = sealsOf(secret, statement);
   return (`${statement}${seal}`.match(/.{1,4}/g) ?? []).join('-');
 }
@@ -43,11 +43,11 @@ export function readProofCode(secret: EncryptionKey, typed: string): StatedFunds
     (known) => seal.length === SEAL_LENGTH && timingSafeEqual(Buffer.from(known), seal),
   );
   if (!isSealed) return null;
-  const caseEnd = DAY_LENGTH + 1 + SIGNS.indexOf(statement[DAY_LENGTH] ?? '');
+  const caseEnd = MINUTE_LENGTH + 1 + SIGNS.indexOf(statement[MINUTE_LENGTH] ?? '');
   return {
-    case_id: fromSigns(statement.slice(DAY_LENGTH + 1, caseEnd)),
+    case_id: fromSigns(statement.slice(MINUTE_LENGTH + 1, caseEnd)),
     amount_cents: fromSigns(statement.slice(caseEnd)),
-    made_at: new Date(FIRST_DAY + fromSigns(statement.slice(0, DAY_LENGTH)) * DAY_MS),
+    made_at: new Date(FIRST_MINUTE + fromSigns(statement.slice(0, MINUTE_LENGTH)) * MINUTE_MS),
   };
 }
 

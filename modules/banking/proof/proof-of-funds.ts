@@ -7,6 +7,7 @@ import type { User } from '@case-platform/modules/accounts';
 import { balanceIsVisible, refuseBalance } from '@case-platform/modules/disbursements';
 import { readProofCode, type StatedFunds, typedSigns, writeProofCode } from './proof-code.ts';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const VALID_DAYS = 90;
 
@@ -40,7 +41,7 @@ export async function proveFunds(
   );
   if (balance === undefined) return refuseBalance(db, actor, caseId);
   if (balance.cents <= 0) throw new ConflictError('This case has no money available to prove.', 'no_funds');
-  const made_at = new Date(Math.floor(now.getTime() / DAY_MS) * DAY_MS);
+  const made_at = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
   const stated = { case_id: caseId, amount_cents: balance.cents, made_at };
   return { ...withEnd(stated), code: writeProofCode(encryptionKey, stated) };
 }

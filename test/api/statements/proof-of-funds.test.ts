@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
+import { query, sql } from '@case-platform/lib/sql';
+import { findActiveUserById, type User } from '@case-platform/modules/accounts';
+import { findProofOfFunds, proveFunds } from '@case-platform/modules/banking';
 import { moneyWords } from '@case-platform/words/money';
 import { CASE_1 } from '../../support/cast.ts';
 import { bringTo, fundCase } from '../../support/money.ts';
@@ -20,6 +23,11 @@ async function makeProof(): Promise<{ text: string; code: string }> {
   assert.equal(answer.headers.get('content-disposition'), name);
   const text = pdfText(Buffer.from(await answer.arrayBuffer()));
   return { text, code: /^(?:[0-9A-Z]{4}-){5,8}[0-9A-Z]{1,4}$/m.exec(text)?.[0] ?? '' };
+}
+async function parentUser(): Promise<User> {
+  const user = await findActiveUserById(api.db, parent.userId);
+  assert.ok(user !== null);
+  return user;
 }
 const check = (code: string) => api.anonymous.get(`/api/proof/${encodeURIComponent(code)}`);
 
@@ -45,6 +53,33 @@ test('[decisions 14] it no longer holds once less is available, or 90 days are o
   now = new Date(now.getTime() + 90 * 86_400_000);
   assert.equal((await check(later.code)).body.holds, false);
   now = new Date();
+});
+
+test('[decisions 14] a paper of the last minute of a day holds for 90 days', async () => {
+  const context = { db: api.db, encryptionKey: 'a secret of this test' };
+  const { code, expires_at } = await proveFunds(context, await parentUser(), CASE_1, new Date('2027-03-10T23:59:00Z'));
+  assert.equal(expires_at.toISOString(), '2027-06-08T23:59:00.000Z');
+  for (const [moment, holds] of [
+    ['2027-06-08T23:58:59.999Z', true],
+    ['2027-06-08T23:59:00Z', false],
+  ] as const)
+    assert.equal((await findProofOfFunds(context, code, new Date(moment)))?.holds, holds, moment);
+});
+
+test('[decisions 14] a transaction that is read only can issue and check a paper', async () => {
+  const user = await parentUser();
+  await api.db.transaction(async (tx) => {
+    await query(tx, sql`set transaction read only`);
+    const context = { db: tx, encryptionKey: 'a secret of this test' };
+    const { code } = await proveFunds(context, user, CASE_1, now);
+    assert.equal((await findProofOfFunds(context, code, now))?.holds, true);
+  });
+});
+
+test('[decisions 14] two papers of the same moment have the same code', async () => {
+  const [one, other] = await Promise.all([makeProof(), makeProof()]);
+  assert.notEqual(one.code, '');
+  assert.equal(one.code, other.code);
 });
 
 test('[decisions 14] it no longer holds once the case has ended', async () => {
