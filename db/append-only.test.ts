@@ -67,7 +67,7 @@ test('[decisions 8] not even the schema’s owner writes, removes or empties bal
     await assert.rejects(owner.query(statement), pg.DatabaseError, statement);
 });
 
-/** What a person's erasure may rewrite in records that are otherwise never changed: words about people, and nothing else. */
+/** The columns of append-only records that erasing a person may rewrite: text about people, and nothing else. */
 const ERASABLE: Record<string, string[]> = {
   audit_entry: ['subject_label', 'before', 'after', 'ip_address', 'visit_id'],
   banking_batch_step: ['note'],

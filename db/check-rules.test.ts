@@ -5,7 +5,7 @@ import pg from 'pg';
 import { seedTwins } from '../test/neighbors/seed-twins.ts';
 import { createTestDatabase, serverUrl } from '../test/support/database.ts';
 
-/** What a column may hold, which the database refuses otherwise when the code does not: each limit and each word of each list. */
+/** Every limit and every list of words that the database enforces behind the code. */
 
 after(() => owner.end());
 const { url, pool } = await createTestDatabase();
@@ -135,7 +135,7 @@ const FORMS: Record<string, { taken: string[]; refused: string[] }> = {
   },
 };
 
-/** What columns of a row may not be together. */
+/** Combinations of columns that a row cannot have. */
 const TOGETHER: Record<string, string[]> = {
   address_change_check: ['update address_change set confirmed_at = now(), ended_at = now()'],
   database_copy_only_one_check: ['update database_copy set only_one = false'],

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { seedTwins } from '../test/neighbors/seed-twins.ts';
 import { createTestDatabase, serverUrl } from '../test/support/database.ts';
 
-/** What there may be one of, which the database refuses a second time when the code does not. */
+/** Every uniqueness rule that the database enforces behind the code. */
 
 after(() => owner.end());
 const { url, pool } = await createTestDatabase();

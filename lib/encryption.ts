@@ -65,7 +65,7 @@ export function sealAnew(secret: EncryptionKey, kind: SealedKind, sealed: Buffer
   }
 }
 
-/** What is hashed with a key of its own. */
+/** The purposes that have a hash key of their own. */
 type HashedKind = 'backup code' | 'one-time code' | 'proof of funds';
 
 /** The keyed hashes of a text, the current secret's first: what was kept as one of them is the same text. */

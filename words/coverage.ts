@@ -1,6 +1,6 @@
 interface Uncovered {
   status: string;
-  /** Whether staff of ours read it: they ask for the deposit that everyone else is told to ask about. */
+  /** Whether staff read it. Staff request the deposit; everyone else is referred to the escrow specialist. */
   isStaff: boolean;
 }
 

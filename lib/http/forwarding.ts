@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 
 /**
  * Headers that say who asked, for what, and as part of which request. Only a server that we trust may set them: the id of a request
- * reaches the audit log, where nobody outside may choose what it says.
+ * reaches the audit log, where outsiders must not choose the text.
  */
 const HEADERS = [
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'],

@@ -12,7 +12,7 @@ function categoriesOf(caseId: Sql): Sql {
              union all select ${OTHER_CATEGORY}, 1`;
 }
 
-/** What requests and scheduled payments of a case can be for. The caller has found the case through their own access. */
+/** Lists the categories of requests and scheduled payments of a case. The caller has found the case through their own access. */
 export async function listCaseCategories(db: Executor, caseId: number): Promise<string[]> {
   const rows = await query<{ category: string }>(
     db,

@@ -21,7 +21,7 @@ export interface CaseDetail extends CaseSummary {
   people: CasePerson[];
   /** The latest first. */
   milestones: Milestone[];
-  /** What its requests and scheduled payments can be for. */
+  /** The categories that its requests and scheduled payments can have. */
   categories: string[];
 }
 

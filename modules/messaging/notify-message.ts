@@ -23,7 +23,7 @@ export interface NotifyContext {
   mailsPerHour?: number | undefined;
 }
 
-/** What notices say about a message. */
+/** The facts about a message that its notices contain. */
 export interface Announced {
   id: number;
   chain_id: number;

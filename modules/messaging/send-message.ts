@@ -59,7 +59,7 @@ export async function startChain(context: MessagingContext, sender: User, input:
       { chainId, text, files: input.files, signal: input.signal },
       claim,
       async (tx, messageId) => {
-        // Whoever is taken off the case meanwhile is waited for, or leaves this chain too.
+        // Waits for a removal from the case that is under way; a later removal takes the person out of this chain as well.
         await query(
           tx,
           sql`select id from case_file where id = any(${asked.shared_case_ids}::bigint[]) order by id for key share`,

@@ -20,7 +20,7 @@ export interface OwnFiles {
   /** 96 pixels square. */
   profile_picture_small_url: string | null;
   profile_picture_state: PictureState | null;
-  /** What was wrong and what to do, for the picture's owner, when its state is `failed`. */
+  /** The problem and the next step, for the picture's owner, when its state is `failed`. */
   profile_picture_problem: string | null;
   photo_id: OwnFile | null;
 }
@@ -32,7 +32,7 @@ interface OwnFile {
   size: number;
   /** ISO 8601, UTC. */
   uploaded_at: string;
-  /** What was wrong with a picture and what to do, for its owner; null while nothing is. */
+  /** The problem with a picture and the next step, for its owner; null without a problem. */
   problem: string | null;
   url: string;
   url_expires_at: string;
@@ -145,7 +145,7 @@ async function replaceOwnFile(
 
 /**
  * Removes a person's profile picture or photo ID, object included; leaves an audit entry.
- * @throws {NotFoundError} when there is none.
+ * @throws {NotFoundError} without one.
  */
 export async function removeOwnFile(
   db: Database,
@@ -164,7 +164,7 @@ export async function removeOwnFile(
  * The address of a person's photo ID, for staff who look at it; each look leaves an audit entry. A picture is shown once it has lost
  * its location.
  * @returns signed for one hour
- * @throws {NotFoundError} when there is none. @throws {ConflictError} `picture_not_ready` for a picture that is not clean.
+ * @throws {NotFoundError} without one. @throws {ConflictError} `picture_not_ready` for a picture that is not clean.
  */
 export async function openPhotoId(
   { db, storage }: { db: Database; storage: Storage },

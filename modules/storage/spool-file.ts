@@ -46,7 +46,7 @@ export async function spoolFile(readable: Readable, { maxBytes }: { maxBytes: nu
 /** An empty temporary file without a name, for another process to write. */
 export interface SpoolToFill {
   readonly fd: number;
-  /** What was written, once the other process has ended. */
+  /** The file as the other process wrote it, once that has ended. */
   finish(): Promise<SpooledFile>;
   dispose(): Promise<void>;
 }

@@ -99,7 +99,7 @@ const MONTHS = 11;
 const compensationOf = ({ compensation = 450_000 }: CasePlan) => compensation;
 const allowanceOf = (number: number) => 25_000 + (number % 3) * 5_000;
 
-/** What the contract promises in all, by category. */
+/** The total that the contract promises, by category. */
 export function promisedOf(plan: CasePlan, number: number): { category: string; cap_cents: number; note: string }[] {
   return [
     { category: 'Base compensation', cap_cents: PARTS * compensationOf(plan), note: 'Section 3: in eight parts.' },

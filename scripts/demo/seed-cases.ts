@@ -95,7 +95,7 @@ function milestoneRows(people: People) {
     }));
 }
 
-/** What the contracts allow: a limit for every category that requests and the calendar use. */
+/** The contract limits: one for every category that requests and the calendar use. */
 function benefitRows({ id, number, plan }: SeededCase) {
   if (!hasCome(plan, CONTRACT_SIGNED)) return [];
   const of = { case_id: id };

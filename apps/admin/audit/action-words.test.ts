@@ -7,7 +7,7 @@ import { actionWords, entryWords } from './action-words.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** What the modules write into the audit log, read from their source: whole actions, and those that are put together. */
+/** Every action that the modules write into the audit log, read from their source, whether written whole or put together. */
 function listActions(): string[] {
   const actions: string[] = [];
   for (const folder of ['modules', 'scripts/operate', 'apps'])

@@ -29,7 +29,7 @@ interface CaseEdit {
   team: TeamMember[];
   agencies: Agency[];
   staff: StaffMember[];
-  /** What has to be finished before the case can end. */
+  /** Money matters to finish before the case can be closed or cancelled. */
   openMoney: OpenMoney[];
   done: string | undefined;
   refused: RefusedForm | undefined;

@@ -31,7 +31,7 @@ export function cashForm(frame: Frame, caseId: number, anyRefused: RefusedForm |
 
 interface Planning {
   people: CasePerson[];
-  /** What payments of the case can be for. */
+  /** The categories that payments of the case can have. */
   categories: string[];
   refused: RefusedForm | undefined;
 }

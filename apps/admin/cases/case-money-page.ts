@@ -30,7 +30,7 @@ interface CaseMoneyView {
   entries: CashEntry[];
   payments: ScheduledPayment[];
   people: CasePerson[];
-  /** What its payments can be for. */
+  /** The categories that its payments can have. */
   categories: string[];
   done: string | undefined;
   refused: RefusedForm | undefined;

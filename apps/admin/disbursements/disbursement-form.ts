@@ -16,7 +16,7 @@ export interface DisbursementForm {
   people: CasePerson[];
   /** The case's contract limits: what is left of one is shown while the amount is typed. */
   benefits: BenefitNow[];
-  /** What requests of the case can be for. */
+  /** The categories that requests of the case can have. */
   categories: string[];
   /** The disbursement that is changed; none for a new one. */
   disbursementId?: number;

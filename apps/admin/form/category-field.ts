@@ -9,7 +9,7 @@ interface CategoryField {
   /** Unique on the page. */
   id?: string;
   hint?: string;
-  /** What the field holds: a request may keep a category that is no longer on the list. */
+  /** The current value. A request may keep a category that is no longer on the list. */
   value?: string | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface Refusal {
   retryAfter: number | null;
 }
 
-/** What a person is told after the API has refused their password. */
+/** The problem that a person reads after the API refused their password. */
 export function passwordProblem(refusal: Refusal): SignInProblem {
   if (refusal.code === 'unfamiliar_address') return { code: 'unfamiliar' };
   return temporaryProblem(refusal) ?? { code: refusal.status === 401 || refusal.status === 403 ? 'wrong' : 'invalid' };

@@ -10,7 +10,7 @@ const MINUTE_LENGTH = 5;
 /** Each sign is five bits, so that a seal has 80 bits. */
 const SEAL_LENGTH = 16;
 
-/** What a code of a proof of funds states. */
+/** The facts that the code of a proof of funds contains. */
 export interface StatedFunds {
   case_id: number;
   amount_cents: number;

@@ -1,4 +1,4 @@
-/** Latin letters without an accent that a name may have besides A to Z. */
+/** Latin letters without an accent that a name may contain, in addition to A to Z. */
 const LATIN = 'A-Za-zÆÐØÞßæðøþ';
 const withoutAccents = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
 
@@ -14,7 +14,7 @@ export function looksOf(category: string): string {
   return looks.replaceAll(/[^\p{L}\p{N}]/gu, '') || folded;
 }
 
-/** A letter of another alphabet among Latin ones, such as the Cyrillic `а`, which nobody can tell from the Latin one; or null. */
+/** A letter of another alphabet among Latin ones, such as the Cyrillic `а`, which looks like the Latin one; or null. */
 export function findForeignLetter(category: string): string | null {
   const plain = withoutAccents(category);
   if (!/[A-Za-z]/.test(plain)) return null;

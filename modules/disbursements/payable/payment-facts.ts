@@ -36,7 +36,7 @@ export function toPaymentFacts({ account, ...facts }: PaymentFactsJson): Payment
   return { ...facts, account: account && { ...account, usable_from: new Date(account.usable_from) } };
 }
 
-/** What is known about paying each of these requests, by id order; unknown ids are left out. */
+/** Reads the facts about paying each of these requests, ordered by id. Unknown ids are left out. */
 export async function readPaymentFacts(db: Executor, ids: readonly number[]): Promise<PaymentFacts[]> {
   const rows = await query<{ facts: PaymentFactsJson }>(
     db,

@@ -4,7 +4,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { readPaymentFacts } from './payment-facts.ts';
 import { type NotPayable, type NotPayableReason, type PaymentStep, whyNotPayable } from './why-not-payable.ts';
 
-/** What programs can do something about; other reasons are `payee_not_payable`. */
+/** Error codes of the reasons that a client can act on. Every other reason is `payee_not_payable`. */
 const CODES: Partial<Record<NotPayableReason, string>> = {
   case_ended: 'case_closed',
   payee_left: 'payee_left',
@@ -27,7 +27,7 @@ export async function listNotPayable(
 }
 
 /**
- * Stops a step when any of these requests cannot be paid. Until the transaction ends, nobody leaves these cases and no payee is
+ * Stops a step when any of these requests cannot be paid. Until the transaction ends, people cannot leave these cases and no payee is
  * deactivated; the caller has locked the payees' bank accounts (`lockPayee`, or banking's own lock).
  * @param wayOut what to do about it, after the reasons.
  * @throws {ConflictError} with the reason for each request; `case_closed`, `payee_left`, or `account_changed` when it is the only

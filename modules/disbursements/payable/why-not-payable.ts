@@ -1,6 +1,6 @@
 import { needsOtherAccount } from '@case-platform/words/bank-reasons';
 
-/** What the database says about paying one request, read by `readPaymentFacts`. */
+/** The facts that decide whether one request can be paid, read by `readPaymentFacts`. */
 export interface PaymentFacts {
   disbursement_id: number;
   payee_name: string;
@@ -15,7 +15,7 @@ export interface PaymentFacts {
 interface AccountFacts {
   /** Nothing is paid to it before. */
   usable_from: Date;
-  /** What the bank says is wrong with it: a return's (`R02`) or a change's (`C01`) code. */
+  /** The code of the bank's complaint about it: of a return (`R02`) or of a change (`C01`). */
   flag_code: string | null;
   /** The payee has another account now. */
   is_replaced: boolean;
@@ -45,7 +45,7 @@ interface Reason {
 const EVERY_STEP: readonly PaymentStep[] = ['submit', 'approve', 'retry', 'send'];
 
 /**
- * Every reason, in the order in which people are told about them. Who is paid stops all steps. An account that cannot be paid yet
+ * Checks every reason, in the order in which people see them. A reason about the payee stops all steps. An account that cannot be paid yet
  * stops only the batch: the approval stands, and the payment goes out when the account may be used. A case that is on hold pays
  * what was agreed on.
  */

@@ -1,7 +1,7 @@
 /** How many bytes from the start `detectType` needs. */
 export const SIGNATURE_BYTES = 32;
 
-/** What a file of each kind begins with. */
+/** The first bytes of a file of each kind. */
 const SIGNATURES: readonly [contentType: string, start: string][] = [
   ['application/pdf', '%PDF-'],
   ['image/jpeg', '\xff\xd8\xff'],
@@ -9,7 +9,7 @@ const SIGNATURES: readonly [contentType: string, start: string][] = [
   ['image/gif', 'GIF87a'],
   ['image/gif', 'GIF89a'],
 ];
-/** The brands of still pictures and sequences (ISO/IEC 23008-12, 10); AVIF is built alike and is none of them. */
+/** The brands of still pictures and sequences (ISO/IEC 23008-12, 10); AVIF has the same structure but is a different type. */
 const HEIC_BRANDS: Record<string, string> = {
   heic: 'image/heic',
   heix: 'image/heic',

@@ -58,7 +58,7 @@ function findBlockEnd(reader: PictureReader, start: number): number | null {
   return at;
 }
 
-/** What the colors need that these flags announce. */
+/** The size in bytes of the color table that these flags announce. */
 function colorsBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }

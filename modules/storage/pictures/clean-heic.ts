@@ -1,7 +1,7 @@
 import { type Blank, emptied, listBoxes, listTelling } from './heic-boxes.ts';
 import { DamagedPictureError, type PictureReader, type PictureWriter } from './picture-bytes.ts';
 
-/** What a still picture is made of (ISO/IEC 23008-12). */
+/** The boxes of a still picture (ISO/IEC 23008-12). */
 const NEEDED = new Set(['ftyp', 'meta', 'mdat']);
 const BLANKS_MAX = 20_000;
 

@@ -3,7 +3,7 @@ import { DamagedPictureError, type PictureReader, type PictureWriter } from './p
 import { orientationOnly, readOrientation } from './picture-orientation.ts';
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n';
-/** What draws the picture (PNG 3rd edition, 5.6): pixels, palette, colors, size, and frames. Any other chunk may hold anything. */
+/** Chunks that draw the picture (PNG 3rd edition, 5.6): pixels, palette, colors, size, and frames. Any other chunk may hold anything. */
 const NEEDED = new Set([
   ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'mDCV', 'cLLI'],
   ...['bKGD', 'pHYs', 'hIST', 'acTL', 'fcTL', 'fdAT'],

@@ -5,10 +5,10 @@ const XMP_FLAG = 0x04;
 const EXIF_FLAG = 0x08;
 /** VP8X is ten bytes, and the first chunk where there is one (RFC 9649, 2.7). */
 const FEATURES_BYTES = 10;
-/** What an animation's frame says about itself before its own chunks. */
+/** The bytes in front of the chunks of an animation frame. */
 const FRAME_BYTES = 16;
 const IMAGE = ['VP8 ', 'VP8L'];
-/** What draws the picture; any other chunk may hold anything. */
+/** Chunks that draw the picture. Any other chunk may hold anything. */
 const NEEDED = new Set([...IMAGE, 'ALPH', 'ANIM', 'ICCP']);
 const NEEDED_IN_FRAME = new Set([...IMAGE, 'ALPH']);
 /** Some programs write JPEG's prefix here, too. */

@@ -22,7 +22,7 @@ const FREE = Buffer.from('free');
 
 /** A phone's picture of many tiles has a few hundred. */
 const PARTS_MAX = 10_000;
-/** What a box needs that describes items; the others describe how to draw them (ISO/IEC 14496-12, 8.11; 23008-12). */
+/** Boxes that describe items; the others describe how to draw them (ISO/IEC 14496-12, 8.11; 23008-12). */
 const NEEDED_IN_META = new Set(['hdlr', 'pitm', 'iinf', 'iref', 'iprp', 'iloc', 'idat', 'dinf', 'grpl', 'ipro']);
 /** Items that are pictures or put pictures together. Exif, XMP (`mime`), and `uri ` can hold anything. */
 const PICTURE_ITEMS = new Set([
@@ -57,7 +57,7 @@ export function* listBoxes(reader: PictureReader, from: number, until: number): 
   }
 }
 
-/** What of a `meta` box, and of the items that it describes, must not be passed on. */
+/** The parts of a `meta` box, and of the items that it describes, that must not be passed on. */
 export function* listTelling(reader: PictureReader, meta: Box): Generator<Blank> {
   const items = new Map<number, string>();
   let data: Box | null = null;

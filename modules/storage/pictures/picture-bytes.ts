@@ -98,7 +98,7 @@ export class PictureWriter {
     this.#output = output;
   }
 
-  /** What was written so far, in bytes. */
+  /** The bytes written so far. */
   get size(): number {
     return this.#written + this.#filled;
   }

@@ -1,4 +1,4 @@
-/** What decides how much memory and time it takes to decode a picture. */
+/** The properties that decide how much memory and time decoding a picture takes. */
 export interface PictureShape {
   format: string;
   width: number;

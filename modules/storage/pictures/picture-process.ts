@@ -5,7 +5,7 @@ import type { PictureFailure } from '@case-platform/words/pictures';
 import { FairTurns } from './fair-turns.ts';
 import { READY, TOO_LARGE_EXIT } from './process-answer.ts';
 
-/** Who a picture is processed for, and until when. */
+/** The person that a picture is processed for, and the signal that ends the work. */
 export interface PictureTurn {
   /** Owners take turns. */
   owner: string;
@@ -25,7 +25,7 @@ interface PictureProgram {
 }
 
 export interface PictureAnswer {
-  /** What the program wrote, without `READY`. */
+  /** The output of the program, without `READY`. */
   output: Buffer;
   /** Why it did not come to its end, or null. */
   failure: PictureFailure | null;

@@ -1,5 +1,5 @@
-/** What a picture process writes first: how a process that could not start differs from one that a picture has ended. */
+/** The first output of a picture process. Without it, the process could not start; a picture did not end it. */
 export const READY = 'ready\n';
-/** How a picture process ends whose picture needs more memory than it may use. Any other code than 0 means a damaged picture. */
+/** The exit code when the picture needs more memory than allowed. Any other code than 0 means a damaged picture. */
 export const TOO_LARGE_EXIT = 11;
 export const DAMAGED_EXIT = 10;

@@ -11,7 +11,7 @@ export interface Rendition {
 }
 
 const PROGRAM = fileURLToPath(new URL('render-picture-process.ts', import.meta.url));
-/** What Node.js reserves, sharp, a decoded picture (picture-cost.ts), and room for the file itself. */
+/** Room for what Node.js reserves, sharp, a decoded picture (picture-cost.ts), and room for the file itself. */
 const DATA_MIB = 740;
 
 /**

@@ -6,7 +6,7 @@ import { Field } from '../../look/field.tsx';
 interface Props {
   id: string;
   error: string | undefined;
-  /** What requests of this case can be for. */
+  /** The categories that requests of this case can have. */
   categories: readonly string[];
   /** The attributes of the choice. */
   control: SelectHTMLAttributes<HTMLSelectElement>;

@@ -9,7 +9,7 @@ export interface DisbursementCase {
   name: string;
   /** Who may be paid, the reader first. */
   people: Person[];
-  /** What its requests can be for. */
+  /** The categories that its requests can have. */
   categories: string[];
   /** What the contract allows, with what is left. */
   benefits: Benefit[];
