@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
+import { availableParallelism, setPriority } from 'node:os';
 import { UnavailableError } from '@case-platform/lib/errors';
 import type { PictureFailure } from '@case-platform/words/pictures';
 import { FairTurns } from './fair-turns.ts';
@@ -36,9 +36,9 @@ const CPU_SECONDS = 10;
 const WITHIN_MS = 60_000;
 const OUTPUT_MAX_BYTES = 4 * 1024 * 1024;
 /** Requests come first. */
-const NICENESS = 5;
-/** Picture processes of this process that run at the same time. */
-const turns = new FairTurns(2);
+const NICENESS = 10;
+/** Picture processes of this process that run at the same time. One core is left to the requests of other people. */
+const turns = new FairTurns(Math.max(1, availableParallelism() - 1));
 /**
  * Sets what the system enforces, then becomes the program. At the soft limit of computing time it sends SIGXCPU, which says what was
  * used up; at the hard one SIGKILL. Where a limit is unknown (macOS), the program's own checks remain.
