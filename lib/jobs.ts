@@ -56,6 +56,25 @@ export async function enqueueAll<Name extends TaskName>(
   );
 }
 
+/** A failure of a job whose other side does not want to be called again for a while, such as after a `Retry-After`. */
+export class RetryLaterError extends Error {
+  override name = 'RetryLaterError';
+  readonly seconds: number;
+
+  constructor(message: string, seconds: number) {
+    super(message);
+    this.seconds = seconds;
+  }
+}
+
+/** Delays the next try of a job that is under way and is about to fail. The queue adds its usual wait when the job has failed. */
+export async function delayRetry(db: Executor, jobId: string, seconds: number): Promise<void> {
+  await query(
+    db,
+    sql`update graphile_worker._private_jobs set run_at = now() + ${seconds} * interval '1 second' where id = ${jobId}`,
+  );
+}
+
 /** Where a payload says which request it goes back to. */
 const REQUEST = '_request';
 

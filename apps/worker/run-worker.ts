@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openPayload, type TaskName } from '@case-platform/lib/jobs';
+import { delayRetry, openPayload, RetryLaterError, type TaskName } from '@case-platform/lib/jobs';
 import { giveBackJobs, startHeartbeat } from '@case-platform/lib/jobs/worker-heartbeat';
 import type { Log } from '@case-platform/lib/log';
 import { inRequest, type RequestContext } from '@case-platform/lib/request-context';
@@ -117,7 +117,14 @@ function toRunOptions({ pool, context, log, tracing }: WorkerOptions): RunOnceOp
     const run = task as (payload: unknown, attempt: { lastAttempt: boolean }) => Promise<void>;
     taskList[name] = (stored, { job }) => {
       const { payload, request } = openPayload(stored);
-      const work = () => run(payload, { lastAttempt: job.attempts >= job.max_attempts });
+      const work = async () => {
+        try {
+          await run(payload, { lastAttempt: job.attempts >= job.max_attempts });
+        } catch (error) {
+          if (error instanceof RetryLaterError) await delayRetry(pool, job.id, error.seconds);
+          throw error;
+        }
+      };
       return tracing === undefined ? inRequest(request, work) : tracedJob(tracing, { name, request, work });
     };
   }

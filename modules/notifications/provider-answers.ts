@@ -1,3 +1,18 @@
+import { RetryLaterError } from '@case-platform/lib/jobs';
+import { parseRetryAfter } from '@case-platform/words/retry-after';
+
+/** The longest wait that a provider can impose on us (decisions, section 7). */
+const LONGEST_WAIT_S = 3600;
+
+/**
+ * The error for an answer that may be another one next time. The next try waits as long as the provider's `Retry-After` says, in
+ * seconds or as a date, but at most an hour.
+ */
+export function temporaryFailure(message: string, retryAfter: string | null | undefined): Error {
+  const seconds = parseRetryAfter(retryAfter, Date.now());
+  return seconds === null ? new Error(message) : new RetryLaterError(message, Math.min(seconds, LONGEST_WAIT_S));
+}
+
 /** An address below a provider's base address, whose own path is kept: many stand behind a gateway. */
 export function below(baseUrl: string, path: string): string {
   return `${baseUrl.replace(/\/+$/, '')}${path}`;

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
 
 interface Received {
@@ -14,7 +16,7 @@ interface Received {
 export interface Sink {
   origin: string;
   received: Received[];
-  /** How a path is answered; `hang` keeps the caller waiting. */
+  /** How a path is answered; `hang` keeps the caller waiting, and `drop` ends the connection without an answer. */
   answers: Map<string, Answer>;
   /** Resolves once `count` requests have arrived. */
   arrived(count: number): Promise<void>;
@@ -22,9 +24,29 @@ export interface Sink {
   release(): void;
 }
 
-type Told = 'hang' | number | { status: number; body?: object; headers?: Record<string, string> };
+type Told = 'hang' | 'drop' | number | { status: number; body?: object | Body; headers?: Record<string, string> };
+/** Text that need not be JSON, or a body without an end: one that arrives as fast as it is read, or a byte now and then. */
+type Body = string | 'endless' | 'dripping';
 /** How requests are answered, or what answers each. */
 type Answer = Told | ((request: Received) => Told);
+
+/** Statuses with a meaning of their own for at least one client, and one or two others of each hundred. */
+export const EVERY_STATUS = [
+  ...[200, 201, 202, 204, 301, 302, 307, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429],
+  ...[500, 501, 502, 503, 504, 507],
+];
+
+function sendWithoutEnd(pace: 'endless' | 'dripping', response: ServerResponse): void {
+  async function* pieces() {
+    for (;;) {
+      if (pace === 'dripping') await sleep(5);
+      yield 'x'.repeat(pace === 'dripping' ? 1 : 65_536);
+    }
+  }
+  const body = Readable.from(pieces());
+  response.on('close', () => body.destroy());
+  body.pipe(response);
+}
 
 /** Somebody else's server, which writes down what it is sent and answers as it is told. */
 export async function startSink(usual: Answer = 201): Promise<Sink> {
@@ -44,8 +66,11 @@ export async function startSink(usual: Answer = 201): Promise<Sink> {
     const told = answers.get(path.split('?')[0] ?? '') ?? usual;
     const answer = typeof told === 'function' ? told(request) : told;
     if (answer === 'hang') return void hanging.push(response);
+    if (answer === 'drop') return void response.destroy();
     const { status, body = {}, headers: more = {} } = typeof answer === 'number' ? { status: answer } : answer;
-    response.writeHead(status, { 'content-type': 'application/json', ...more }).end(JSON.stringify(body));
+    response.writeHead(status, { 'content-type': 'application/json', ...more });
+    if (body === 'endless' || body === 'dripping') return sendWithoutEnd(body, response);
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

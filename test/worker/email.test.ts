@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
+import { RetryLaterError } from '@case-platform/lib/jobs';
 import { createEmailProvider, mailInvitation, PermanentFailure, sendEmail } from '@case-platform/modules/notifications';
 import { startApi } from '../support/platform.ts';
-import { startSink } from '../support/sink.ts';
+import { EVERY_STATUS, startSink } from '../support/sink.ts';
 import { startSmtp } from '../support/smtp.ts';
 
 const FROM = 'Case Platform <no-reply@demo.test>';
@@ -44,17 +45,6 @@ describe('[Email] SendGrid by its own SDK', () => {
     assert.deepEqual(body.personalizations[0].custom_args ?? body.custom_args, { delivery_id: '12' });
     assert.deepEqual(body.content.map(({ type }: { type: string }) => type).sort(), ['text/html', 'text/plain']);
     assert.equal(sink.received[0]?.headers.authorization, 'Bearer SG.test');
-  });
-
-  test('what is refused is permanent, everything else may be tried again', async () => {
-    for (const status of [400, 413]) {
-      sink.answers.set(SEND, status);
-      await assert.rejects(email.send(mail), PermanentFailure, String(status));
-    }
-    for (const status of [401, 403, 429, 500, 503]) {
-      sink.answers.set(SEND, status);
-      await assert.rejects(email.send(mail), (error) => !(error instanceof PermanentFailure), String(status));
-    }
   });
 
   test('[Message send flow] a provider that hangs is given up, and tried again later', async () => {
@@ -126,6 +116,77 @@ describe('[Email] SendGrid by its own SDK', () => {
   });
 });
 
+describe('[Email] what each answer of a provider means', () => {
+  const MAILPIT = '/api/v1/send';
+  const settings = { from: FROM, giveUpAfterMs: 500, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin } };
+  const mailpit = createEmailProvider({ ...settings, mailpitUrl: sink.origin });
+  /** 'sent', 'refused' for good, or 'again', with the seconds that the next try waits if the provider named them. */
+  const outcome = async (provider: typeof mailpit, path: string, answer: Parameters<typeof sink.answers.set>[1]) => {
+    sink.answers.set(path, answer);
+    try {
+      await provider?.send(mail);
+      return 'sent';
+    } catch (error) {
+      if (error instanceof PermanentFailure) return 'refused';
+      return error instanceof RetryLaterError ? `again in ${error.seconds}` : 'again';
+    }
+  };
+
+  test('[Email] each status of SendGrid and Mailpit accepts the mail, refuses it for good, or leads to another try', async () => {
+    const sendgrid = createEmailProvider(settings);
+    sink.answers.set('/elsewhere', { status: 200, body: { ID: 'not a mail' } });
+    for (const status of EVERY_STATUS) {
+      const answer = { status, body: { ID: 'mp-1' }, headers: { location: `${sink.origin}/elsewhere` } };
+      const isPermanent = [400, 413].includes(status) ? 'refused' : 'again';
+      assert.equal(await outcome(sendgrid, SEND, answer), status < 300 ? 'sent' : isPermanent, `SendGrid ${status}`);
+      // Mailpit answers 200 with the mail's id; a 204 has no body that could name one.
+      const isSent = status < 300 && status !== 204;
+      const other = status === 400 ? 'refused' : 'again';
+      assert.equal(await outcome(mailpit, MAILPIT, answer), isSent ? 'sent' : other, `Mailpit ${status}`);
+    }
+    assert.ok(!sink.received.some(({ path }) => path === '/elsewhere'), 'no redirect is followed');
+  });
+
+  test('[Email] a connection that drops, an answer of another form, and one without an end lead to another try', async () => {
+    const sendgrid = createEmailProvider(settings);
+    assert.equal(await outcome(sendgrid, SEND, 'drop'), 'again');
+    assert.equal(await outcome(mailpit, MAILPIT, 'drop'), 'again');
+    for (const body of ['', '<html>', 'null', '[]', '{}', 'endless', 'dripping']) {
+      assert.equal(await outcome(mailpit, MAILPIT, { status: 200, body }), 'again', `Mailpit: ${body}`);
+      // SendGrid names the mail in a header, and its body is empty.
+      const expected = ['endless', 'dripping'].includes(body) ? 'again' : 'sent';
+      assert.equal(await outcome(sendgrid, SEND, { status: 202, body }), expected, `SendGrid: ${body}`);
+      assert.equal(await outcome(sendgrid, SEND, { status: 503, body }), 'again', `SendGrid: 503 ${body}`);
+    }
+  });
+
+  test('[Email] the next try waits as long as the provider says, and at most an hour', async () => {
+    const sendgrid = createEmailProvider(settings);
+    for (const [headers, expected] of [
+      [{ 'retry-after': '1200' }, /^again in 1200$/],
+      [{ 'retry-after': '86400' }, /^again in 3600$/],
+      [{ 'retry-after': new Date(Date.now() + 600_000).toUTCString() }, /^again in (59\d|600)$/],
+      [{ 'retry-after': 'soon' }, /^again$/],
+      [{}, /^again$/],
+    ] as const) {
+      for (const status of [429, 503]) {
+        assert.match(await outcome(sendgrid, SEND, { status, headers }), expected);
+        assert.match(await outcome(mailpit, MAILPIT, { status, headers }), expected);
+      }
+    }
+    const limits = (remaining: string, inSeconds: number) => ({
+      'x-ratelimit-remaining': remaining,
+      'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + inSeconds),
+    });
+    const limited = (remaining: string, inSeconds: number) =>
+      outcome(sendgrid, SEND, { status: 429, headers: limits(remaining, inSeconds) });
+    assert.match(await limited('0', 60), /^again in (59|60)$/);
+    assert.equal(await limited('0', 86_400), 'again in 3600');
+    assert.equal(await limited('0', -5), 'again');
+    assert.equal(await limited('9', 60), 'again');
+  });
+});
+
 describe('[Email] sending parameters', () => {
   const addresses = { webUrl: 'http://localhost:3000', apiUrl: 'http://localhost:4000' };
   const context = { db: api.db, email, keepsContent: true, ...addresses };
@@ -167,6 +228,16 @@ describe('[Email] sending parameters', () => {
     await api.work({ email });
     assert.deepEqual(await stateOf('broken'), [{ state: 'sent', error: null }]);
     assert.equal(sink.received.length, 2);
+  });
+
+  test('[Email] at once, and the provider wants to be called later: the try in the background waits that long', async () => {
+    sink.answers.set(SEND, { status: 429, headers: { 'retry-after': '1200' } });
+    assert.equal(await sendEmail(context, notice('limited')), 'queued');
+    const { rows } = await api.pool.query(`
+      select extract(epoch from j.run_at - now())::float as wait from graphile_worker._private_jobs j
+       where j.payload->>'delivery_id' = (select id::text from delivery where delivery_key like 'limited:%')`);
+    assert.equal(rows.length, 1);
+    assert.ok(rows[0].wait > 1100 && rows[0].wait <= 1200, String(rows[0].wait));
   });
 
   test('[Email] at once, and refused for good: it says so instead of throwing', async () => {

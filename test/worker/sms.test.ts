@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, beforeEach, test } from 'node:test';
+import { RetryLaterError } from '@case-platform/lib/jobs';
 import { createSmsProvider, queueSms, ValueError } from '@case-platform/modules/notifications';
 import { startApi } from '../support/platform.ts';
+import { EVERY_STATUS, startSink } from '../support/sink.ts';
 
 /** Twilio's message resource, as far as the SDK looks at it: answers with the status and code of the day. */
 let answer: { status: number; code?: number } = { status: 201 };
@@ -60,14 +62,50 @@ test('[Errors 12] [Errors 13] SMS: invalid number or recipient unsubscribed at t
   }
 });
 
-test('[Errors 14] SMS: any other failure: a generic exception, retry is allowed', async () => {
-  for (const failure of [
-    { status: 500, code: 20500 },
-    { status: 429, code: 20429 },
-    { status: 401, code: 20003 },
-  ]) {
-    answer = failure;
-    await assert.rejects(sms.send(PHONE, 'x'), (error) => error instanceof Error && !(error instanceof ValueError));
+test('[Errors 13] [Errors 14] SMS: only Twilio’s own codes for the number are final; any other answer leads to another try', async () => {
+  const sink = await startSink();
+  const settings = { accountSid: 'AC0000000000000000000000000000000a', authToken: 'token', from: '+12025550100' };
+  const twilio = createSmsProvider({ ...settings, baseUrl: sink.origin, giveUpAfterMs: 500 });
+  const path = `/2010-04-01/Accounts/${settings.accountSid}/Messages.json`;
+  const outcome = async (answer: Parameters<typeof sink.answers.set>[1]) => {
+    sink.answers.set(path, answer);
+    try {
+      return `sent ${await twilio?.send(PHONE, 'x')}`;
+    } catch (error) {
+      if (error instanceof ValueError) return 'refused';
+      return error instanceof RetryLaterError ? `again in ${error.seconds}` : 'again';
+    }
+  };
+  const headers = { location: `${sink.origin}/elsewhere` };
+  for (const status of EVERY_STATUS) {
+    const isSent = status < 300 && status !== 204;
+    assert.equal(
+      await outcome({ status, body: { sid: 'SM1' }, headers }),
+      isSent ? 'sent SM1' : 'again',
+      String(status),
+    );
+    if (status < 400) continue;
+    for (const [code, expected] of [
+      [21610, 'refused'],
+      [21211, 'refused'],
+      [20429, 'again'],
+      ['21610', 'again'],
+    ] as const)
+      assert.equal(await outcome({ status, body: { code, message: 'x', status } }), expected, `${status} ${code}`);
+  }
+  assert.ok(!sink.received.some((request) => request.path === '/elsewhere'), 'no redirect is followed');
+  assert.equal(await outcome('drop'), 'again');
+  for (const body of ['', '<html>', 'null', '[]', '{}', '"text"', 'endless', 'dripping'])
+    for (const status of [201, 400, 503]) assert.equal(await outcome({ status, body }), 'again', `${status} ${body}`);
+  for (const [wait, expected] of [
+    ['1200', /^again in 1200$/],
+    ['86400', /^again in 3600$/],
+    [new Date(Date.now() + 600_000).toUTCString(), /^again in (59\d|600)$/],
+    ['soon', /^again$/],
+  ] as const) {
+    const body = { code: 20429, message: 'Too Many Requests', status: 429 };
+    assert.match(await outcome({ status: 429, body, headers: { 'retry-after': wait } }), expected);
+    assert.match(await outcome({ status: 503, body: '<html>', headers: { 'retry-after': wait } }), expected);
   }
 });
 

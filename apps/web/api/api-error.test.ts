@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { endedWithSession, keptEntry, waitsFor } from '../messages/compose/outbox-entry.ts';
 import { isAnswerLost } from './account-words.ts';
 import { ApiError, endsSession, errorFromAnswer, errorMessage, tooManyWords } from './api-error.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { parseRetryAfter } from '@case-platform/words/retry-after';
 
 test('[Errors 10] an API error is read from its message field, and names the fields that it is about', () => {
   const error = errorFromAnswer(

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from './retry-after.ts';
+import { parseRetryAfter } from '@case-platform/words/retry-after';
 
 interface Details {
   /** A stable word of the API's. */

@@ -1,4 +1,4 @@
-import { isTemporary } from '../api/retry-after.ts';
+import { isTemporary } from '@case-platform/words/retry-after';
 import { serverEnvironment } from '../api/server-environment.ts';
 import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import { freshSession } from './api-auth.ts';

@@ -1,4 +1,4 @@
-import { isTemporary } from '../api/retry-after.ts';
+import { isTemporary } from '@case-platform/words/retry-after';
 import type { SignInProblem } from './sign-in-errors.ts';
 
 /** A refusal of the API (api-auth.ts); `code` is the API's word for it. */

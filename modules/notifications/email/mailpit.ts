@@ -1,6 +1,8 @@
 import type { Transport } from 'nodemailer';
-import { answerWords, below } from '../provider-answers.ts';
+import { answerWords, below, temporaryFailure } from '../provider-answers.ts';
 import { type EmailProvider, PermanentFailure, parseSender } from './outgoing-email.ts';
+
+const ANSWER_MAX_BYTES = 64 * 1024;
 
 interface MailpitSettings {
   from: string;
@@ -27,14 +29,38 @@ function byHttp(baseUrl: string, { from, giveUpAfterMs }: MailpitSettings): Emai
           Text: text,
           Headers: headers,
         }),
+        redirect: 'manual',
         signal: AbortSignal.timeout(giveUpAfterMs),
       });
-      const answer = await response.text();
+      const answer = await readBeginning(response);
       if (response.status === 400) throw new PermanentFailure(`Mailpit refused the mail: ${answer.slice(0, 200)}`);
-      if (!response.ok) throw new Error(answerWords('Mailpit', baseUrl, response.status));
-      return String((JSON.parse(answer) as { ID?: unknown }).ID ?? '');
+      const id = response.ok ? parseId(answer) : null;
+      if (id !== null) return id;
+      throw temporaryFailure(answerWords('Mailpit', baseUrl, response.status), response.headers.get('retry-after'));
     },
   };
+}
+
+/** Mailpit's id of a mail that it took, or null for an answer that is not Mailpit's. */
+function parseId(answer: string): string | null {
+  try {
+    const { ID } = JSON.parse(answer) as { ID?: unknown };
+    return typeof ID === 'string' ? ID : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The body of an answer up to `ANSWER_MAX_BYTES`, so that one without an end does not fill the memory. */
+async function readBeginning({ body }: Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body ?? []) {
+    pieces.push(piece);
+    size += piece.length;
+    if (size >= ANSWER_MAX_BYTES) break;
+  }
+  return Buffer.concat(pieces).toString();
 }
 
 function bySmtp(url: string, { from, giveUpAfterMs }: MailpitSettings): EmailProvider {

@@ -1,10 +1,10 @@
 import type { Executor, Transaction } from '@case-platform/lib/database';
-import { enqueue } from '@case-platform/lib/jobs';
+import { enqueue, RetryLaterError } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import type { DeliveryState } from '../deliveries.ts';
 import type { EmailEvent } from '../events.ts';
 import { deliverEmail, type EmailContext } from './deliver-email.ts';
-import { type Email, queueEmail, recordEmail } from './queue-email.ts';
+import { type Email, type EmailJob, queueEmail, recordEmail } from './queue-email.ts';
 
 /** Where a mail is added that is sent in the background: the transaction of what it tells. */
 interface InBackground {
@@ -38,13 +38,23 @@ export async function sendEmail<Event extends EmailEvent>(
   }
   const job = await context.db.transaction(async (tx) => {
     const recorded = await recordEmail(tx, email);
-    const runAt = new Date(Date.now() + RESCUE_AFTER_MS);
-    if (recorded !== undefined) await enqueue(tx, 'deliver_email', recorded, { runAt });
+    if (recorded !== undefined) await enqueueRescue(tx, recorded, RESCUE_AFTER_MS);
     return recorded;
   });
-  // What may be tried again is noted in the delivery, and the job above is what tries.
-  if (job !== undefined) await deliverEmail({ ...context, lastAttempt: false }, job).catch(() => {});
+  if (job !== undefined) {
+    // The delivery records what went wrong, and the job above tries again, no sooner than the provider asks for.
+    await deliverEmail({ ...context, lastAttempt: false }, job).catch(async (error) => {
+      if (error instanceof RetryLaterError)
+        await enqueueRescue(context.db, job, Math.max(RESCUE_AFTER_MS, error.seconds * 1000));
+    });
+  }
   return stateOf(context.db, email);
+}
+
+/** Adds the job that sends a mail in the background, or postpones it. */
+function enqueueRescue(db: Executor, job: EmailJob, afterMs: number): Promise<void> {
+  const runAt = new Date(Date.now() + afterMs);
+  return enqueue(db, 'deliver_email', job, { jobKey: `mail:${job.delivery_id}`, runAt });
 }
 
 async function stateOf(db: Executor, { key, to }: Email<EmailEvent>): Promise<DeliveryState> {

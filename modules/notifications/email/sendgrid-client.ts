@@ -12,13 +12,20 @@ interface MailServiceOptions {
   giveUpAfterMs: number;
 }
 
-/** SendGrid's own SDK, pointed at another address where one is given. */
+/** SendGrid answers with nothing, or with a few lines about an error. */
+const ANSWER_MAX_BYTES = 64 * 1024;
+
+/**
+ * SendGrid's own SDK for one mail, pointed at another address if one is given. The call ends after `giveUpAfterMs` even if the
+ * answer keeps arriving. It follows no redirect, because the page at the end would count as a mail that was accepted.
+ */
 export function createMailService({ apiKey, baseUrl, giveUpAfterMs }: MailServiceOptions): MailService {
   const client = new Client();
   client.setApiKey(apiKey);
   const origin = baseUrl === undefined ? {} : { baseUrl: `${baseUrl.replace(/\/+$/, '')}/` };
-  // The SDK hands on whatever its HTTP client knows, this time-out too.
-  const defaults = { url: '', ...origin, timeout: giveUpAfterMs };
+  // The SDK passes on whatever its HTTP client knows.
+  const limits = { maxRedirects: 0, maxContentLength: ANSWER_MAX_BYTES, signal: AbortSignal.timeout(giveUpAfterMs) };
+  const defaults = { url: '', ...origin, ...limits };
   client.setDefaultRequest(defaults);
   const service = new MailService();
   service.setClient(client);

@@ -1,4 +1,4 @@
-import { answerWords } from '../provider-answers.ts';
+import { answerWords, temporaryFailure } from '../provider-answers.ts';
 import { type EmailProvider, type OutgoingEmail, PermanentFailure, parseSender } from './outgoing-email.ts';
 import type { MailService } from './sendgrid-client.ts';
 
@@ -13,13 +13,12 @@ interface SendGridSettings {
 
 /** SendGrid by its own SDK. Each mail carries its delivery's id, which comes back with the reports about it. */
 export function sendgrid({ apiKey, baseUrl, from, giveUpAfterMs }: SendGridSettings): EmailProvider {
-  // The SDK is loaded with the first mail: only the worker ever sends one.
-  let mail: MailService | undefined;
   const sender = { email: parseSender(from).Email, name: parseSender(from).Name };
   const post = async (email: OutgoingEmail) => {
+    // The SDK is loaded with the first mail: only the worker ever sends one.
     const { createMailService } = await import('./sendgrid-client.ts');
-    mail ??= createMailService({ apiKey, baseUrl, giveUpAfterMs });
-    return within(giveUpAfterMs, postMail(mail, sender, email, baseUrl ?? SENDGRID));
+    const service = createMailService({ apiKey, baseUrl, giveUpAfterMs });
+    return postMail(service, sender, email, baseUrl ?? SENDGRID);
   };
   /** Templates that the account does not have: asked for once, until this process ends. */
   const missing = new Set<string>();
@@ -73,18 +72,23 @@ async function postMail(mail: MailService, from: Sender, email: OutgoingEmail, a
     });
     return String(response.headers['x-message-id'] ?? '');
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    // 400, 413: the mail itself is refused. 401 and 403 are our configuration: worth another try once it is mended.
-    if (code === 400 || code === 413) throw new PermanentFailure(`SendGrid refused the mail (${code}).`);
-    throw new Error(answerWords('SendGrid', address, code));
+    const { code, response } = error as Refusal;
+    const status = typeof code === 'number' ? code : response?.status;
+    // 400 and 413 refuse the mail itself. 401 and 403 are about our configuration, so another try makes sense once it is fixed.
+    if (status === 400 || status === 413) throw new PermanentFailure(`SendGrid refused the mail (${status}).`);
+    throw temporaryFailure(answerWords('SendGrid', address, status ?? code), waitIn(response?.headers));
   }
 }
 
-/** The SDK's own time-out is about silence: an answer that comes by drops has to end as well. */
-async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('SendGrid answered nothing.')), milliseconds);
-  });
-  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
+/** An error of the SDK, whose `code` is the status of a refusal, or an error of its HTTP client, for example after a redirect. */
+interface Refusal {
+  code?: unknown;
+  response?: { status?: number; headers?: Record<string, string | undefined> };
+}
+
+/** SendGrid's rate limits name the second of their end instead of sending `Retry-After` ("Rate limits" of its API reference). */
+function waitIn(headers: Record<string, string | undefined> = {}): string | undefined {
+  const { 'retry-after': retryAfter, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = headers;
+  if (retryAfter !== undefined || remaining !== '0') return retryAfter;
+  return String(Math.ceil(Number(reset) - Date.now() / 1000));
 }

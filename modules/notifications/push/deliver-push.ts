@@ -3,7 +3,9 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Database } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
+import { isTemporary } from '@case-platform/words/retry-after';
 import { beginAttempt, endAttempt, endFailure } from '../deliveries.ts';
+import { temporaryFailure } from '../provider-answers.ts';
 import { InsideAddressError, isAllowedEndpoint, lookupPublic } from './push-endpoint.ts';
 import type { PushPayload } from './push-payload.ts';
 import type { PushJob } from './queue-push.ts';
@@ -35,8 +37,8 @@ export type PushOutcome = 'sent' | 'failed' | 'removed';
 
 /**
  * Sends one push to one device, with no transaction open meanwhile. 404 and 410 remove exactly that subscription
- * ('Push subscription behaviour' 3); other refusals of the request itself are final; the rest is thrown and tried again,
- * until `lastAttempt`.
+ * ('Push subscription behaviour' 3); other refusals of the request itself are final; everything else is thrown and tried again,
+ * after the push service's `Retry-After` if there is one, until `lastAttempt`.
  */
 export async function deliverPush(context: PushContext, job: PushJob): Promise<PushOutcome> {
   const { db, push } = context;
@@ -70,11 +72,17 @@ interface PushRequest {
   giveUpAfterMs?: number | undefined;
 }
 
+interface PushAnswer {
+  status: number;
+  /** The header of this name. */
+  retryAfter: string | undefined;
+}
+
 /**
  * Encrypts (RFC 8291), signs (RFC 8292) and posts (RFC 8030), follows no redirect, and gives up after ten seconds. Its topic
- * is the tag's: of two with the same tag, a device that was off gets the last. Returns the status of the answer.
+ * is the tag's: of two with the same tag, a device that was off gets the last.
  */
-async function postPush(subscription: Subscription, push: PushRequest): Promise<number> {
+async function postPush(subscription: Subscription, push: PushRequest): Promise<PushAnswer> {
   const { payload, urgent, subject, pair, giveUpAfterMs = SEND_WITHIN_MS } = push;
   const { endpoint, p256dh, auth } = subscription;
   // Only the worker ever sends one.
@@ -97,42 +105,41 @@ async function postPush(subscription: Subscription, push: PushRequest): Promise<
   );
 }
 
-function post(url: URL, headers: Record<string, string>, body: Buffer, signal: AbortSignal): Promise<number> {
+function post(url: URL, headers: Record<string, string>, body: Buffer, signal: AbortSignal): Promise<PushAnswer> {
   const { request } = url.protocol === 'https:' ? https : http;
   const agent = agents[url.protocol as keyof typeof agents];
   return new Promise((resolve, reject) => {
     const call = request(url, { method: 'POST', headers, agent, lookup: lookupPublic, signal }, (response) => {
       response.on('error', () => {}).resume();
-      resolve(response.statusCode ?? 0);
+      resolve({ status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] });
     });
     call.on('error', (error) => reject(signal.aborted ? new Error('The push service did not answer in time.') : error));
     call.end(body);
   });
 }
 
-/** Records what came of it, and does what the answer asks for. */
+/** Records the outcome of the call, and acts on the answer. */
 async function endPush(
   context: PushContext,
   job: PushJob,
   subscription: Subscription,
-  answer: number | Error,
+  answer: PushAnswer | Error,
 ): Promise<PushOutcome> {
   const { db, push } = context;
   if (answer instanceof InsideAddressError) return refuse(context, job, answer.message);
   if (answer instanceof Error) return tryAgain(context, job, answer);
-  if (answer >= 200 && answer < 300) {
+  const { status, retryAfter } = answer;
+  if (status >= 200 && status < 300) {
     await endAttempt(db, job, { state: 'sent' });
     return 'sent';
   }
-  if (answer === 404 || answer === 410) return removeDevice(context, job, subscription, answer);
+  if (status === 404 || status === 410) return removeDevice(context, job, subscription, status);
   const outdated = subscription.vapid_key_id !== vapidKeyId(push.publicKey);
-  if (outdated && (answer === 400 || answer === 401 || answer === 403)) {
-    return askToRenew(context, job, subscription, `The push service refused its key (${answer}).`);
+  if (outdated && (status === 400 || status === 401 || status === 403)) {
+    return askToRenew(context, job, subscription, `The push service refused its key (${status}).`);
   }
-  if (answer < 500 && answer !== 429 && answer !== 408 && answer !== 425) {
-    return refuse(context, job, `The push service refused the message (${answer}).`);
-  }
-  return tryAgain(context, job, new Error(`The push service answered ${answer}.`));
+  if (!isTemporary(status)) return refuse(context, job, `The push service refused the message (${status}).`);
+  return tryAgain(context, job, temporaryFailure(`The push service answered ${status}.`, retryAfter));
 }
 
 async function refuse({ db }: PushContext, job: PushJob, error: string): Promise<PushOutcome> {

@@ -1,6 +1,6 @@
 import type { Twilio } from 'twilio';
 import { PermanentFailure } from '../email/outgoing-email.ts';
-import { answerWords } from '../provider-answers.ts';
+import { answerWords, temporaryFailure } from '../provider-answers.ts';
 
 /** Somewhere that takes a text message; a number and a text (specification, 'SMS'). */
 export interface SmsProvider {
@@ -51,10 +51,10 @@ export function createSmsProvider(settings: TwilioSettings): SmsProvider | null 
         const { sid } = await client.messages.create({ to: phone, from, body: text, ...report });
         return sid;
       } catch (error) {
-        const { code, status } = error as { code?: unknown; status?: unknown };
+        const { code, status, retryAfter } = error as { code?: unknown; status?: unknown; retryAfter?: string };
         if (typeof code === 'number' && PERMANENT.has(code))
           throw new ValueError(`Twilio refused the number (${code}).`);
-        throw new Error(answerWords('Twilio', baseUrl ?? TWILIO, status ?? code));
+        throw temporaryFailure(answerWords('Twilio', baseUrl ?? TWILIO, status ?? code), retryAfter);
       }
     },
   };

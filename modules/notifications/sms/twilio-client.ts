@@ -8,14 +8,18 @@ interface TwilioClientOptions {
   giveUpAfterMs: number;
 }
 
-/** Twilio's own SDK, pointed at another address where one is given. */
+/** Twilio answers with one message, or with a few lines about an error. */
+const ANSWER_MAX_BYTES = 64 * 1024;
+
+/** Twilio's own SDK, pointed at another address if one is given. */
 export function createTwilioClient({ accountSid, authToken, baseUrl, giveUpAfterMs }: TwilioClientOptions): Twilio {
   return twilio(accountSid, authToken, { httpClient: new ElsewhereClient(baseUrl, giveUpAfterMs), autoRetry: false });
 }
 
 /**
- * Twilio's client with a time-out, and another base address where one is given: the SDK has no setting for that. A refusal
- * that is not in Twilio's own form, such as a gateway's page, would lose its status in the SDK: it is thrown here.
+ * Twilio's client with another base address, which the SDK has no setting for. It limits the time and the size of an answer: the
+ * SDK's time-out only ends a silent one. It throws refusals itself, because the SDK drops their headers, and the status of an answer
+ * that is not in Twilio's form, such as a gateway's page.
  */
 class ElsewhereClient extends twilio.RequestClient {
   #baseUrl: string | undefined;
@@ -23,13 +27,20 @@ class ElsewhereClient extends twilio.RequestClient {
   constructor(baseUrl: string | undefined, timeout: number) {
     super({ timeout });
     this.#baseUrl = baseUrl;
+    this.axios.interceptors.request.use((call) => {
+      call.maxContentLength = ANSWER_MAX_BYTES;
+      call.signal = AbortSignal.timeout(timeout);
+      return call;
+    });
   }
 
   override request: twilio.RequestClient['request'] = async (options) => {
     const response = await super.request(this.#at(options));
-    if (response.statusCode >= 400 && !isTwilioError(response.body))
-      throw Object.assign(new Error('not in the form of Twilio'), { status: response.statusCode });
-    return response;
+    const { statusCode: status, headers } = response;
+    const { sid, code } = parseAnswer(response.body);
+    if (status >= 200 && status < 300 && typeof sid === 'string') return response;
+    const retryAfter = (headers as Record<string, string | undefined> | undefined)?.['retry-after'];
+    throw Object.assign(new Error('Twilio did not accept the call.'), { status, code, retryAfter });
   };
 
   #at<Options extends { uri: string }>(options: Options): Options {
@@ -39,14 +50,12 @@ class ElsewhereClient extends twilio.RequestClient {
   }
 }
 
-/** Twilio answers an error as JSON with a code of its own. */
-function isTwilioError(body: unknown): boolean {
-  if (typeof body === 'string') {
-    try {
-      return isTwilioError(JSON.parse(body));
-    } catch {
-      return false;
-    }
+/** The id of a message that Twilio accepted, or its own code for an error; neither in an answer that is not Twilio's. */
+function parseAnswer(body: unknown): { sid?: unknown; code?: unknown } {
+  if (typeof body !== 'string') return typeof body === 'object' && body !== null ? body : {};
+  try {
+    return parseAnswer(JSON.parse(body) ?? {});
+  } catch {
+    return {};
   }
-  return typeof body === 'object' && body !== null && 'code' in body;
 }

@@ -1,4 +1,4 @@
-import { isTemporary, parseRetryAfter } from '../../api/retry-after.ts';
+import { isTemporary, parseRetryAfter } from '@case-platform/words/retry-after';
 import { eventParser, type ServerEvent } from './event-parser.ts';
 
 /** How a stream of events is doing: live, being opened again, or refused for good with this status. */
