@@ -1,12 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
+import { findBoundary } from '@case-platform/lib/http/whole-form';
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy';
 import type { FormFields } from './policy.ts';
 import { S3Error } from './s3-error.ts';
 
-/** All fields before the file together, names and values (S3: 20 KB). */
+/** The names and values of all fields before the file (S3: 20 KB). */
 const FIELDS_MAX_BYTES = 20 * 1024;
 const FIELDS_MAX_COUNT = 100;
+/** The file, its fields, and as many parts again that are ignored: a part costs time to read even if it has no name. */
+const PARTS_MAX_COUNT = 2 * FIELDS_MAX_COUNT;
+/** The parser can find a boundary of at most this length. */
+const BOUNDARY_MAX = 256;
 
 /**
  * Reads a form as S3 does: the fields that stand before the file, then exactly one file, passed to `accept` as a stream that ends
@@ -46,6 +51,7 @@ export async function receiveForm<Result>(
     else fields.set(name.toLowerCase(), value);
   });
   parser.on('fieldsLimit', () => fail(fieldsTooLarge()));
+  parser.on('partsLimit', () => fail(malformed('It has too many parts.')));
   parser.on('file', (_name, stream) => {
     stream.on('error', () => {});
     if (file !== undefined) {
@@ -70,16 +76,25 @@ export async function receiveForm<Result>(
   }
 }
 
+/** @throws {S3Error} MalformedPOSTRequest unless the form has a boundary that the parser can find. */
 function openParser(request: IncomingMessage): BusboyInstance {
+  const { length } = findBoundary(request.headers['content-type']) ?? '';
+  if (length === 0 || length > BOUNDARY_MAX) throw malformed(`The boundary must have 1 to ${BOUNDARY_MAX} characters.`);
   try {
     return new Busboy({
       headers: request.headers as BusboyHeaders,
-      limits: { fieldNameSize: 256, fieldSize: FIELDS_MAX_BYTES, fields: FIELDS_MAX_COUNT, headerPairs: 50 },
+      limits: {
+        fieldNameSize: 256,
+        fieldSize: FIELDS_MAX_BYTES,
+        fields: FIELDS_MAX_COUNT,
+        parts: PARTS_MAX_COUNT,
+        headerPairs: 50,
+      },
       // S3 goes by the name of the field: other fields are text even with a file name, the file may come without one.
       isPartAFile: (name) => name === 'file',
     });
   } catch {
-    throw malformed('The boundary is missing.');
+    throw malformed('The content type cannot be read.');
   }
 }
 

@@ -27,10 +27,15 @@ export async function* readWholeForm<Part>(
   if (read !== sent()) throw invalid('body', 'A part of the form has a name that cannot be read.');
 }
 
+/** The boundary that a content type names, or null. */
+export function findBoundary(contentType = ''): string | null {
+  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
+  return quoted ?? plain ?? null;
+}
+
 /** Counts delimiters while somebody else reads the body; what comes after the closing one is not of the form. */
 function countParts(request: IncomingMessage): () => number {
-  const [, quoted, plain] = BOUNDARY.exec(request.headers['content-type'] ?? '') ?? [];
-  const boundary = quoted ?? plain ?? '';
+  const boundary = findBoundary(request.headers['content-type']) ?? '';
   if (boundary === '' || boundary.length > BOUNDARY_MAX)
     throw invalid('body', 'The boundary of the form must have 1 to 70 characters.');
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');

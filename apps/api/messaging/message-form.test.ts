@@ -6,6 +6,7 @@ import { DomainError } from '@case-platform/lib/errors';
 import multipart from '@fastify/multipart';
 import fc from 'fast-check';
 import fastify from 'fastify';
+import { fileHeader, hostileForms, largeForms } from '../../../test/support/hostile-forms.ts';
 import { readMessageForm } from './message-form.ts';
 
 /** The outcome of each form that the parser has read: null, or its error. */
@@ -51,66 +52,14 @@ async function send(contentType: string, pieces: readonly Buffer[], isCutShort =
   return status;
 }
 
-const FILE = 'content-disposition: form-data; name="files"; filename="a.txt"\r\ncontent-type: text/plain';
+const NAMES = { file: 'files', others: ['message', 'recipients', 'case_id'] };
 const MB = 1024 * 1024;
-/** At least so many bytes of the repeated text, after a beginning. */
-const filled = (begin: string, text: string, bytes = 2 * MB) =>
-  Buffer.from(begin + text.repeat(Math.ceil(bytes / text.length)), 'latin1');
-
-const header = fc.oneof(
-  fc.constant(FILE),
-  fc
-    .constantFrom('message', 'recipients', 'files', 'case_id', 'x'.repeat(5000), '')
-    .map((name) => `content-disposition: form-data; name="${name}"`),
-  fc
-    .constantFrom("filename*=utf-8''%ff", "filename*=odd''a", 'filename="a\r\n b"', 'filename=', 'filename="\\"')
-    .map((name) => `content-disposition: form-data; name=files; ${name}`),
-  fc
-    .constantFrom(
-      'content-type: text/plain; charset=odd',
-      'content-type: multipart/mixed; boundary=y',
-      ':',
-      'a',
-      '\0: b',
-    )
-    .map((line) => `content-disposition: form-data; name=message\r\n${line}\r\ncontent-transfer-encoding: base64`),
-  fc.string({ maxLength: 60 }),
-);
-const content = fc.oneof(
-  fc.string(),
-  fc.constantFrom('\r\n--x', '\r\n--', '--y\r\n\r\n\r\n--y--', '[{}]', '\0'.repeat(70_000)),
-);
 
 test('[decisions 6] forms of any parts, boundary, and end are read or refused for a fault of the sender', async () => {
-  const boundary = fc.constantFrom(
-    'x',
-    '"x"',
-    '-',
-    '--',
-    'x'.repeat(70),
-    'x'.repeat(71),
-    'x'.repeat(300),
-    'x'.repeat(9000),
-    '',
-    '""',
-  );
-  const parts = fc.array(fc.tuple(header, content), { maxLength: 45 });
-  const end = fc.constantFrom('--', '', '-', '\r\n', '--\r\nmore');
   await fc.assert(
-    fc.asyncProperty(
-      boundary,
-      parts,
-      end,
-      fc.nat(100),
-      fc.boolean(),
-      async (limit, list, ending, cutAt, isCutShort) => {
-        const name = limit.replaceAll('"', '');
-        const text = list.map(([head, body]) => `--${name}\r\n${head}\r\n\r\n${body}\r\n`).join('');
-        const bytes = Buffer.from(`${text}--${name}${ending}`);
-        const cut = Math.floor((bytes.length * cutAt) / 100);
-        await send(`multipart/form-data; boundary=${limit}`, [bytes.subarray(0, cut), bytes.subarray(cut)], isCutShort);
-      },
-    ),
+    fc.asyncProperty(hostileForms(NAMES), async ({ contentType, bytes, cut, isCutShort }) => {
+      await send(contentType, [bytes.subarray(0, cut), bytes.subarray(cut)], isCutShort);
+    }),
     { numRuns: 150, interruptAfterTimeLimit: 1500 },
   );
 });
@@ -118,27 +67,16 @@ test('[decisions 6] forms of any parts, boundary, and end are read or refused fo
 test('[decisions 6] a boundary has 1 to 70 characters', async () => {
   for (const length of [0, 1, 70, 71, 256, 257, 1000, 9000]) {
     const boundary = 'x'.repeat(length);
-    const body = Buffer.from(`--${boundary}\r\n${FILE}\r\n\r\na\r\n--${boundary}--\r\n`);
+    const body = Buffer.from(`--${boundary}\r\n${fileHeader('files')}\r\n\r\na\r\n--${boundary}--\r\n`);
     const status = await send(`multipart/form-data; boundary=${boundary}`, [body]);
     assert.ok(length >= 1 && length <= 70 ? status === 200 : outcomes.at(-1) instanceof DomainError, String(length));
   }
 });
 
 test('[decisions 6] two hostile megabytes cost at most two seconds each, and 64 MiB of memory', async () => {
-  const bodies = {
-    'near boundaries in a file': filled(`--x\r\n${FILE}\r\n\r\n`, '\r\n--'),
-    'tiny parts': filled('', '--x\r\n\r\n\r\n'),
-    'tiny named parts': filled('', '--x\r\ncontent-disposition: form-data; name=q\r\n\r\n\r\n'),
-    'an endless field name': filled('--x\r\ncontent-disposition: form-data; name="', 'a'),
-    'endless header lines': filled('--x\r\n', 'a: b\r\n'),
-    'bare boundaries': filled('', '\r\n--x'),
-    'no boundary': filled('', '-'),
-    'an endless field': filled('--x\r\ncontent-disposition: form-data; name="message"\r\n\r\n', 'a'),
-    'much after the end': filled('--x--\r\n', 'x'),
-  };
   const used = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
   const before = used();
-  for (const [name, body] of Object.entries(bodies)) {
+  for (const [name, body] of Object.entries(largeForms(NAMES))) {
     const begun = performance.now();
     await send('multipart/form-data; boundary=x', [body], true);
     assert.ok(performance.now() - begun < 2 * 2000, `${name}: time`);
