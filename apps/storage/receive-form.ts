@@ -10,8 +10,8 @@ const FIELDS_MAX_BYTES = 20 * 1024;
 const FIELDS_MAX_COUNT = 100;
 /** The file, its fields, and as many parts again that are ignored: a part costs time to read even if it has no name. */
 const PARTS_MAX_COUNT = 2 * FIELDS_MAX_COUNT;
-/** The parser can find a boundary of at most this length. */
-const BOUNDARY_MAX = 256;
+/** The parser finds delimiters of at most 256 bytes: a boundary with a line break and two hyphens before it. */
+const BOUNDARY_MAX = 252;
 
 /**
  * Reads a form as S3 does: the fields that stand before the file, then exactly one file, passed to `accept` as a stream that ends
@@ -33,18 +33,21 @@ export async function receiveForm<Result>(
   let file: Readable | undefined;
   let accepting: Promise<Result> | undefined;
   let fieldBytes = 0;
+  // After a failure, the parser still reads what it has been given, in which a file would wait for the rest of the form.
+  let hasFailed = false;
 
   const fail = (error: Error) => {
+    hasFailed = true;
     request.unpipe(parser);
     ended.reject(error);
     file?.destroy(error);
-    // Who is refused learns it once nothing is left of what had arrived.
+    // The refusal is sent once nothing is left of what had arrived.
     const refuse = () => result.reject(error);
     if (accepting === undefined) refuse();
     else accepting.then(refuse, refuse);
   };
   parser.on('field', (name, value, nameCut, valueCut) => {
-    if (file !== undefined) return;
+    if (file !== undefined || hasFailed) return;
     fieldBytes += Buffer.byteLength(name) + Buffer.byteLength(value);
     if (nameCut || valueCut || fieldBytes > FIELDS_MAX_BYTES) fail(fieldsTooLarge());
     else if (fields.has(name.toLowerCase())) fail(malformed(`The field ${name} is given twice.`));
@@ -54,9 +57,10 @@ export async function receiveForm<Result>(
   parser.on('partsLimit', () => fail(malformed('It has too many parts.')));
   parser.on('file', (_name, stream) => {
     stream.on('error', () => {});
-    if (file !== undefined) {
+    if (file !== undefined || hasFailed) {
       stream.resume();
-      return fail(notOneFile());
+      if (!hasFailed) fail(notOneFile());
+      return;
     }
     file = stream;
     accepting = accept(fields, untilFormEnds(stream, ended.promise));

@@ -23,6 +23,7 @@ const { upload_url, upload_fields } = createUploadPolicy(store.storage, {
 const nameHeader = (name: string) => `content-disposition: form-data; name="${name}"`;
 const FIELDS = Object.entries(upload_fields).map(([name, value]): [string, string] => [nameHeader(name), value]);
 const FILE: [string, string] = [fileHeader('file'), 'content'];
+const LARGE_FILE: [string, string] = [fileHeader('file'), 'x'.repeat(200_000)];
 /** The parts of a form, and its end. */
 const form = (boundary: string, parts: readonly [header: string, content: string][], end = '--') =>
   Buffer.from(
@@ -75,7 +76,7 @@ test('[Direct upload endpoints] each fault of a form has its own refusal, and no
   const tiny = Array.from({ length: 5000 }, (): [string, string] => [nameHeader('q'), '']);
   const fields = [...FIELDS, FILE];
   const refusals: [what: string, contentType: string, body: Buffer, code: string][] = [
-    ['a boundary of 257', `${TYPE}${'x'.repeat(257)}`, form('x'.repeat(257), fields), 'MalformedPOSTRequest'],
+    ['a boundary of 253', `${TYPE}${'x'.repeat(253)}`, form('x'.repeat(253), fields), 'MalformedPOSTRequest'],
     // The HTTP server refuses a content type of this length.
     ['a boundary of 500', `${TYPE}${'x'.repeat(500)}`, form('x'.repeat(500), fields), 'InvalidRequest'],
     ['no boundary', 'multipart/form-data', form('x', fields), 'MalformedPOSTRequest'],
@@ -96,6 +97,8 @@ test('[Direct upload endpoints] each fault of a form has its own refusal, and no
     ],
     ['the file before the fields', `${TYPE}x`, form('x', [FILE, ...FIELDS]), 'InvalidArgument'],
     ['two files', `${TYPE}x`, form('x', [...fields, FILE]), 'InvalidArgument'],
+    // The file arrives together with the fault before it, and must not be waited for.
+    ['a field twice', `${TYPE}x`, form('x', [...FIELDS, [nameHeader('key'), key], LARGE_FILE]), 'MalformedPOSTRequest'],
     ['no file', `${TYPE}x`, form('x', FIELDS), 'InvalidArgument'],
     ['nothing', `${TYPE}x`, Buffer.alloc(0), 'MalformedPOSTRequest'],
     ['thousands of tiny fields', `${TYPE}x`, form('x', [...tiny, ...fields]), 'MalformedPOSTRequest'],
@@ -108,7 +111,7 @@ test('[Direct upload endpoints] each fault of a form has its own refusal, and no
   );
   assert.equal(await findObject(store.storage, key), null);
   await noDrafts();
-  for (const length of [1, 70, 256]) {
+  for (const length of [1, 70, 252]) {
     const boundary = 'x'.repeat(length);
     const { status } = await send(TYPE + boundary, [form(boundary, fields)]);
     assert.equal(status, 204, `a boundary of ${length}`);

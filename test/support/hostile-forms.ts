@@ -16,7 +16,15 @@ interface FieldNames {
   others: readonly string[];
 }
 
-const BOUNDARIES = ['x', '"x"', '-', '--', ...[70, 71, 256, 257, 9000].map((length) => 'x'.repeat(length)), '', '""'];
+const BOUNDARIES = [
+  'x',
+  '"x"',
+  '-',
+  '--',
+  ...[70, 71, 252, 253, 257, 9000].map((length) => 'x'.repeat(length)),
+  '',
+  '""',
+];
 const ENDS = ['--', '', '-', '\r\n', '--\r\nmore'];
 const LARGE_FORM_BYTES = 2 * 1024 * 1024;
 
