@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import {
   changePassword,
   closeSessionsOf,
@@ -73,7 +74,7 @@ async function readAccountPage(
   request: FastifyRequest,
   actor: Actor,
   { done, refused }: { done?: string | undefined; refused?: RefusedForm },
-): Promise<string> {
+): Promise<Html> {
   const { db, config, now = () => new Date() } = context;
   const { id } = actor.user;
   const [profile, sessions, signIns, frame] = await Promise.all([

@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import {
   confirmIdentity,
   confirmSession,
@@ -55,7 +56,7 @@ export function confirmIdentityRoutes({ app, context, guards, visitors }: AdminS
     });
   });
 
-  async function readConfirmPage(request: FastifyRequest, next: string, refused?: RefusedForm): Promise<string> {
+  async function readConfirmPage(request: FastifyRequest, next: string, refused?: RefusedForm): Promise<Html> {
     const actor = guard.actor(request);
     const [frame, method] = await Promise.all([
       readFrame(context, request, actor),

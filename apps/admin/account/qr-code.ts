@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { generate } from 'lean-qr';
 import { toSvgPath } from 'lean-qr/extras/svg';
 
@@ -9,7 +9,7 @@ const MARGIN = 4;
  * A QR code as inline SVG. We draw it ourselves, so that nobody else sees its content. It is always dark on light, as
  * cameras expect, whatever the colors of the page.
  */
-export function qrCode(content: string, label: string): string {
+export function qrCode(content: string, label: string): Html {
   const code = generate(content);
   const side = code.size + 2 * MARGIN;
   const view = `${-MARGIN} ${-MARGIN} ${side} ${side}`;

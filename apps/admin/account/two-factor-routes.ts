@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import {
   beginTwoFactor,
   confirmTwoFactor,
@@ -100,7 +101,7 @@ async function readTwoFactorPage(
   request: FastifyRequest,
   actor: Actor,
   { choosing = false, refused }: { choosing?: boolean; refused?: RefusedForm },
-): Promise<string> {
+): Promise<Html> {
   const { db, now = () => new Date() } = context;
   const [profile, pending, frame] = await Promise.all([
     getProfile(db, actor.user.id),

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { AgencySummary } from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
 import { AGENCY_NAME_MAX } from '@case-platform/words/limits';
@@ -20,50 +20,50 @@ interface AgencyList {
 }
 
 /** The agencies, and whether their systems have keys. */
-export function agencyListPage(frame: Frame<StaffActor>, { data, next_after, after, refused }: AgencyList): string {
+export function agencyListPage(frame: Frame<StaffActor>, { data, next_after, after, refused }: AgencyList): Html {
   const mayEdit = frame.actor.admin.can('edit_agencies');
   const hint = mayEdit ? 'Add the first one below.' : 'Agencies appear here once someone adds them.';
-  const nothing = html`<div class="panel">!${emptyState('building-2', 'No agencies yet', hint)}</div>`;
+  const nothing = html`<div class="panel">${emptyState('building-2', 'No agencies yet', hint)}</div>`;
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Agencies</h1>
     <p class="page-lead">Agencies we work with, and their API keys.</p>
   </header>
-  !${formNotices({ refused })}
-  !${data.length === 0 ? nothing : table(frame, data)}
-  !${pager(after, next_after)}
-  !${mayEdit ? addForm(frame, refused) : ''}
+  ${formNotices({ refused })}
+  ${data.length === 0 ? nothing : table(frame, data)}
+  ${pager(after, next_after)}
+  ${mayEdit ? addForm(frame, refused) : ''}
 </div>`;
   return shellPage(frame, { title: 'Agencies', content });
 }
 
-function addForm(frame: Frame, refused: RefusedForm | undefined): string {
+function addForm(frame: Frame, refused: RefusedForm | undefined): Html {
   return html`<section aria-labelledby="add"><h2 class="section-title" id="add">Add an agency</h2>
-  <form class="inline-form" method="post" action="/agencies" data-busy-words="Adding…">!${csrfField(frame)}
-    !${textField({ name: 'name', label: 'Name', max: AGENCY_NAME_MAX }, refused)}
-    <button class="btn btn-primary" type="submit">!${icon('plus')}Add agency</button>
+  <form class="inline-form" method="post" action="/agencies" data-busy-words="Adding…">${csrfField(frame)}
+    ${textField({ name: 'name', label: 'Name', max: AGENCY_NAME_MAX }, refused)}
+    <button class="btn btn-primary" type="submit">${icon('plus')}Add agency</button>
   </form></section>`;
 }
 
-function pager(after: number | undefined, next_after: number | null): string {
-  const first = after === undefined ? '' : '<a class="btn btn-sm" href="/agencies">First page</a>';
+function pager(after: number | undefined, next_after: number | null): Html {
+  const first = after === undefined ? '' : html`<a class="btn btn-sm" href="/agencies">First page</a>`;
   const next =
     next_after === null
       ? ''
       : html`<a class="btn btn-sm" rel="next" href="/agencies?after=${next_after}">Next page</a>`;
-  return first === '' && next === '' ? '' : html`<nav class="pager" aria-label="Pages">!${first}!${next}</nav>`;
+  return first === '' && next === '' ? html`` : html`<nav class="pager" aria-label="Pages">${first}${next}</nav>`;
 }
 
-function table(frame: Frame, agencies: AgencySummary[]): string {
+function table(frame: Frame, agencies: AgencySummary[]): Html {
   const rows = agencies.map(
     ({ id, name, people, live_keys, last_used_at }) => html`<tr>
   <td data-label="Agency" class="cell-wide"><a class="link" href="/agencies/${id}">${name}</a></td>
   <td data-label="People">${counted(people, 'person', 'people')}</td>
-  <td data-label="Keys">!${live_keys === 0 ? '<span class="quiet">No key</span>' : html`${counted(live_keys, 'live key')}`}</td>
-  <td data-label="Last used" class="is-number">!${last_used_at === null ? '<span class="quiet">Never used</span>' : timeElement(last_used_at, frame.clock)}</td>
+  <td data-label="Keys">${live_keys === 0 ? html`<span class="quiet">No key</span>` : counted(live_keys, 'live key')}</td>
+  <td data-label="Last used" class="is-number">${last_used_at === null ? html`<span class="quiet">Never used</span>` : timeElement(last_used_at, frame.clock)}</td>
 </tr>`,
   );
   return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
 <thead><tr><th scope="col">Agency</th><th scope="col">People</th><th scope="col">Keys</th><th scope="col" class="is-number">Key last used</th></tr></thead>
-<tbody>!${rows}</tbody></table></div>`;
+<tbody>${rows}</tbody></table></div>`;
 }

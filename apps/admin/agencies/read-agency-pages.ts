@@ -1,4 +1,5 @@
 import { NotFoundError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import { findAgency, listAgencies, listAgencyKeys, listAgencyPeople } from '@case-platform/modules/accounts';
 import { listEventsOfAgency } from '@case-platform/modules/cases';
 import type { FastifyRequest } from 'fastify';
@@ -21,7 +22,7 @@ export async function readAgencyListPage(
   request: FastifyRequest,
   actor: StaffActor,
   { after, refused }: { after?: number; refused?: RefusedForm },
-): Promise<string> {
+): Promise<Html> {
   const [frame, page] = await Promise.all([
     readFrame(context, request, actor),
     listAgencies(context.db, after === undefined ? {} : { after }),
@@ -43,7 +44,7 @@ export async function readAgencyPage(
   request: FastifyRequest,
   actor: StaffActor,
   { agency_id, issued, done, refused }: Shown,
-): Promise<string> {
+): Promise<Html> {
   const { db } = context;
   const agency = await findAgency(db, agency_id);
   if (agency === null) throw new NotFoundError();

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html, joinHtml } from '@case-platform/lib/html';
 import { permissionWords } from '@case-platform/modules/permissions';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import type { Clock } from '@case-platform/words/days';
@@ -8,7 +8,7 @@ import { exactTimeWords } from '@case-platform/words/times';
 import { HIDDEN_PART } from '../page/contact-parts.ts';
 import type { ShownEntry } from './hide-drafts.ts';
 
-const NOTHING = '<span class="quiet"><span aria-hidden="true">–</span><span class="sr-only">Nothing</span></span>';
+const NOTHING = html`<span class="quiet"><span aria-hidden="true">–</span><span class="sr-only">Nothing</span></span>`;
 /** The code of a return or of a notification of change. */
 const BANK_CODE = /^[RC]\d\d$/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
@@ -17,9 +17,9 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 export function auditDiff(
   { before, after, hidden }: Pick<ShownEntry, 'before' | 'after' | 'hidden'>,
   clock: Clock,
-): string {
+): Html {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  if (fields.length === 0) return '<p class="quiet">No details were recorded.</p>';
+  if (fields.length === 0) return html`<p class="quiet">No details were recorded.</p>`;
   const rows = fields.map((field) => {
     const [was, is] = [before?.[field], after?.[field]];
     if (hidden?.has(field)) return row(field, hiddenSide(was), hiddenSide(is));
@@ -27,15 +27,15 @@ export function auditDiff(
   });
   return html`<div class="data-table-wrap"><table class="data-table is-stacked audit-diff">
 <thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
-<tbody>!${rows}</tbody></table></div>`;
+<tbody>${rows}</tbody></table></div>`;
 }
 
-function row(field: string, before: string, after: string): string {
-  return html`<tr><th scope="row">${fieldWords(field)}</th><td data-label="Before">!${before}</td><td data-label="After">!${after}</td></tr>`;
+function row(field: string, before: Html, after: Html): Html {
+  return html`<tr><th scope="row">${fieldWords(field)}</th><td data-label="Before">${before}</td><td data-label="After">${after}</td></tr>`;
 }
 
 /** That there is something, and not what. */
-function hiddenSide(value: unknown): string {
+function hiddenSide(value: unknown): Html {
   return value === null || value === undefined || value === '' ? NOTHING : HIDDEN_PART;
 }
 
@@ -44,21 +44,21 @@ function fieldWords(field: string): string {
 }
 
 /** One side of a change. What a list has lost or gained is marked. */
-function side(field: string, value: unknown, other: unknown, which: 'was' | 'is', clock: Clock): string {
+function side(field: string, value: unknown, other: unknown, which: 'was' | 'is', clock: Clock): Html {
   if (!Array.isArray(value)) return valueWords(field, value, clock);
   if (value.length === 0) return NOTHING;
   const others = new Set(Array.isArray(other) ? other.map((item) => JSON.stringify(item)) : undefined);
   const items = value.map((item) => {
     const words = valueWords(field, item, clock);
-    if (others.has(JSON.stringify(item)) || !Array.isArray(other)) return html`<li>!${words}</li>`;
-    return which === 'was' ? html`<li><del>!${words}</del></li>` : html`<li><ins>!${words}</ins></li>`;
+    if (others.has(JSON.stringify(item)) || !Array.isArray(other)) return html`<li>${words}</li>`;
+    return which === 'was' ? html`<li><del>${words}</del></li>` : html`<li><ins>${words}</ins></li>`;
   });
-  return html`<ul class="diff-list">!${items}</ul>`;
+  return html`<ul class="diff-list">${items}</ul>`;
 }
 
-function valueWords(field: string, value: unknown, clock: Clock): string {
+function valueWords(field: string, value: unknown, clock: Clock): Html {
   if (value === null || value === undefined || value === '') return NOTHING;
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'boolean') return html`${value ? 'Yes' : 'No'}`;
   if (typeof value === 'number' && field.endsWith('_cents'))
     return html`<span class="money">${moneyWords(value)}</span>`;
   if (typeof value === 'object') return partsWords(value, clock);
@@ -71,9 +71,9 @@ function valueWords(field: string, value: unknown, clock: Clock): string {
 }
 
 /** A value with several parts, such as an entry of a return file. */
-function partsWords(value: object, clock: Clock): string {
+function partsWords(value: object, clock: Clock): Html {
   const parts = Object.entries(value).map(
-    ([name, part]) => html`${fieldWords(name)}: !${valueWords(name, part, clock)}`,
+    ([name, part]) => html`${fieldWords(name)}: ${valueWords(name, part, clock)}`,
   );
-  return parts.join(', ');
+  return joinHtml(parts, ', ');
 }

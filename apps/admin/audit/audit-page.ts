@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, type HtmlValue, html } from '@case-platform/lib/html';
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { exactTimeWords } from '@case-platform/words/times';
 import { userTypeInWords } from '@case-platform/words/user-types';
@@ -16,34 +16,32 @@ import type { ShownEntry } from './hide-drafts.ts';
 const DRAFT = 'The request is a draft again or was never sent. Only its writer can read it.';
 
 /** One entry of the audit log: who, what, before, after, when, from where. */
-export function auditPage(frame: Frame<StaffActor>, entry: ShownEntry): string {
+export function auditPage(frame: Frame<StaffActor>, entry: ShownEntry): Html {
   const { happened_at } = entry;
   const title = entryWords(entry);
   const content = html`<div class="page is-roomy">
   <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/audit" aria-label="Back to the audit log" title="Back to the audit log">!${icon('arrow-left')}</a>
+    <a class="btn btn-ghost btn-sm btn-square" href="/audit" aria-label="Back to the audit log" title="Back to the audit log">${icon('arrow-left')}</a>
     <h1 class="page-title">${title}</h1>
-    <p class="page-lead">${actorWords(entry)}, !${timeElement(happened_at, frame.clock)}</p>
+    <p class="page-lead">${actorWords(entry)}, ${timeElement(happened_at, frame.clock)}</p>
   </header>
-  <section aria-labelledby="changed"><h2 class="section-title" id="changed">What changed</h2>!${entry.isOfDraft ? html`<p class="quiet">${DRAFT}</p>` : auditDiff(entry, frame.clock)}</section>
-  <section aria-labelledby="where"><h2 class="section-title" id="where">Details</h2>!${facts(frame, entry)}</section>
+  <section aria-labelledby="changed"><h2 class="section-title" id="changed">What changed</h2>${entry.isOfDraft ? html`<p class="quiet">${DRAFT}</p>` : auditDiff(entry, frame.clock)}</section>
+  <section aria-labelledby="where"><h2 class="section-title" id="where">Details</h2>${facts(frame, entry)}</section>
 </div>`;
   return shellPage(frame, { title, content });
 }
 
-function facts(frame: Frame<StaffActor>, entry: AuditRecord): string {
+function facts(frame: Frame<StaffActor>, entry: AuditRecord): Html {
   const { actor_id, actor_type, case_id, case_name, layer, ip_address, request_id, visit_id, happened_at, action, id } =
     entry;
   const who =
-    actor_id === null
-      ? html`${actorWords(entry)}`
-      : html`<a class="link" href="/users/${actor_id}">${actorWords(entry)}</a>`;
+    actor_id === null ? actorWords(entry) : html`<a class="link" href="/users/${actor_id}">${actorWords(entry)}</a>`;
   const type = actor_type === null ? '' : `, ${userTypeInWords(actor_type).toLowerCase()}`;
-  const rows: [string, string][] = [
-    ['Who', html`!${who}${type}`],
-    [kindWords(entry.subject_type), subjectLink(entry) || '–'],
+  const rows: [string, HtmlValue][] = [
+    ['Who', html`${who}${type}`],
+    [kindWords(entry.subject_type), subjectLink(entry) ?? '–'],
     ['When', html`<time datetime="${happened_at.toISOString()}">${exactTimeWords(happened_at, frame.clock)}</time>`],
-    ['From', html`${layerWords(layer)}`],
+    ['From', layerWords(layer)],
   ];
   if (case_id !== null) rows.splice(2, 0, ['Case', html`<a class="link" href="/cases/${case_id}">${case_name}</a>`]);
   if (ip_address !== null) {
@@ -53,9 +51,9 @@ function facts(frame: Frame<StaffActor>, entry: AuditRecord): string {
   if (visit_id !== null) {
     rows.push(['Visit', html`<a class="link mono" href="/audit?visit=${visit_id}">${visit_id}</a>`]);
   }
-  const technical: [string, string][] = [['Entry', html`<span class="mono">${id} ${action}</span>`]];
+  const technical: [string, HtmlValue][] = [['Entry', html`<span class="mono">${id} ${action}</span>`]];
   if (request_id !== null) technical.push(['Request', html`<span class="mono">${request_id}</span>`]);
-  const list = (facts: [string, string][]) =>
-    html`<dl class="facts">!${facts.map(([name, value]) => html`<dt>${name}</dt><dd>!${value}</dd>`)}</dl>`;
-  return html`!${list(rows)}<details class="more-ways"><summary>Technical details</summary>!${list(technical)}</details>`;
+  const list = (facts: [string, HtmlValue][]) =>
+    html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;
+  return html`${list(rows)}<details class="more-ways"><summary>Technical details</summary>${list(technical)}</details>`;
 }

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { AuditRecord } from '@case-platform/modules/permissions';
 
 const LAYERS: Record<AuditRecord['layer'], string> = {
@@ -33,9 +33,10 @@ export function actorWords({ actor_name, layer }: Pick<AuditRecord, 'actor_name'
   return layer === 'system' || layer === 'worker' ? 'Automatic' : 'Not signed in';
 }
 
-/** The name of what it was done to, linked to its page if there is one. */
-export function subjectLink({ action, subject_type, subject_id, subject_label }: AuditRecord): string {
+/** The subject's name, linked to its page if it has one; null without a name. */
+export function subjectLink({ action, subject_type, subject_id, subject_label }: AuditRecord): Html | null {
   const words = subject_label || (subject_id === null ? '' : `number ${subject_id}`);
+  if (words === '') return null;
   const place = PLACES[subject_type];
   if (place === undefined || subject_id === null || action.endsWith('.delete')) return html`${words}`;
   return html`<a class="link" href="${place}${subject_id}">${words}</a>`;

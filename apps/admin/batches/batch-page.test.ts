@@ -40,7 +40,7 @@ const batchOf = (status: BatchStatus, more: Partial<BatchDetails> = {}): BatchDe
 });
 const EVERYTHING: Permission[] = ['create_nacha', 'approve_nacha', 'make_payments', 'view_drs', 'view_bank_accounts'];
 const pageOf = (batch: BatchDetails, frame = frameOf(2, ...EVERYTHING)) =>
-  batchPage(frame, { batch, file: null, hasBank: true }).replaceAll(/\s+/g, ' ');
+  String(batchPage(frame, { batch, file: null, hasBank: true })).replaceAll(/\s+/g, ' ');
 const pillsIn = (page: string) =>
   [...page.matchAll(/<td data-label="State"><span class="state-pill ?([\w-]*)">([^<]+)</g)].map(([, look, words]) =>
     `${words} ${look}`.trim(),

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { BatchDetails, BatchEntry, BatchStatus, ExplainedRecord } from '@case-platform/modules/banking';
 import type { NotPayable } from '@case-platform/modules/disbursements';
 import { counted } from '@case-platform/words/counts';
@@ -30,30 +30,32 @@ interface BatchView {
 }
 
 /** A batch: how far it is, what it waits for, whom it pays, and its file in words. */
-export function batchPage(frame: Frame<StaffActor>, view: BatchView): string {
+export function batchPage(frame: Frame<StaffActor>, view: BatchView): Html {
   const { batch, file, hasBank, done, refused } = view;
   const takesPart = BATCH_WORKERS.some((permission) => frame.actor.admin.can(permission));
   const content = html`<div class="page is-wide">
   <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">!${icon('arrow-left')}</a>
+    <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">${icon('arrow-left')}</a>
     <h1 class="page-title">Batch ${batch.id}</h1>
-    <p class="page-lead">!${batchState(batch.status)} ${counted(batch.entry_count, 'payment')}, <strong class="money">${moneyWords(batch.total_cents)}</strong>!${bankDate(frame, batch)}</p>
+    <p class="page-lead">${batchState(batch.status)} ${counted(batch.entry_count, 'payment')}, <strong class="money">${moneyWords(batch.total_cents)}</strong>${bankDate(frame, batch)}</p>
   </header>
-  !${formNotices({ done, refused })}
-  !${stepper(batch)}
-  !${cameBack(frame, batch)}
-  !${blocked(batch)}
-  !${batchActions(frame, { batch, hasBank, refused })}
-  !${takesPart || frame.actor.admin.can('view_drs') ? entries(frame, batch) : notice('info', 'Your role can’t see who this batch pays.')}
-  !${history(frame, batch)}
-  !${file === null ? '' : batchFile(file, batch.file_sha256 ?? '')}
+  ${formNotices({ done, refused })}
+  ${stepper(batch)}
+  ${cameBack(frame, batch)}
+  ${blocked(batch)}
+  ${batchActions(frame, { batch, hasBank, refused })}
+  ${takesPart || frame.actor.admin.can('view_drs') ? entries(frame, batch) : notice('info', 'Your role can’t see who this batch pays.')}
+  ${history(frame, batch)}
+  ${file === null ? '' : batchFile(file, batch.file_sha256 ?? '')}
 </div>`;
   return shellPage(frame, { title: `Batch ${batch.id}`, content });
 }
 
-function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): string {
+function bankDate(frame: Frame, { effective_date, same_day }: BatchDetails): Html {
   const same = same_day ? ', same-day ACH' : '';
-  return effective_date === null ? same : html`, arrives !${arrivalElement(effective_date, frame.clock)}${same}`;
+  return effective_date === null
+    ? html`${same}`
+    : html`, arrives ${arrivalElement(effective_date, frame.clock)}${same}`;
 }
 
 const STEPS: [BatchStatus, string][] = [
@@ -65,47 +67,47 @@ const STEPS: [BatchStatus, string][] = [
   ['settled', 'Paid'],
 ];
 
-function stepper({ status }: BatchDetails): string {
-  if (status === 'cancelled') return '';
+function stepper({ status }: BatchDetails): Html {
+  if (status === 'cancelled') return html``;
   const at = STEPS.findIndex(([step]) => step === status);
   const isEnd = status === 'settled';
   const steps = STEPS.map(([, words], index) => {
     const look = index < at || (isEnd && index === at) ? 'is-done' : '';
-    const current = index === at && !isEnd ? 'aria-current="step"' : '';
-    return html`<li class="stepper-step ${look}" !${current}>${words}</li>`;
+    const current = index === at && !isEnd ? html`aria-current="step"` : '';
+    return html`<li class="stepper-step ${look}" ${current}>${words}</li>`;
   });
-  return html`<ol class="stepper batch-stepper" aria-label="Batch progress" tabindex="0">!${steps}</ol>`;
+  return html`<ol class="stepper batch-stepper" aria-label="Batch progress" tabindex="0">${steps}</ol>`;
 }
 
-function entries(frame: Frame<StaffActor>, batch: BatchDetails): string {
+function entries(frame: Frame<StaffActor>, batch: BatchDetails): Html {
   const { admin } = frame.actor;
   const mayRemove = batch.status === 'draft' && batch.entry_count > 1 && admin.can('create_nacha');
   const rows = batch.entries.map((entry) => entryRow(frame, batch, { entry, mayRemove }));
   return html`<section aria-labelledby="entries"><h2 class="section-title" id="entries">Payments</h2>
 <div class="data-table-wrap"><table class="data-table is-stacked payment-table">
 <thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>!${rows}</tbody></table></div></section>`;
+<tbody>${rows}</tbody></table></div></section>`;
 }
 
 function entryRow(
   frame: Frame<StaffActor>,
   { id, status }: BatchDetails,
   { entry, mayRemove }: { entry: BatchEntry; mayRemove: boolean },
-): string {
+): Html {
   const { disbursement_id, case_id, case_name, category, payee_name, holder_name, amount_cents } = entry;
   const account = frame.actor.admin.can('view_bank_accounts')
     ? html`, ${entry.account_kind} ending in <span class="mono">${entry.last_four}</span>`
     : '';
   const remove =
     mayRemove && entry.released_at === null
-      ? html`<form method="post" action="/batches/${id}/remove">!${csrfField(frame)}<input type="hidden" name="disbursement_id" value="${disbursement_id}"><button class="btn btn-sm btn-ghost" type="submit" aria-label="Take request ${disbursement_id} out">Take out</button></form>`
+      ? html`<form method="post" action="/batches/${id}/remove">${csrfField(frame)}<input type="hidden" name="disbursement_id" value="${disbursement_id}"><button class="btn btn-sm btn-ghost" type="submit" aria-label="Take request ${disbursement_id} out">Take out</button></form>`
       : '';
   return html`<tr>
   <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a><span class="cell-note">${sentence(category)}</span></td>
-  <td data-label="To" class="wrap-anywhere">${payee_name}<span class="cell-note">${holder_name}’s account!${account}</span></td>
+  <td data-label="To" class="wrap-anywhere">${payee_name}<span class="cell-note">${holder_name}’s account${account}</span></td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-  <td data-label="State">!${entryState(entry, status)}!${remove}</td>
-  <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span>!${entry.trace_number === null ? '' : html`<span class="cell-note mono">${entry.trace_number}</span>`}</td>
+  <td data-label="State">${entryState(entry, status)}${remove}</td>
+  <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span>${entry.trace_number === null ? '' : html`<span class="cell-note mono">${entry.trace_number}</span>`}</td>
 </tr>`;
 }
 
@@ -120,9 +122,9 @@ const PROBLEMS: Record<NotPayable['reason'], string> = {
 };
 
 /** Shown before anyone presses a button that would be refused. */
-function blocked({ status, entries }: BatchDetails): string {
+function blocked({ status, entries }: BatchDetails): Html {
   const problems = entries.flatMap(({ problem }) => problem ?? []);
-  if (problems.length === 0) return '';
+  if (problems.length === 0) return html``;
   const items = problems.map(
     ({ disbursement_id, sentence }) =>
       html`<li><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>: ${sentence}</li>`,
@@ -131,15 +133,15 @@ function blocked({ status, entries }: BatchDetails): string {
     status === 'draft' && problems.length < entries.filter(({ released_at }) => released_at === null).length
       ? 'Take these payments out, and the rest can go ahead.'
       : 'Cancel this batch and make a new one without them.';
-  return html`<div class="notice is-waiting" role="note">!${icon('circle-alert')}<div><p class="notice-title">${counted(problems.length, 'payment stops this batch', 'payments stop this batch')}</p><ul>!${items}</ul><p>${wayOut}</p></div></div>`;
+  return html`<div class="notice is-waiting" role="note">${icon('circle-alert')}<div><p class="notice-title">${counted(problems.length, 'payment stops this batch', 'payments stop this batch')}</p><ul>${items}</ul><p>${wayOut}</p></div></div>`;
 }
 
-function entryState({ released_at, return_code, problem }: BatchEntry, status: BatchStatus): string {
-  if (released_at !== null) return '<span class="state-pill">Taken out</span>';
+function entryState({ released_at, return_code, problem }: BatchEntry, status: BatchStatus): Html {
+  if (released_at !== null) return html`<span class="state-pill">Taken out</span>`;
   if (return_code !== null) return sentBackWords(return_code);
-  if (status === 'settled') return '<span class="state-pill is-done">Paid</span>';
+  if (status === 'settled') return html`<span class="state-pill is-done">Paid</span>`;
   if (problem !== null) return html`<span class="state-pill is-refused">${PROBLEMS[problem.reason]}</span>`;
-  return '<span class="state-pill">In the batch</span>';
+  return html`<span class="state-pill">In the batch</span>`;
 }
 
 /** What happened in a step, by the status that it led to. */
@@ -161,7 +163,7 @@ function happened(steps: BatchDetails['steps'], index: number): string {
   return HAPPENED[status];
 }
 
-function history(frame: Frame, { steps, signers }: BatchDetails): string {
+function history(frame: Frame, { steps, signers }: BatchDetails): Html {
   const events = [
     ...steps.map(({ name, note, created_at }, index) => ({
       ...{ at: created_at, who: name, note },
@@ -171,9 +173,9 @@ function history(frame: Frame, { steps, signers }: BatchDetails): string {
   ].sort((a, b) => a.at.getTime() - b.at.getTime());
   const items = events.map(
     ({ at, who, note, what }, index) => html`<li class="timeline-item ${index === events.length - 1 ? 'is-now' : ''}">
-    <span class="timeline-what">${what}, by ${who}</span> <span class="timeline-when">!${timeElement(at, frame.clock)}</span>
-    !${note === '' ? '' : html`<p class="quiet">${note}</p>`}
+    <span class="timeline-what">${what}, by ${who}</span> <span class="timeline-when">${timeElement(at, frame.clock)}</span>
+    ${note === '' ? '' : html`<p class="quiet">${note}</p>`}
   </li>`,
   );
-  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">History</h2><ol class="timeline">!${items}</ol></section>`;
+  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">History</h2><ol class="timeline">${items}</ol></section>`;
 }

@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import {
   BATCH_STATUSES,
   type BatchStatus,
@@ -106,7 +107,7 @@ async function readNewBatchPage(
   request: FastifyRequest,
   actor: StaffActor,
   refused?: RefusedForm,
-): Promise<string> {
+): Promise<Html> {
   const { db, now = () => new Date() } = context;
   const [ready, profile, frame] = await Promise.all([
     listReadyRequests(db, now(), GATHER_MAX),

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { BatchStatus } from '@case-platform/modules/banking';
 
 const LOOKS: Record<BatchStatus, { words: string; look: string }> = {
@@ -17,6 +17,6 @@ export function batchStateWords(status: BatchStatus): string {
 }
 
 /** The state of a batch as a pill. */
-export function batchState(status: BatchStatus): string {
+export function batchState(status: BatchStatus): Html {
   return html`<span class="state-pill ${LOOKS[status].look}">${LOOKS[status].words}</span>`;
 }

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { BatchDetails } from '@case-platform/modules/banking';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { counted } from '@case-platform/words/counts';
@@ -10,14 +10,14 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 
 /** Which of a batch's payments the bank sent back, each with how far its request is now (decisions, section 14). */
-export function cameBack({ actor: { admin } }: Frame<StaffActor>, { entries }: BatchDetails): string {
+export function cameBack({ actor: { admin } }: Frame<StaffActor>, { entries }: BatchDetails): Html {
   const back = entries.filter(({ return_code }) => return_code !== null);
-  if (back.length === 0) return '';
+  if (back.length === 0) return html``;
   const items = back.map(({ disbursement_id, payee_name, amount_cents, return_code, request_status }) => {
     const { words, mark } = disbursementStateInWords(request_status);
     return html`<li><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>, ${moneyWords(amount_cents)} to ${payee_name}. ${reasonInWords(return_code ?? '')} <span class="state-pill ${mark}">${words}</span></li>`;
   });
   const seesPayments = admin.can('view_drs') || BATCH_WORKERS.some((permission) => admin.can(permission));
   const title = counted(back.length, 'payment in this batch came back', 'payments in this batch came back');
-  return html`<div class="notice is-waiting" role="note">!${icon('circle-alert')}<div><p class="notice-title">${title}</p>!${seesPayments ? html`<ul>!${items}</ul>` : ''}</div></div>`;
+  return html`<div class="notice is-waiting" role="note">${icon('circle-alert')}<div><p class="notice-title">${title}</p>${seesPayments ? html`<ul>${items}</ul>` : ''}</div></div>`;
 }

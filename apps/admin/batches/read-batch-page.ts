@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import { explainNachaFile, findBankProfile, getBatch, readBatchFile } from '@case-platform/modules/banking';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
@@ -34,7 +35,7 @@ export async function readBatchPage(
   request: FastifyRequest,
   actor: StaffActor,
   { batch_id, done, refused }: Shown,
-): Promise<string> {
+): Promise<Html> {
   const { db, encryptionKey, now = () => new Date() } = context;
   const takesPart = BATCH_WORKERS.some((permission) => actor.admin.can(permission));
   const [batch, text, profile, frame] = await Promise.all([

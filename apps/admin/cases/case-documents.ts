@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { CaseDocument } from '@case-platform/modules/cases';
 import { sizeWords } from '@case-platform/words/files';
 import { UPLOADS } from '@case-platform/words/uploads';
@@ -10,11 +10,11 @@ import { emptyState } from '../page/notice.ts';
 import { timeElement } from '../page/times.ts';
 
 /** The case's newest documents, for those who may edit the case with buttons to add and remove them. */
-export function caseDocuments(frame: Frame<StaffActor>, caseId: number, documents: readonly CaseDocument[]): string {
+export function caseDocuments(frame: Frame<StaffActor>, caseId: number, documents: readonly CaseDocument[]): Html {
   const list =
     documents.length === 0
       ? emptyState('file-text', 'No documents', 'Contracts and other papers appear here.')
-      : html`<ul class="row-list">!${documents.map((document) => row(frame, document))}</ul>`;
+      : html`<ul class="row-list">${documents.map((document) => row(frame, document))}</ul>`;
   const path = `/cases/${caseId}/documents`;
   const add = frame.actor.admin.can('edit_case_details')
     ? uploadForm(frame, {
@@ -25,14 +25,14 @@ export function caseDocuments(frame: Frame<StaffActor>, caseId: number, document
         maxBytes: UPLOADS.case_document.maxBytes,
       })
     : '';
-  return html`<section aria-labelledby="documents"><h2 class="section-title" id="documents">Documents</h2><div class="panel">!${list}</div>!${add}</section>`;
+  return html`<section aria-labelledby="documents"><h2 class="section-title" id="documents">Documents</h2><div class="panel">${list}</div>${add}</section>`;
 }
 
 function row(
   frame: Frame<StaffActor>,
   { id, case_id, can_delete, filename, size, url, uploaded_by, created_at }: CaseDocument,
-): string {
-  const name = url === null ? html`${filename}` : html`<a class="link" href="${url}">${filename}</a>`;
+): Html {
+  const name = url === null ? filename : html`<a class="link" href="${url}">${filename}</a>`;
   const note = url === null ? 'Being checked' : sizeWords(size);
   const remove =
     can_delete && frame.actor.admin.can('edit_case_details')
@@ -48,7 +48,7 @@ function row(
         })
       : '';
   return html`<li class="list-row is-plain">
-  <span class="row-who">!${name}</span><span class="row-when">!${timeElement(created_at, frame.clock)}</span>
-  <span class="row-what quiet">${uploaded_by.name}, ${note}</span><span class="row-state">!${remove}</span>
+  <span class="row-who">${name}</span><span class="row-when">${timeElement(created_at, frame.clock)}</span>
+  <span class="row-what quiet">${uploaded_by.name}, ${note}</span><span class="row-state">${remove}</span>
 </li>`;
 }

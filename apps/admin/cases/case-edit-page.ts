@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Agency } from '@case-platform/modules/accounts';
 import {
   CASE_MOVES,
@@ -36,7 +36,7 @@ interface CaseEdit {
 }
 
 /** The forms that change a case, each for those whose role allows it. */
-export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): string {
+export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): Html {
   const { outline, done, refused } = edit;
   const { can } = frame.actor.admin;
   const forms = [
@@ -46,21 +46,21 @@ export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): string {
   ];
   const content = html`<div class="page is-narrow">
   <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/cases/${outline.id}" aria-label="Back to the case" title="Back to the case">!${icon('arrow-left')}</a>
+    <a class="btn btn-ghost btn-sm btn-square" href="/cases/${outline.id}" aria-label="Back to the case" title="Back to the case">${icon('arrow-left')}</a>
     <h1 class="page-title">Edit ${outline.name}</h1>
-    <p class="page-lead">!${caseState(outline.status)} We keep every change in the audit log.</p>
+    <p class="page-lead">${caseState(outline.status)} We keep every change in the audit log.</p>
   </header>
-  !${formNotices({ done, refused })}
-  !${forms}
+  ${formNotices({ done, refused })}
+  ${forms}
 </div>`;
   return shellPage(frame, { title: `Edit ${outline.name}`, content });
 }
 
-function part(id: string, title: string, content: string): string {
-  return html`<section aria-labelledby="${id}"><h2 class="section-title" id="${id}">${title}</h2>!${content}</section>`;
+function part(id: string, title: string, content: Html): Html {
+  return html`<section aria-labelledby="${id}"><h2 class="section-title" id="${id}">${title}</h2>${content}</section>`;
 }
 
-function details(frame: Frame, { outline, people: parties, agencies, staff, ...edit }: CaseEdit): string {
+function details(frame: Frame, { outline, people: parties, agencies, staff, ...edit }: CaseEdit): Html {
   const action = `/cases/${outline.id}`;
   const refused = refusedAt(action, edit.refused);
   const parents = parties
@@ -75,7 +75,7 @@ function details(frame: Frame, { outline, people: parties, agencies, staff, ...e
       ...{ name: 'approver_id', label: 'Approves requests', value: outline.approver_id },
       hint: 'Nobody can approve their own request. Staff need access to the case and a role that can approve requests.',
       ...{ none: 'The first parent', choices: parents },
-      more: (chosen) => html`<optgroup label="Staff">!${options(deciding, chosen)}</optgroup>`,
+      more: (chosen) => html`<optgroup label="Staff">${options(deciding, chosen)}</optgroup>`,
     },
     refused,
   );
@@ -84,28 +84,28 @@ function details(frame: Frame, { outline, people: parties, agencies, staff, ...e
   return part(
     'details',
     'Details',
-    html`<form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…">!${csrfField(frame)}
-    !${textField({ name: 'name', label: 'Name', value: outline.name, max: CASE_NAME_MAX }, refused)}
+    html`<form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…">${csrfField(frame)}
+    ${textField({ name: 'name', label: 'Name', value: outline.name, max: CASE_NAME_MAX }, refused)}
     <div class="field-pair">
-      !${selectField({ ...agency, none: 'No agency' }, refused)}
-      !${textField({ ...day, type: 'date' }, refused)}
+      ${selectField({ ...agency, none: 'No agency' }, refused)}
+      ${textField({ ...day, type: 'date' }, refused)}
     </div>
-    !${approver}
+    ${approver}
     <button class="btn btn-primary" type="submit">Save details</button>
   </form>`,
   );
 }
 
-function state(frame: Frame, { outline: { id, status }, refused }: CaseEdit): string {
-  if (!OPEN_CASE_STATUSES.some((open) => open === status)) return '';
+function state(frame: Frame, { outline: { id, status }, refused }: CaseEdit): Html {
+  if (!OPEN_CASE_STATUSES.some((open) => open === status)) return html``;
   const action = `/cases/${id}/status`;
   const choices = OPEN_CASE_STATUSES.map((value) => ({ id: value, name: caseStateWords(value) }));
   const where = { name: 'status', label: 'Case state', choices, value: status };
   return part(
     'state',
     'State',
-    html`<form class="panel edit-panel inline-form" method="post" action="${action}">!${csrfField(frame)}
-    !${selectField(where, refusedAt(action, refused))}
+    html`<form class="panel edit-panel inline-form" method="post" action="${action}">${csrfField(frame)}
+    ${selectField(where, refusedAt(action, refused))}
     <button class="btn" type="submit">Change state</button></form>`,
   );
 }
@@ -126,12 +126,12 @@ const ENDINGS: Record<(typeof ENDING_CASE_STATUSES)[number], { words: string; te
   active: { words: 'Reopen the case', text: 'The case becomes active again.' },
 };
 
-function closing(frame: Frame, { outline: { id, status }, openMoney }: CaseEdit): string {
+function closing(frame: Frame, { outline: { id, status }, openMoney }: CaseEdit): Html {
   const open = OPEN_CASE_STATUSES.some((value) => value === status);
   const offered = ENDING_CASE_STATUSES.filter((to) => CASE_MOVES[status].includes(to) && (to !== 'active' || !open));
   const dialogs = offered.map(
     (to) =>
-      html`<div>!${confirmDialog(frame, {
+      html`<div>${confirmDialog(frame, {
         id: `end-${to}`,
         button: ENDINGS[to].words,
         title: `${ENDINGS[to].words}?`,
@@ -147,21 +147,21 @@ function closing(frame: Frame, { outline: { id, status }, openMoney }: CaseEdit)
   return part(
     'closing',
     open ? 'Close' : 'Close or reopen',
-    html`<div class="panel edit-panel">!${canEnd ? unfinished(openMoney) : ''}<div class="button-line">!${dialogs}</div></div>`,
+    html`<div class="panel edit-panel">${canEnd ? unfinished(openMoney) : ''}<div class="button-line">${dialogs}</div></div>`,
   );
 }
 
 /** Shown before anyone presses a button that would be refused. */
-function unfinished(openMoney: readonly OpenMoney[]): string {
-  if (openMoney.length === 0) return '';
+function unfinished(openMoney: readonly OpenMoney[]): Html {
+  if (openMoney.length === 0) return html``;
   const items = openMoney.map((one) => html`<li>${openMoneyWords(one)}</li>`);
-  return html`<div class="notice is-waiting" role="note">!${icon('circle-alert')}<div><p class="notice-title">Finish this before you close or cancel the case</p><ul>!${items}</ul></div></div>`;
+  return html`<div class="notice is-waiting" role="note">${icon('circle-alert')}<div><p class="notice-title">Finish this before you close or cancel the case</p><ul>${items}</ul></div></div>`;
 }
 
-function people(frame: Frame, { outline: { id, name }, people: parties, ...edit }: CaseEdit): string {
+function people(frame: Frame, { outline: { id, name }, people: parties, ...edit }: CaseEdit): Html {
   const rows = parties.map(
     (person) =>
-      html`<li class="flex items-center justify-between gap-4">!${personLine(person.name, userTypeInWords(person.user_type))}<span>!${confirmDialog(
+      html`<li class="flex items-center justify-between gap-4">${personLine(person.name, userTypeInWords(person.user_type))}<span>${confirmDialog(
         frame,
         {
           id: `leave-${person.user_id}`,
@@ -181,36 +181,36 @@ function people(frame: Frame, { outline: { id, name }, people: parties, ...edit 
   return part(
     'people',
     'People',
-    html`!${rows.length === 0 ? '' : html`<ul class="people panel">!${rows}</ul>`}
-  <form class="panel edit-panel mt-3" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}
+    html`${rows.length === 0 ? '' : html`<ul class="people panel">${rows}</ul>`}
+  <form class="panel edit-panel mt-3" method="post" action="${action}" data-busy-words="Adding…">${csrfField(frame)}
     <div class="field-pair">
-      !${textField({ name: 'email_address', label: 'Email address', type: 'email', max: EMAIL_MAX }, refused)}
-      !${selectField({ name: 'user_type', label: 'Their role', choices }, refused)}
+      ${textField({ name: 'email_address', label: 'Email address', type: 'email', max: EMAIL_MAX }, refused)}
+      ${selectField({ name: 'user_type', label: 'Their role', choices }, refused)}
     </div>
     <p class="field-hint">They need an account in this role. They won’t see earlier conversations.</p>
-    <button class="btn" type="submit">!${icon('user-plus')}Add to the case</button>
+    <button class="btn" type="submit">${icon('user-plus')}Add to the case</button>
   </form>`,
   );
 }
 
-function specialist(frame: Frame, { outline, staff, refused }: CaseEdit): string {
+function specialist(frame: Frame, { outline, staff, refused }: CaseEdit): Html {
   const action = `/cases/${outline.id}/escrow-specialist`;
   const choices = staff.filter(({ id, may_answer }) => may_answer || id === outline.escrow_specialist_id);
   const who = { id: 'specialist-id', name: 'admin_id', label: 'Escrow specialist in charge', choices, none: 'Nobody' };
   return part(
     'specialist',
     'Escrow specialist',
-    html`<form class="panel edit-panel inline-form" method="post" action="${action}">!${csrfField(frame)}
-    !${selectField({ ...who, value: outline.escrow_specialist_id }, refusedAt(action, refused))}
+    html`<form class="panel edit-panel inline-form" method="post" action="${action}">${csrfField(frame)}
+    ${selectField({ ...who, value: outline.escrow_specialist_id }, refusedAt(action, refused))}
     <button class="btn" type="submit">Assign</button>
     <p class="field-hint">They’ll get new conversations. Existing ones keep their owner until someone reassigns them, except those that the current one started.</p></form>`,
   );
 }
 
-function team(frame: Frame, { outline: { id, name }, team: members, staff, refused }: CaseEdit): string {
+function team(frame: Frame, { outline: { id, name }, team: members, staff, refused }: CaseEdit): Html {
   const rows = members.map(
     (member) =>
-      html`<li class="flex items-center justify-between gap-4">!${personLine(member.name, member.role_name ?? 'No role', { staff: true })}<span>!${confirmDialog(
+      html`<li class="flex items-center justify-between gap-4">${personLine(member.name, member.role_name ?? 'No role', { staff: true })}<span>${confirmDialog(
         frame,
         {
           id: `team-${member.user_id}`,
@@ -232,9 +232,9 @@ function team(frame: Frame, { outline: { id, name }, team: members, staff, refus
   return part(
     'team',
     'Team',
-    html`!${rows.length === 0 ? '' : html`<ul class="people panel">!${rows}</ul>`}
-  <form class="panel edit-panel inline-form mt-3" method="post" action="${action}">!${csrfField(frame)}
-    !${selectField(who, refusedAt(action, refused))}
-    <button class="btn" type="submit">!${icon('user-plus')}Add to the team</button></form>`,
+    html`${rows.length === 0 ? '' : html`<ul class="people panel">${rows}</ul>`}
+  <form class="panel edit-panel inline-form mt-3" method="post" action="${action}">${csrfField(frame)}
+    ${selectField(who, refusedAt(action, refused))}
+    <button class="btn" type="submit">${icon('user-plus')}Add to the team</button></form>`,
   );
 }

@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import { listAgencyNames } from '@case-platform/modules/accounts';
 import { createCase } from '@case-platform/modules/cases';
 import type { FastifyRequest } from 'fastify';
@@ -60,7 +61,7 @@ export function caseFormRoutes(server: AdminServer): void {
     },
   );
 
-  async function readNewCasePage(request: FastifyRequest, actor: StaffActor, refused?: RefusedForm): Promise<string> {
+  async function readNewCasePage(request: FastifyRequest, actor: StaffActor, refused?: RefusedForm): Promise<Html> {
     const [agencies, frame] = await Promise.all([listAgencyNames(context.db), readFrame(context, request, actor)]);
     return newCasePage(frame, { agencies, refused });
   }

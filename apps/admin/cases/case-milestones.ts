@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { MILESTONE_KINDS, type Milestone } from '@case-platform/modules/cases';
 import { counted } from '@case-platform/words/counts';
 import { dayOf } from '@case-platform/words/days';
@@ -21,18 +21,18 @@ export function caseMilestones(
   frame: Frame<StaffActor>,
   caseId: number,
   { milestones, refused }: { milestones: Milestone[]; refused: RefusedForm | undefined },
-): string {
+): Html {
   const mayAdd = frame.actor.admin.can('edit_case_details');
   const items = milestones.map((one, at) => item(frame, one, at === 0));
   const shown = items.length > LATEST + 1 ? LATEST : items.length;
-  const earlier = html`<details class="more-ways"><summary>${counted(items.length - shown, 'earlier milestone')}</summary><ol class="timeline">!${items.slice(shown)}</ol></details>`;
+  const earlier = html`<details class="more-ways"><summary>${counted(items.length - shown, 'earlier milestone')}</summary><ol class="timeline">${items.slice(shown)}</ol></details>`;
   const list =
     items.length === 0
-      ? '<p class="quiet">No milestones yet. They show everyone how far along the case is.</p>'
-      : html`<ol class="timeline">!${items.slice(0, shown)}</ol>!${shown === items.length ? '' : earlier}`;
+      ? html`<p class="quiet">No milestones yet. They show everyone how far along the case is.</p>`
+      : html`<ol class="timeline">${items.slice(0, shown)}</ol>${shown === items.length ? '' : earlier}`;
   return html`<section aria-labelledby="milestones"><h2 class="section-title" id="milestones">Milestones</h2>
-  !${list}
-  !${mayAdd ? form(frame, caseId, refused) : ''}
+  ${list}
+  ${mayAdd ? form(frame, caseId, refused) : ''}
 </section>`;
 }
 
@@ -46,13 +46,13 @@ function item(
       ? ''
       : html` <span class="state-pill is-waiting">${moneyWords(funding_required_cents)} deposit needed</span>`;
   return html`<li class="timeline-item ${isNow ? 'is-now' : ''}">
-  <span class="timeline-what">${sentence(kind)}!${funding}</span>
-  !${note === '' ? '' : html`<p class="timeline-note">${note}</p>`}
-  <span class="timeline-when">!${dayElement(happened_on, frame.clock)}, added by ${created_by.name}</span>
+  <span class="timeline-what">${sentence(kind)}${funding}</span>
+  ${note === '' ? '' : html`<p class="timeline-note">${note}</p>`}
+  <span class="timeline-when">${dayElement(happened_on, frame.clock)}, added by ${created_by.name}</span>
 </li>`;
 }
 
-function form(frame: Frame, caseId: number, anyRefused: RefusedForm | undefined): string {
+function form(frame: Frame, caseId: number, anyRefused: RefusedForm | undefined): Html {
   const today = dayOf(frame.clock.now, frame.clock.zone);
   const action = `/cases/${caseId}/milestones`;
   const refused = refusedAt(action, anyRefused);
@@ -68,16 +68,16 @@ function form(frame: Frame, caseId: number, anyRefused: RefusedForm | undefined)
   const funding = {
     ...{ name: 'funding_required', label: 'Funding required' },
     hint: 'In dollars, for a confirmed pregnancy only. We’ll email the parents to ask for the deposit.',
-    more: 'placeholder="None"',
+    more: html`placeholder="None"`,
   };
-  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Add a milestone</summary>
-  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}
+  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}><summary>Add a milestone</summary>
+  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">${csrfField(frame)}
     <div class="field-pair">
-      !${selectField({ name: 'kind', label: 'What happened', choices: kinds }, refused)}
-      !${textField(day, refused)}
+      ${selectField({ name: 'kind', label: 'What happened', choices: kinds }, refused)}
+      ${textField(day, refused)}
     </div>
-    !${textArea({ ...note, isOptional: true }, refused)}
-    !${amountField({ ...funding, look: 'input', isOptional: true }, refused)}
-    <button class="btn btn-primary" type="submit">!${icon('flag')}Add milestone</button>
+    ${textArea({ ...note, isOptional: true }, refused)}
+    ${amountField({ ...funding, look: 'input', isOptional: true }, refused)}
+    <button class="btn btn-primary" type="submit">${icon('flag')}Add milestone</button>
   </form></details>`;
 }

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { CasePerson } from '@case-platform/modules/cases';
 import { DESCRIPTION_MAX, MEMO_MAX } from '@case-platform/words/limits';
 import { userTypeInWords } from '@case-platform/words/user-types';
@@ -11,7 +11,7 @@ import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 
 /** What the parents paid in, or got back. */
-export function cashForm(frame: Frame, caseId: number, anyRefused: RefusedForm | undefined): string {
+export function cashForm(frame: Frame, caseId: number, anyRefused: RefusedForm | undefined): Html {
   const action = `/cases/${caseId}/money`;
   const refused = refusedAt(action, anyRefused);
   const kinds = [
@@ -21,9 +21,9 @@ export function cashForm(frame: Frame, caseId: number, anyRefused: RefusedForm |
   const amount = { id: 'money-amount', name: 'amount', label: 'Amount in dollars' };
   const memo = { id: 'money-memo', name: 'memo', label: 'Note', hint: 'For example, the bank’s reference number.' };
   return html`<section aria-labelledby="record"><h2 class="section-title" id="record">Record a deposit or refund</h2>
-  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Recording…">!${csrfField(frame)}!${idempotencyField()}
-    !${radioField({ name: 'kind', label: 'Type', choices: kinds, value: 'deposit' }, refused)}
-    <div class="field-pair">!${amountField(amount, refused)}!${textField({ ...memo, max: MEMO_MAX, isOptional: true }, refused)}</div>
+  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Recording…">${csrfField(frame)}${idempotencyField()}
+    ${radioField({ name: 'kind', label: 'Type', choices: kinds, value: 'deposit' }, refused)}
+    <div class="field-pair">${amountField(amount, refused)}${textField({ ...memo, max: MEMO_MAX, isOptional: true }, refused)}</div>
     <p class="field-hint">A second person has to confirm it before it counts. To correct a confirmed entry, record the opposite.</p>
     <div class="form-actions"><button class="btn btn-primary" type="submit">Record</button></div>
   </form></section>`;
@@ -37,7 +37,7 @@ interface Planning {
 }
 
 /** A new line of the calendar. */
-export function scheduledPaymentForm(frame: Frame, caseId: number, { people, categories, ...view }: Planning): string {
+export function scheduledPaymentForm(frame: Frame, caseId: number, { people, categories, ...view }: Planning): Html {
   const action = `/cases/${caseId}/scheduled-payments`;
   const refused = refusedAt(action, view.refused);
   const category = {
@@ -52,11 +52,11 @@ export function scheduledPaymentForm(frame: Frame, caseId: number, { people, cat
   }));
   const payee = { id: 'payment-payee', name: 'payee_id', label: 'Payee', choices: payees, none: 'The surrogate' };
   return html`<section aria-labelledby="plan"><h2 class="section-title" id="plan">Plan a payment</h2>
-  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">!${csrfField(frame)}!${idempotencyField()}
-    !${categoryField(category, refused)}
-    !${textField({ ...description, isOptional: true }, refused)}
-    <div class="field-pair">!${amountField(amount, refused)}!${textField(day, refused)}</div>
-    !${selectField(payee, refused)}
-    <div class="form-actions"><button class="btn btn-primary" type="submit">!${icon('plus')}Add to schedule</button></div>
+  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">${csrfField(frame)}${idempotencyField()}
+    ${categoryField(category, refused)}
+    ${textField({ ...description, isOptional: true }, refused)}
+    <div class="field-pair">${amountField(amount, refused)}${textField(day, refused)}</div>
+    ${selectField(payee, refused)}
+    <div class="form-actions"><button class="btn btn-primary" type="submit">${icon('plus')}Add to schedule</button></div>
   </form></section>`;
 }

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Projection } from '@case-platform/modules/banking';
 import type { CaseOutline, CasePerson, ScheduledPayment } from '@case-platform/modules/cases';
 import type { CaseBalance, CashEntry } from '@case-platform/modules/disbursements';
@@ -37,48 +37,48 @@ interface CaseMoneyView {
 }
 
 /** The money of a case: its statement, its calendar, and forms for those who may change them. */
-export function caseMoneyPage(frame: Frame<StaffActor>, view: CaseMoneyView): string {
+export function caseMoneyPage(frame: Frame<StaffActor>, view: CaseMoneyView): Html {
   const { outline, done, refused, money } = view;
   const content = html`<div class="page is-roomy">
   <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/cases/${outline.id}" aria-label="Back to the case" title="Back to the case">!${icon('arrow-left')}</a>
+    <a class="btn btn-ghost btn-sm btn-square" href="/cases/${outline.id}" aria-label="Back to the case" title="Back to the case">${icon('arrow-left')}</a>
     <h1 class="page-title">${outline.name} balance</h1>
-    <p class="page-lead">!${caseState(outline.status)} What came in, what went out, and what’s planned.</p>
+    <p class="page-lead">${caseState(outline.status)} What came in, what went out, and what’s planned.</p>
   </header>
-  !${formNotices({ done, refused })}
-  !${money === null ? notice('info', 'Your role can’t see this case’s money.') : parts(frame, view, money)}
+  ${formNotices({ done, refused })}
+  ${money === null ? notice('info', 'Your role can’t see this case’s money.') : parts(frame, view, money)}
 </div>`;
   return shellPage(frame, { title: `${outline.name} balance`, content });
 }
 
-function parts(frame: Frame<StaffActor>, view: CaseMoneyView, money: NonNullable<CaseMoneyView['money']>): string {
+function parts(frame: Frame<StaffActor>, view: CaseMoneyView, money: NonNullable<CaseMoneyView['money']>): Html {
   const { outline, onCase, balance } = view;
   const { admin } = frame.actor;
   const isOpen = outline.status !== 'closed' && outline.status !== 'cancelled';
   const mayPlan = onCase && admin.can('edit_case_details');
-  return html`!${balanceLine(balance)}!${cashEntries(frame, view.entries, view.refused)}!${caseStatement(frame, money.statement)}
+  return html`${balanceLine(balance)}${cashEntries(frame, view.entries, view.refused)}${caseStatement(frame, money.statement)}
 <div class="money-columns">
-  <div>!${caseProjection(money.projection)}!${recording(frame, view)}</div>
-  <div>!${calendar(frame, view, mayPlan)}!${mayPlan && isOpen ? scheduledPaymentForm(frame, outline.id, view) : ''}</div>
+  <div>${caseProjection(money.projection)}${recording(frame, view)}</div>
+  <div>${calendar(frame, view, mayPlan)}${mayPlan && isOpen ? scheduledPaymentForm(frame, outline.id, view) : ''}</div>
 </div>`;
 }
 
 /** Whoever makes payments records deposits and refunds of the cases that they see. */
-function recording(frame: Frame<StaffActor>, view: CaseMoneyView): string {
-  if (!frame.actor.admin.can('make_payments')) return '';
+function recording(frame: Frame<StaffActor>, view: CaseMoneyView): Html {
+  if (!frame.actor.admin.can('make_payments')) return html``;
   if (view.onCase) return cashForm(frame, view.outline.id, view.refused);
-  return '<p class="quiet mt-3">You’re not on this case’s team, so you can’t record deposits or refunds here.</p>';
+  return html`<p class="quiet mt-3">You’re not on this case’s team, so you can’t record deposits or refunds here.</p>`;
 }
 
-function calendar(frame: Frame<StaffActor>, { outline, payments }: CaseMoneyView, mayPlan: boolean): string {
+function calendar(frame: Frame<StaffActor>, { outline, payments }: CaseMoneyView, mayPlan: boolean): Html {
   const cancel = (payment: ScheduledPayment) =>
-    mayPlan && payment.status === 'planned' ? cancelDialog(frame, outline.id, payment) : '';
-  const found = paymentCalendar(frame, payments, cancel);
-  if (found !== '') return found;
-  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel">!${emptyState('calendar-clock', 'Nothing is planned', 'Monthly payments and payments with a known date appear here.')}</div></section>`;
+    mayPlan && payment.status === 'planned' ? cancelDialog(frame, outline.id, payment) : null;
+  const filled = paymentCalendar(frame, payments, cancel);
+  if (filled !== null) return filled;
+  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel">${emptyState('calendar-clock', 'Nothing is planned', 'Monthly payments and payments with a known date appear here.')}</div></section>`;
 }
 
-function cancelDialog(frame: Frame, caseId: number, payment: ScheduledPayment): string {
+function cancelDialog(frame: Frame, caseId: number, payment: ScheduledPayment): Html {
   const { id, category, amount_cents, due_date } = payment;
   return confirmDialog(frame, {
     ...{ id: `cancel-${id}`, button: 'Cancel this payment', yes: 'Cancel it', no: 'Keep it' },

@@ -18,7 +18,7 @@ const line = (category: string, due_date: string, status: ScheduledPaymentStatus
 /** Each fold that is open: its category, how much of it is made, and what comes next. */
 const foldsOf = (lines: ScheduledPayment[], now = NOON, zone = 'UTC') =>
   [
-    ...paymentCalendar(frameAt(now, zone), lines).matchAll(
+    ...String(paymentCalendar(frameAt(now, zone), lines)).matchAll(
       /<span class="fold-name">([^<]+)<\/span><span class="fold-note">([^<]+)<\/span>(?:<span class="fold-end">(.*?)<\/span><\/summary>)?/gs,
     ),
   ].map(([, name, note, end]) =>
@@ -64,7 +64,7 @@ test('[decisions 9] what is finished comes last, and is folded together once the
     'Rent | 1 of 1 payment made | All paid',
     'Food | Cancelled | ',
   ]);
-  assert.equal(paymentCalendar(frameAt(NOON), []), '');
+  assert.equal(paymentCalendar(frameAt(NOON), []), null);
 });
 
 test('[decisions 9] a payment is overdue from the day after it was due, where its reader is', () => {
@@ -75,16 +75,16 @@ test('[decisions 9] a payment is overdue from the day after it was due, where it
 });
 
 test('[decisions 9] each state of a planned payment, and each figure of a balance, has its name', () => {
-  const text = paymentCalendar(
+  const calendar = paymentCalendar(
     frameAt(NOON),
     (['planned', 'requested', 'paid', 'cancelled'] as const).map((status) => line('rent', '2026-12-01', status)),
   );
-  const pills = [...text.matchAll(/row-state"><span class="state-pill ?([\w-]*)">([^<]+)/g)];
+  const pills = [...String(calendar).matchAll(/row-state"><span class="state-pill ?([\w-]*)">([^<]+)/g)];
   assert.deepEqual(
     pills.map(([, look, words]) => `${words} ${look}`.trim()),
     ['Planned', 'Requested is-waiting', 'Paid is-done', 'Cancelled'],
   );
-  const figures = balanceLine({ available_cents: 100, held_cents: 20, paid_cents: 3, funded_cents: 123 });
+  const figures = String(balanceLine({ available_cents: 100, held_cents: 20, paid_cents: 3, funded_cents: 123 }));
   assert.deepEqual(
     [...figures.matchAll(/<dt>([^<]+)<\/dt><dd class="money">([^<]+)/g)].map(([, words, cents]) => `${words} ${cents}`),
     ['Available $1.00', 'Set aside $0.20', 'Paid out $0.03', 'Paid in $1.23'],

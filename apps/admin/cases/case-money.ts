@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '@case-platform/modules/cases';
 import type { CaseBalance, Disbursement, DraftOfAnother } from '@case-platform/modules/disbursements';
 import { counted } from '@case-platform/words/counts';
@@ -27,46 +27,46 @@ export interface CaseMoney {
 export function caseMoney(
   frame: Frame,
   { caseId, balance, disbursements, payments, newDisbursement }: CaseMoney,
-): string {
+): Html {
   const rows = disbursements?.data.map((one) => disbursementRow(frame, one)) ?? [];
   const list =
     disbursements === null
-      ? '<p class="empty-line quiet">Your role can’t see requests.</p>'
+      ? html`<p class="empty-line quiet">Your role can’t see requests.</p>`
       : rows.length === 0
         ? emptyState('hand-coins', 'No requests', 'Requests for payment from this case appear here.')
-        : html`<ul class="row-list">!${rows}</ul>`;
+        : html`<ul class="row-list">${rows}</ul>`;
   const write = newDisbursement === undefined ? '' : html`<a class="link" href="${newDisbursement}">New request</a>`;
   const all = html`<a class="link" href="/cases/${caseId}/money">Statement and schedule</a>`;
-  return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money<span class="section-links">!${all}!${write}</span></h2>
-  !${balanceLine(balance)}
-  <div class="panel">!${list}</div>
-  </section>!${paymentCalendar(frame, payments.data)}`;
+  return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money<span class="section-links">${all}${write}</span></h2>
+  ${balanceLine(balance)}
+  <div class="panel">${list}</div>
+  </section>${paymentCalendar(frame, payments.data)}`;
 }
 
 /** The balance of a case, in four figures. */
-export function balanceLine({ available_cents, held_cents, paid_cents, funded_cents }: CaseBalance): string {
+export function balanceLine({ available_cents, held_cents, paid_cents, funded_cents }: CaseBalance): Html {
   const figure = (words: string, cents: number, mark = '') =>
     html`<div class="balance-figure ${mark}"><dt>${words}</dt><dd class="money">${moneyWords(cents)}</dd></div>`;
-  return html`<dl class="balance panel">!${figure('Available', available_cents, 'is-main')}!${figure('Set aside', held_cents)}!${figure('Paid out', paid_cents)}!${figure('Paid in', funded_cents)}</dl>`;
+  return html`<dl class="balance panel">${figure('Available', available_cents, 'is-main')}${figure('Set aside', held_cents)}${figure('Paid out', paid_cents)}${figure('Paid in', funded_cents)}</dl>`;
 }
 
-function disbursementRow(frame: Frame, disbursement: Disbursement | DraftOfAnother): string {
+function disbursementRow(frame: Frame, disbursement: Disbursement | DraftOfAnother): Html {
   const { id, status, updated_at } = disbursement;
   const { clock } = frame;
-  const line = html`!${disbursement.has_content ? whatItSays(disbursement) : thatItIsThere(disbursement)}<span class="row-state">!${disbursementState(status)}</span>
-  <span class="row-note">!${whomItWaitsFor(disbursement, clock) || html`Changed !${timeElementInText(updated_at, clock)}`}</span>`;
+  const line = html`${disbursement.has_content ? whatItSays(disbursement) : thatItIsThere(disbursement)}<span class="row-state">${disbursementState(status)}</span>
+  <span class="row-note">${whomItWaitsFor(disbursement, clock) ?? html`Changed ${timeElementInText(updated_at, clock)}`}</span>`;
   const mayOpen = frame.actor.admin?.can('view_drs') ?? false;
   return mayOpen
-    ? html`<li><a class="list-row" href="/disbursements/${id}">!${line}</a></li>`
-    : html`<li class="list-row is-plain">!${line}</li>`;
+    ? html`<li><a class="list-row" href="/disbursements/${id}">${line}</a></li>`
+    : html`<li class="list-row is-plain">${line}</li>`;
 }
 
-function whatItSays({ category, description, payee, amount_cents }: Disbursement): string {
-  return html`<span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
+function whatItSays({ category, description, payee, amount_cents }: Disbursement): Html {
+  return html`<span class="row-who">${description}</span><span class="row-when">${money(amount_cents)}</span>
   <span class="row-what quiet">${sentence(category)} to ${payee.name}</span>`;
 }
 
-function thatItIsThere({ status, submitted_by }: DraftOfAnother): string {
+function thatItIsThere({ status, submitted_by }: DraftOfAnother): Html {
   const { name, why } = unreadDraftWords(status, submitted_by.name);
   return html`<span class="row-who">${name}</span><span class="row-when"></span><span class="row-what quiet">${why}</span>`;
 }
@@ -78,25 +78,25 @@ const PAYMENT_LOOKS: Record<ScheduledPaymentStatus, { words: string; look: strin
   cancelled: { words: 'Cancelled', look: '' },
 };
 
-type Action = (payment: ScheduledPayment) => string;
+type Action = (payment: ScheduledPayment) => Html | null;
 
 /**
  * The scheduled payments, folded by category: how many are made, which is next, and each of them with its action. Whatever is due
  * next comes first; what is finished is folded away together.
  */
-export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], action: Action = () => ''): string {
+export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], action: Action = () => null): Html | null {
   const categories = [...Map.groupBy(payments, ({ category }) => category)].map(([category, lines]) => {
     return { category, lines, next: lines.find(isOpen) };
   });
-  if (categories.length === 0) return '';
+  if (categories.length === 0) return null;
   const open = categories.flatMap(({ next, ...rest }) => (next === undefined ? [] : [{ ...rest, next }]));
   open.sort((one, other) => one.next.due_date.localeCompare(other.next.due_date));
   const over = categories.filter(({ next }) => next === undefined);
   const folds = [...open, ...over].map((one) => categoryFold(frame, one, action));
   const done = folds.slice(open.length);
   const names = over.map(({ category }) => sentence(category)).join(', ');
-  const finished = html`<details class="fold"><summary><span class="fold-name">Finished</span><span class="fold-note">${names}</span></summary>!${done}</details>`;
-  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel">!${folds.slice(0, open.length)}!${done.length < 2 ? done : finished}</div></section>`;
+  const finished = html`<details class="fold"><summary><span class="fold-name">Finished</span><span class="fold-note">${names}</span></summary>${done}</details>`;
+  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel">${folds.slice(0, open.length)}${done.length < 2 ? done : finished}</div></section>`;
 }
 
 function isOpen({ status }: ScheduledPayment): boolean {
@@ -109,28 +109,28 @@ interface CategoryPayments {
   next?: ScheduledPayment | undefined;
 }
 
-function categoryFold(frame: Frame, { category, lines, next }: CategoryPayments, action: Action): string {
+function categoryFold(frame: Frame, { category, lines, next }: CategoryPayments, action: Action): Html {
   const live = lines.filter(({ status }) => status !== 'cancelled');
   const paid = live.filter(({ status }) => status === 'paid');
   const note = live.length === 0 ? 'Cancelled' : `${paid.length} of ${counted(live.length, 'payment')} made`;
   const comes = next === undefined ? (live.length === 0 ? '' : 'All paid') : nextPayment(frame, next);
-  return html`<details class="fold"><summary><span class="fold-name">${sentence(category)}</span><span class="fold-note">${note}</span><span class="fold-end">!${comes}</span></summary>
-    <ul class="row-list">!${lines.map((line) => paymentRow(frame, line, action(line)))}</ul></details>`;
+  return html`<details class="fold"><summary><span class="fold-name">${sentence(category)}</span><span class="fold-note">${note}</span><span class="fold-end">${comes}</span></summary>
+    <ul class="row-list">${lines.map((line) => paymentRow(frame, line, action(line)))}</ul></details>`;
 }
 
-function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment): string {
+function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment): Html {
   const isLate = due_date < dayOf(frame.clock.now, frame.clock.zone);
   const [words, day] = [moneyWords(amount_cents), dayElement(due_date, frame.clock)];
-  if (isLate) return html`<span class="state-pill is-waiting">Overdue</span> ${words} · !${day}`;
-  return html`Next ${words} · !${day}`;
+  if (isLate) return html`<span class="state-pill is-waiting">Overdue</span> ${words} · ${day}`;
+  return html`Next ${words} · ${day}`;
 }
 
 function paymentRow(
   frame: Frame,
   { description, category, due_date, amount_cents, status, payee }: ScheduledPayment,
-  action: string,
-): string {
+  action: Html | null,
+): Html {
   const { words, look } = PAYMENT_LOOKS[status];
   const to = payee === null ? '' : html` <span class="quiet">to ${payee.name}</span>`;
-  return html`<li class="list-row is-plain"><span class="row-who">${description || sentence(category)}!${to}</span><span class="row-when">!${money(amount_cents)}</span><span class="row-what quiet">Due !${dayElementInText(due_date, frame.clock)}</span><span class="row-state"><span class="state-pill ${look}">${words}</span></span>!${action === '' ? '' : html`<span class="row-note">!${action}</span>`}</li>`;
+  return html`<li class="list-row is-plain"><span class="row-who">${description || sentence(category)}${to}</span><span class="row-when">${money(amount_cents)}</span><span class="row-what quiet">Due ${dayElementInText(due_date, frame.clock)}</span><span class="row-state"><span class="state-pill ${look}">${words}</span></span>${action === null ? '' : html`<span class="row-note">${action}</span>`}</li>`;
 }

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, type HtmlValue, html } from '@case-platform/lib/html';
 import type {
   AgencyEventSeen,
   CaseDocument,
@@ -48,12 +48,12 @@ export interface CaseView {
 }
 
 /** A case: its people, chains, money, milestones and documents. */
-export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
+export function casePage(frame: Frame<StaffActor>, view: CaseView): Html {
   const { outline, onCase, isOpen, done, refused } = view;
   const { id, name, status, created_at } = outline;
   const { admin } = frame.actor;
-  const write = html`<a class="btn btn-primary page-action" href="/messages/new?case_id=${id}">!${icon('plus')}Write a message</a>`;
-  const edit = html`<a class="btn page-action" href="/cases/${id}/edit">!${icon('pencil')}Edit</a>`;
+  const write = html`<a class="btn btn-primary page-action" href="/messages/new?case_id=${id}">${icon('plus')}Write a message</a>`;
+  const edit = html`<a class="btn page-action" href="/cases/${id}/edit">${icon('pencil')}Edit</a>`;
   const newDisbursement = onCase && admin.can('create_drs') ? `/cases/${id}/disbursements/new` : undefined;
   const mayEdit = onCase && (admin.can('edit_case_details') || admin.can('assign_case'));
   const mayEditBenefits = onCase && admin.can('edit_benefits') && status !== 'closed' && status !== 'cancelled';
@@ -72,25 +72,25 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): string {
   ];
   const content = html`<div class="page is-roomy">
   <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">!${icon('arrow-left')}</a>
+    <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">${icon('arrow-left')}</a>
     <h1 class="page-title">${name}</h1>
-    !${mayEdit ? edit : ''}!${onCase && admin.can('view_messages') ? write : ''}
-    <p class="page-lead">!${caseState(status)} Case #${id}, opened !${sinceElement(created_at, frame.clock)}</p>
+    ${mayEdit ? edit : ''}${onCase && admin.can('view_messages') ? write : ''}
+    <p class="page-lead">${caseState(status)} Case #${id}, opened ${sinceElement(created_at, frame.clock)}</p>
   </header>
-  !${formNotices({ done, refused })}
-  !${overviewNotice(view)}
-  !${caseFacts(frame, view)}
-  !${onThisPage([...parts, ...beside])}
+  ${formNotices({ done, refused })}
+  ${overviewNotice(view)}
+  ${caseFacts(frame, view)}
+  ${onThisPage([...parts, ...beside])}
   <div class="page-columns">
-    <div>!${parts}</div>
-    <div>!${beside}</div>
+    <div>${parts}</div>
+    <div>${beside}</div>
   </div>
 </div>`;
   return shellPage(frame, { title: name, content, scripts: ['uploads.js'] });
 }
 
-function overviewNotice({ onCase, isOpen }: CaseView): string {
-  if (isOpen) return '';
+function overviewNotice({ onCase, isOpen }: CaseView): Html {
+  if (isOpen) return html``;
   if (!onCase) return notice('info', 'You’re not on this case’s team, so you see an overview without conversations.');
   return notice('info', 'Your role can’t see the details of this case, so you see an overview.');
 }
@@ -106,16 +106,16 @@ const PLACES = [
 ] as const;
 
 /** Leads to the parts that this reader has. */
-function onThisPage(parts: readonly string[]): string {
-  const there = PLACES.filter(([id]) => parts.some((one) => one.includes(html`id="${id}"`)));
+function onThisPage(parts: readonly HtmlValue[]): Html {
+  const there = PLACES.filter(([id]) => parts.some((one) => String(one).includes(`id="${id}"`)));
   const links = there.map(([id, words]) => html`<a href="#${id}">${words}</a>`);
-  return html`<nav class="page-places" aria-label="On this page">!${links}</nav>`;
+  return html`<nav class="page-places" aria-label="On this page">${links}</nav>`;
 }
 
-function conversations(frame: Frame, { outline: { id, name }, chains }: CaseView): string {
-  const part = (all: string, inside: string) =>
-    html`<section aria-labelledby="talk"><h2 class="section-title" id="talk">Conversations !${all}</h2>!${inside}</section>`;
-  if (chains === null) return part('', html`<p>!${HIDDEN_PART}</p>`);
+function conversations(frame: Frame, { outline: { id, name }, chains }: CaseView): Html {
+  const part = (all: HtmlValue, inside: Html) =>
+    html`<section aria-labelledby="talk"><h2 class="section-title" id="talk">Conversations ${all}</h2>${inside}</section>`;
+  if (chains === null) return part(null, html`<p>${HIDDEN_PART}</p>`);
   const all =
     chains.next_cursor === null ? '' : html`<a class="link" href="/messages?case_id=${id}">All conversations</a>`;
   const rows =
@@ -126,5 +126,5 @@ function conversations(frame: Frame, { outline: { id, name }, chains }: CaseView
           'You see conversations on cases whose team you’re on, and those assigned to you.',
         )
       : chainRows(frame, chains.data, new Map([[id, name]]));
-  return part(all, html`<div class="panel">!${rows}</div>`);
+  return part(all, html`<div class="panel">${rows}</div>`);
 }

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Projection } from '@case-platform/modules/banking';
 import { projectionBars } from '@case-platform/words/charts/projection-bars';
 import { monthWords, shortMonthWords } from '@case-platform/words/day-words';
@@ -6,8 +6,8 @@ import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
 import { notice } from '../page/notice.ts';
 
 /** What a case has less what is planned, month by month: the first month that falls short, a chart, and the same as a table. */
-export function caseProjection({ data, shortfall }: Projection): string {
-  if (data.every(({ planned_cents }) => planned_cents === 0)) return '';
+export function caseProjection({ data, shortfall }: Projection): Html {
+  if (data.every(({ planned_cents }) => planned_cents === 0)) return html``;
   const short =
     shortfall === null
       ? ''
@@ -20,15 +20,15 @@ export function caseProjection({ data, shortfall }: Projection): string {
     ({ month, planned_cents, available_cents }) =>
       html`<tr><td>${monthWords(month)}</td><td>${planned_cents === 0 ? '–' : signedMoneyWords(-planned_cents)}</td><td>${available_cents < 0 ? signedMoneyWords(available_cents) : moneyWords(available_cents)}</td></tr>`,
   );
-  return html`<section aria-labelledby="projection"><h2 class="section-title" id="projection">The months ahead</h2>!${short}
-  <div class="panel projection-panel">!${chart(data)}
+  return html`<section aria-labelledby="projection"><h2 class="section-title" id="projection">The months ahead</h2>${short}
+  <div class="panel projection-panel">${chart(data)}
   <details class="more-ways"><summary>Show the figures</summary><table class="statement-table is-narrow">
   <caption class="sr-only">Planned payments, and what is left at the end of each month</caption>
-  <thead><tr><th scope="col">Month</th><th scope="col">Planned</th><th scope="col">Left</th></tr></thead><tbody>!${rows}</tbody></table></details></div>
+  <thead><tr><th scope="col">Month</th><th scope="col">Planned</th><th scope="col">Left</th></tr></thead><tbody>${rows}</tbody></table></details></div>
 </section>`;
 }
 
-function chart(months: Projection['data']): string {
+function chart(months: Projection['data']): Html {
   const { width, height, zero, bars } = projectionBars(months);
   const [first, last] = [months[0], months.at(-1)];
   const words =
@@ -37,7 +37,7 @@ function chart(months: Projection['data']): string {
       : `From ${moneyWords(first.available_cents)} at the end of ${monthWords(first.month)} to ${moneyWords(last.available_cents)} at the end of ${monthWords(last.month)}`;
   const shapes = bars.map(
     ({ month, isShort, x, y, ...size }) =>
-      html`<rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="2" !${isShort ? 'class="is-short"' : ''}></rect><text x="${x + size.width / 2}" y="${height + 20}">${shortMonthWords(month)}</text>`,
+      html`<rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="2" ${isShort ? html`class="is-short"` : ''}></rect><text x="${x + size.width / 2}" y="${height + 20}">${shortMonthWords(month)}</text>`,
   );
-  return html`<svg class="projection" viewBox="0 -4 ${width} ${height + 28}" role="img" aria-label="${words}">!${shapes}<line x1="0" x2="${width}" y1="${zero}" y2="${zero}"></line></svg>`;
+  return html`<svg class="projection" viewBox="0 -4 ${width} ${height + 28}" role="img" aria-label="${words}">${shapes}<line x1="0" x2="${width}" y1="${zero}" y2="${zero}"></line></svg>`;
 }

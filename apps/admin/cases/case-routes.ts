@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import { listAgencyNames } from '@case-platform/modules/accounts';
 import {
   CASE_SORTS,
@@ -67,7 +68,7 @@ async function readCaseListPage(
   request: FastifyRequest,
   actor: StaffActor,
   query: Static<typeof ListQuery>,
-): Promise<string> {
+): Promise<Html> {
   const { show, specialist, due, ...rest } = query;
   const { now = () => new Date() } = context;
   const escrow_specialist_id = specialist === undefined || specialist === 'none' ? specialist : Number(specialist);

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Agency } from '@case-platform/modules/accounts';
 import { CASE_NAME_MAX } from '@case-platform/words/limits';
 import type { RefusedForm } from '../form/answer-form.ts';
@@ -13,7 +13,7 @@ interface NewCase {
 }
 
 /** Opening a case: what it is called, and which agency it comes through. */
-export function newCasePage(frame: Frame, { agencies, refused }: NewCase): string {
+export function newCasePage(frame: Frame, { agencies, refused }: NewCase): Html {
   const name = {
     name: 'name',
     label: 'Name',
@@ -23,14 +23,14 @@ export function newCasePage(frame: Frame, { agencies, refused }: NewCase): strin
   const agency = { name: 'agency_id', label: 'Agency', choices: agencies, none: 'No agency' };
   const content = html`<div class="page is-narrow">
   <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">!${icon('arrow-left')}</a>
+    <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">${icon('arrow-left')}</a>
     <h1 class="page-title">Open a case</h1>
     <p class="page-lead">The case starts in intake with you on its team. Next, you’ll add people and milestones.</p>
   </header>
-  !${formNotices({ refused })}
-  <form class="panel edit-panel" method="post" action="/cases" data-busy-words="Opening…">!${csrfField(frame)}
-    !${textField(name, refused)}
-    !${selectField(agency, refused)}
+  ${formNotices({ refused })}
+  <form class="panel edit-panel" method="post" action="/cases" data-busy-words="Opening…">${csrfField(frame)}
+    ${textField(name, refused)}
+    ${selectField(agency, refused)}
     <div class="form-actions"><button class="btn btn-primary" type="submit">Open case</button><a class="btn btn-ghost" href="/cases">Cancel</a></div>
   </form>
 </div>`;

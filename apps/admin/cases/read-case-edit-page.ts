@@ -1,4 +1,5 @@
 import { NotFoundError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import { listAgencyNames } from '@case-platform/modules/accounts';
 import { findCaseOutline, listCasePeople, listCaseTeam, listOpenMoney } from '@case-platform/modules/cases';
 import { listStaff } from '@case-platform/modules/permissions';
@@ -25,7 +26,7 @@ export async function readCaseEditPage(
   request: FastifyRequest,
   actor: StaffActor,
   { case_id, done, refused }: { case_id: number; done?: string | undefined; refused?: RefusedForm },
-): Promise<string> {
+): Promise<Html> {
   const { db } = context;
   const [outline, people, team, agencies, staff, openMoney, frame] = await Promise.all([
     findCaseOutline(db, case_id),

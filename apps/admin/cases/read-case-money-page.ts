@@ -1,5 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { DomainError, InvalidInputError, NotFoundError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import { getCaseProjection, getCaseStatement, readPeriod } from '@case-platform/modules/banking';
 import {
   canAccessCase,
@@ -43,7 +44,7 @@ export async function readCaseMoneyPage(
   request: FastifyRequest,
   actor: StaffActor,
   { case_id, done, period = {}, refused }: Shown,
-): Promise<string> {
+): Promise<Html> {
   const { db, now = () => new Date() } = context;
   const [outline, onCase, balance, money, entries, payments, people, categories, frame] = await Promise.all([
     findCaseOutline(db, case_id),

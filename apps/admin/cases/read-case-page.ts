@@ -1,4 +1,5 @@
 import { NotFoundError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import {
   canAccessCase,
   findCaseOutline,
@@ -49,7 +50,7 @@ export async function readCasePage(
   request: FastifyRequest,
   actor: StaffActor,
   { case_id, done, refused }: { case_id: number; done?: string | undefined; refused?: RefusedForm },
-): Promise<string> {
+): Promise<Html> {
   const { db, now = () => new Date() } = context;
   const { user, admin } = actor;
   const isOpen = guards.pageGuard(FOR_THE_TEAM).holds(request);

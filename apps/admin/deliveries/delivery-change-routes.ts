@@ -1,4 +1,5 @@
 import { NotFoundError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import { listDeadJobs } from '@case-platform/lib/jobs/dead-jobs';
 import {
   findDelivery,
@@ -67,7 +68,7 @@ function retryRoutes({ app, context, guards }: AdminServer): void {
     actor: StaffActor,
     id: number,
     { done, refused }: Shown,
-  ): Promise<string> {
+  ): Promise<Html> {
     const delivery = await findDelivery(db, id);
     if (delivery === null) throw new NotFoundError();
     const frame = await readFrame(context, request, actor);
@@ -104,7 +105,7 @@ function suppressionRoutes({ app, context, guards }: AdminServer): void {
     request: FastifyRequest,
     actor: StaffActor,
     { before, done, refused }: Shown & { before?: number },
-  ): Promise<string> {
+  ): Promise<Html> {
     const frame = await readFrame(context, request, actor);
     const page = await listSuppressions(db, before === undefined ? {} : { before });
     const words = 'New messages will go to this address again.';
@@ -140,11 +141,7 @@ function deadJobRoutes({ app, context, guards }: AdminServer): void {
     },
   );
 
-  async function readDeadJobsPage(
-    request: FastifyRequest,
-    actor: StaffActor,
-    { done, refused }: Shown,
-  ): Promise<string> {
+  async function readDeadJobsPage(request: FastifyRequest, actor: StaffActor, { done, refused }: Shown): Promise<Html> {
     const [jobs, frame] = await Promise.all([listDeadJobs(db), readFrame(context, request, actor)]);
     return deadJobsPage(frame, {
       jobs,

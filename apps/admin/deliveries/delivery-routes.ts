@@ -49,10 +49,10 @@ export function deliveryRoutes({ app, context, guards }: AdminServer): void {
     '/deliveries/:delivery_id/content',
     { config: { guard: content }, schema: { params: Type.Object({ delivery_id: Id }) } },
     async (request, reply) => {
-      const html = (await findDelivery(db, request.params.delivery_id))?.content?.html;
-      if (html === undefined) throw new NotFoundError();
+      const markup = (await findDelivery(db, request.params.delivery_id))?.content?.html;
+      if (markup === undefined) throw new NotFoundError();
       reply.header('content-security-policy', EMAIL_CONTENT_POLICY).header('x-frame-options', 'SAMEORIGIN');
-      return sendPage(reply, html);
+      return reply.type('text/html; charset=utf-8').send(markup);
     },
   );
 }

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Channel, DeliveryState } from '@case-platform/modules/notifications';
 import { type IconName, icon } from '../page/icons.ts';
 
@@ -18,13 +18,13 @@ export const STATE_LOOKS: Record<DeliveryState, { words: string; look: string }>
 };
 
 /** The channel with its icon. */
-export function channelLabel(channel: Channel): string {
+export function channelLabel(channel: Channel): Html {
   const { words, mark } = CHANNEL_WORDS[channel];
-  return html`<span class="channel">!${icon(mark)}${words}</span>`;
+  return html`<span class="channel">${icon(mark)}${words}</span>`;
 }
 
 /** The state as a pill. */
-export function deliveryState(state: DeliveryState): string {
+export function deliveryState(state: DeliveryState): Html {
   const { words, look } = STATE_LOOKS[state];
   return html`<span class="state-pill ${look}">${words}</span>`;
 }

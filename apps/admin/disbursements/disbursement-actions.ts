@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Disbursement, RequestBenefit } from '@case-platform/modules/disbursements';
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits';
@@ -30,38 +30,38 @@ interface Shown {
 }
 
 /** Whom a disbursement waits for, and buttons for those who may do the next step. */
-export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): string {
+export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): Html {
   const { disbursement } = shown;
   const { status } = disbursement;
-  if (disbursement.waiting_for === null) return '';
+  if (disbursement.waiting_for === null) return html``;
   const isOurs = status === 'draft' || status === 'submitted' || status === 'returned';
   const steps = isOurs ? nextSteps(frame, shown) : '';
   return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>
-  !${whereTheMoneyIs(frame, disbursement)}!${stopped(disbursement)}!${notCovered(disbursement)}!${steps}</section>`;
+  ${whereTheMoneyIs(frame, disbursement)}${stopped(disbursement)}${notCovered(disbursement)}${steps}</section>`;
 }
 
 /** For people who may see the case's balance: shown before they decide, so that a refusal does not surprise them. */
-function notCovered({ covered, status }: Disbursement): string {
-  if (covered !== false) return '';
+function notCovered({ covered, status }: Disbursement): Html {
+  if (covered !== false) return html``;
   return html`<p class="over-benefit mt-3">${notCoveredWords({ status, isStaff: true })}</p>`;
 }
 
-function nextSteps(frame: Frame<StaffActor>, shown: Shown): string {
+function nextSteps(frame: Frame<StaffActor>, shown: Shown): Html {
   const { disbursement, onCase, refused } = shown;
-  if (!onCase) return '<p class="quiet">You’re not on this case’s team, so someone else takes the next step.</p>';
+  if (!onCase) return html`<p class="quiet">You’re not on this case’s team, so someone else takes the next step.</p>`;
   if (disbursement.status === 'returned') return returnedSteps(frame, disbursement, refused);
   const step = disbursement.status === 'draft' ? submitForm(frame, disbursement) : decision(frame, shown);
-  return step + editAndCancel(frame, disbursement);
+  return html`${step}${editAndCancel(frame, disbursement)}`;
 }
 
 /** 'Where is my money' in one line. */
-function whereTheMoneyIs({ clock }: Frame, disbursement: Disbursement): string {
+function whereTheMoneyIs({ clock }: Frame, disbursement: Disbursement): Html {
   const { expected_bank_date: day, status, return: back } = disbursement;
   const waits = whomItWaitsFor(disbursement, clock);
   if (back !== null) return html`<p>The bank sent this payment back: ${back.reason} ${back.what_to_do}</p>`;
-  if (day === null) return html`<p>!${waits}.</p>`;
+  if (day === null) return html`<p>${waits}.</p>`;
   const when = status === 'batched' ? 'The money arrives' : 'If that happens today, the money arrives';
-  return html`<p>!${waits}. ${when} !${arrivalElement(day, clock)}.</p>`;
+  return html`<p>${waits}. ${when} ${arrivalElement(day, clock)}.</p>`;
 }
 
 const STOPPED: Partial<Record<Disbursement['status'], string>> = {
@@ -71,9 +71,9 @@ const STOPPED: Partial<Record<Disbursement['status'], string>> = {
 };
 
 /** Shown before anyone presses a button that would be refused. */
-function stopped({ not_payable, status }: Disbursement): string {
-  if (not_payable === null) return '';
-  return html`<div class="mt-3">!${notice('waiting', `${not_payable.sentence} ${STOPPED[status] ?? ''}`)}</div>`;
+function stopped({ not_payable, status }: Disbursement): Html {
+  if (not_payable === null) return html``;
+  return html`<div class="mt-3">${notice('waiting', `${not_payable.sentence} ${STOPPED[status] ?? ''}`)}</div>`;
 }
 
 /** Whether the reader may change a disbursement: whoever submitted it, and whoever may edit all of them. */
@@ -81,26 +81,26 @@ export function mayChange({ actor: { admin, user } }: Frame<StaffActor>, { submi
   return admin.can('edit_drs') || (admin.can('create_drs') && submitted_by.user_id === user.id);
 }
 
-function submitForm(frame: Frame<StaffActor>, disbursement: Disbursement): string {
-  if (!mayChange(frame, disbursement)) return '';
+function submitForm(frame: Frame<StaffActor>, disbursement: Disbursement): Html {
+  if (!mayChange(frame, disbursement)) return html``;
   return html`<p>Once you send it, ${disbursement.approver?.name ?? 'staff who can approve requests'} decides.</p>
-  <form method="post" action="/disbursements/${disbursement.id}/submit" class="mt-3">!${csrfField(frame)}<button class="btn btn-primary" type="submit">!${icon('send')}Send request</button></form>`;
+  <form method="post" action="/disbursements/${disbursement.id}/submit" class="mt-3">${csrfField(frame)}<button class="btn btn-primary" type="submit">${icon('send')}Send request</button></form>`;
 }
 
-function decision(frame: Frame<StaffActor>, { disbursement, benefit, history, refused: anyRefused }: Shown): string {
+function decision(frame: Frame<StaffActor>, { disbursement, benefit, history, refused: anyRefused }: Shown): Html {
   const { id, amount_cents, submitted_by, version } = disbursement;
   const { admin, user } = frame.actor;
   const amount = moneyWords(amount_cents);
   if (submitted_by.user_id === user.id)
-    return '<p class="quiet">You sent this request, so someone else has to decide.</p>';
-  if (!admin.can('approve_drs')) return '';
+    return html`<p class="quiet">You sent this request, so someone else has to decide.</p>`;
+  if (!admin.can('approve_drs')) return html``;
   const action = `/disbursements/${id}/deny`;
   const refused = refusedAt(action, anyRefused);
   const hint = 'The person who asked and the escrow specialist will read it.';
   const resent = whatWasResent(history);
-  return html`!${resent === null ? '' : html`<p class="mt-3"><strong>Sent again.</strong> ${resent}</p>`}!${approval(frame, disbursement, benefit, anyRefused)}
-  <details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>Deny this request</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  !${textArea({ name: 'reason', label: 'Reason', hint, rows: 2, max: DESCRIPTION_MAX }, refused)}
+  return html`${resent === null ? '' : html`<p class="mt-3"><strong>Sent again.</strong> ${resent}</p>`}${approval(frame, disbursement, benefit, anyRefused)}
+  <details class="more-ways" ${refused === undefined ? '' : 'open'}><summary>Deny this request</summary><form method="post" action="${action}" class="inline-form">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
+  ${textArea({ name: 'reason', label: 'Reason', hint, rows: 2, max: DESCRIPTION_MAX }, refused)}
   <button class="btn btn-error" type="submit">Deny ${amount}</button>
 </form></details>`;
 }
@@ -111,7 +111,7 @@ function approval(
   { id, amount_cents, category, payee, version }: Disbursement,
   benefit: RequestBenefit | null,
   anyRefused: RefusedForm | undefined,
-): string {
+): Html {
   const action = `/disbursements/${id}/approve`;
   const button = `Approve ${moneyWords(amount_cents)}`;
   const follows = `${moneyWords(amount_cents)} is set aside for ${payee.name} and goes to the bank with the next batch.`;
@@ -126,20 +126,20 @@ function approval(
       text: `${follows} We’ll tell the surrogate and the parents.`,
       fields: { version, over_by_cents: '0' },
     });
-    return html`!${fits}<div class="mt-3">!${dialog}</div>`;
+    return html`${fits}<div class="mt-3">${dialog}</div>`;
   }
   const hint = 'Contracts can have exceptions. Everyone on the case can read your reason.';
   const reason = { id: 'approve-reason', name: 'reason', label: 'Why approve more than the contract allows?', hint };
-  return html`<div class="over-benefit">!${fits}</div>
-  <form method="post" action="${action}" class="inline-form" data-busy-words="Approving…">!${csrfField(frame)}<input type="hidden" name="version" value="${version}"><input type="hidden" name="over_by_cents" value="${benefit.over_by_cents}">
-  !${textArea({ ...reason, rows: 2, max: DESCRIPTION_MAX }, refusedAt(action, anyRefused))}
+  return html`<div class="over-benefit">${fits}</div>
+  <form method="post" action="${action}" class="inline-form" data-busy-words="Approving…">${csrfField(frame)}<input type="hidden" name="version" value="${version}"><input type="hidden" name="over_by_cents" value="${benefit.over_by_cents}">
+  ${textArea({ ...reason, rows: 2, max: DESCRIPTION_MAX }, refusedAt(action, anyRefused))}
   <p class="field-hint">${follows}</p>
   <button class="btn btn-primary" type="submit">${button}</button>
 </form>`;
 }
 
-function editAndCancel(frame: Frame<StaffActor>, disbursement: Disbursement): string {
-  if (!mayChange(frame, disbursement)) return '';
+function editAndCancel(frame: Frame<StaffActor>, disbursement: Disbursement): Html {
+  if (!mayChange(frame, disbursement)) return html``;
   const { id, amount_cents } = disbursement;
   const edit = frame.actor.admin.can('edit_drs')
     ? html`<a class="btn btn-sm" href="/disbursements/${id}/edit">Edit</a>`
@@ -154,5 +154,5 @@ function editAndCancel(frame: Frame<StaffActor>, disbursement: Disbursement): st
     text: 'Nothing will be paid. You can’t reopen it, but you can write a new one.',
     action: `/disbursements/${id}/cancel`,
   });
-  return html`<div class="button-line mt-3">!${edit}!${cancel}</div>`;
+  return html`<div class="button-line mt-3">${edit}${cancel}</div>`;
 }

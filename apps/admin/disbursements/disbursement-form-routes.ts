@@ -1,4 +1,5 @@
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import { findCaseOutline, listCaseCategories, listCasePeople } from '@case-platform/modules/cases';
 import {
   createDisbursement,
@@ -123,7 +124,7 @@ async function readFormPage(
   request: FastifyRequest,
   actor: StaffActor,
   { caseId, ...form }: { caseId: number } & Pick<DisbursementForm, 'disbursementId' | 'values' | 'refused'>,
-): Promise<string> {
+): Promise<Html> {
   const { db, now = () => new Date() } = context;
   const [frame, outline, people, benefits, categories] = await Promise.all([
     readFrame(context, request, actor),

@@ -24,7 +24,7 @@ const entry = (
 };
 const frame = staffFrame({ permissions: [], now: '2026-11-23T18:00:00Z' });
 const toldOf = (history: AuditRecord[], shown = frame) =>
-  [...disbursementHistory(shown, history).matchAll(/<li class="timeline-item ([^"]*)">(.*?)<\/li>/gs)].map(
+  [...String(disbursementHistory(shown, history)).matchAll(/<li class="timeline-item ([^"]*)">(.*?)<\/li>/gs)].map(
     ([, look, item]) => {
       const [what = '', note = ''] = [/timeline-what">(.*?)<\/span>/s, /<p class="quiet">([^<]+)/].map(
         (pattern) => pattern.exec(item ?? '')?.[1],
@@ -75,10 +75,11 @@ test('[decisions 11] the history says why, which file, and how what was sent aga
   ]);
   assert.equal(whatWasResent(history), 'The amount was changed from $6.00 to $7.00.');
   assert.equal(whatWasResent(history.slice(-2)), null);
-  assert.equal(disbursementHistory(frame, []), '');
+  assert.equal(String(disbursementHistory(frame, [])), '');
   const links = (permissions: ['view_audit_log'] | []) =>
-    disbursementHistory(staffFrame({ permissions, now: '2026-11-23T18:00:00Z' }), history).match(/href="\/audit\//g)
-      ?.length ?? 0;
+    String(disbursementHistory(staffFrame({ permissions, now: '2026-11-23T18:00:00Z' }), history)).match(
+      /href="\/audit\//g,
+    )?.length ?? 0;
   assert.deepEqual([links(['view_audit_log']), links([])], [9, 0]);
 });
 
@@ -95,7 +96,7 @@ test('[decisions 8] each movement of the ledger names what it took from where', 
     ] as const
   ).map(([kind, debit, credit], id) => ({ id, kind, debit, credit, amount_cents: 1, created_at: at }));
   const cells = [
-    ...disbursementMovements(frame, movements).matchAll(/data-label="(?:Movement|Debit|Credit)"[^>]*>([^<]+)/g),
+    ...String(disbursementMovements(frame, movements)).matchAll(/data-label="(?:Movement|Debit|Credit)"[^>]*>([^<]+)/g),
   ];
   assert.deepEqual(
     cells.map(([, words]) => words),
@@ -124,5 +125,5 @@ test('[decisions 8] each movement of the ledger names what it took from where', 
       ],
     ],
   );
-  assert.equal(disbursementMovements(frame, []), '');
+  assert.equal(String(disbursementMovements(frame, [])), '');
 });

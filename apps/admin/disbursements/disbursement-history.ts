@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { changesOfResubmissions, type DisbursementMovement } from '@case-platform/modules/disbursements';
 import type { AuditRecord } from '@case-platform/modules/permissions';
 import { actionWords, actorWords, layerWords } from '../audit/index.ts';
@@ -26,23 +26,23 @@ const HAPPENED: Record<string, string> = {
 };
 
 /** Everything that has happened to a disbursement, the newest first, linked to the audit log for those who may read it. */
-export function disbursementHistory(frame: Frame<StaffActor>, history: AuditRecord[]): string {
-  if (history.length === 0) return '';
+export function disbursementHistory(frame: Frame<StaffActor>, history: AuditRecord[]): Html {
+  if (history.length === 0) return html``;
   const mayOpen = frame.actor.admin.can('view_audit_log');
   const resent = changesOfResubmissions(history.toReversed()).toReversed();
   const items = history.map((entry, at) => {
     const verb = entry.action.slice(entry.action.indexOf('.') + 1);
     const words = HAPPENED[verb] ?? actionWords(entry.action);
-    const what = mayOpen ? html`<a class="link" href="/audit/${entry.id}">${words}</a>` : html`${words}`;
+    const what = mayOpen ? html`<a class="link" href="/audit/${entry.id}">${words}</a>` : words;
     const note = [resent[at], entry.after?.reason, entry.after?.filename ?? entry.before?.filename].find(
       (value) => typeof value === 'string',
     );
     return html`<li class="timeline-item ${at === 0 ? 'is-now' : ''} ${verb === 'deny' || verb === 'return' ? 'is-refused' : ''}">
-    <span class="timeline-what">!${what}, by ${actorWords(entry)}</span> <span class="timeline-when">!${timeElement(entry.happened_at, frame.clock)}, ${layerWords(entry.layer)}</span>
-    !${note === undefined ? '' : html`<p class="quiet">${String(note)}</p>`}
+    <span class="timeline-what">${what}, by ${actorWords(entry)}</span> <span class="timeline-when">${timeElement(entry.happened_at, frame.clock)}, ${layerWords(entry.layer)}</span>
+    ${note === undefined ? '' : html`<p class="quiet">${String(note)}</p>`}
   </li>`;
   });
-  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">History</h2><ol class="timeline">!${items}</ol></section>`;
+  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">History</h2><ol class="timeline">${items}</ol></section>`;
 }
 
 /** How the request differs from what was sent for approval before, where it was sent more than once. */
@@ -68,19 +68,19 @@ const ACCOUNTS: Record<DisbursementMovement['debit'], string> = {
 };
 
 /** What a disbursement has moved in its case's ledger: each a debit and a credit of the same amount. */
-export function disbursementMovements(frame: Frame, movements: DisbursementMovement[]): string {
-  if (movements.length === 0) return '';
+export function disbursementMovements(frame: Frame, movements: DisbursementMovement[]): Html {
+  if (movements.length === 0) return html``;
   const rows = movements.map(
     ({ id, kind, debit, credit, amount_cents, created_at }) => html`<tr>
   <td data-label="Movement" class="cell-wide">${MOVEMENT_WORDS[kind]}<span class="cell-note mono">${id}</span></td>
   <td data-label="Debit">${ACCOUNTS[debit]}</td>
   <td data-label="Credit">${ACCOUNTS[credit]}</td>
-  <td data-label="When" class="is-number">!${timeElement(created_at, frame.clock)}</td>
-  <td data-label="Amount" class="is-number">!${money(amount_cents)}</td>
+  <td data-label="When" class="is-number">${timeElement(created_at, frame.clock)}</td>
+  <td data-label="Amount" class="is-number">${money(amount_cents)}</td>
 </tr>`,
   );
   return html`<section aria-labelledby="ledger"><h2 class="section-title" id="ledger">In the ledger</h2>
 <div class="data-table-wrap"><table class="data-table is-stacked payment-table">
 <thead><tr><th scope="col">Movement</th><th scope="col">Debit</th><th scope="col">Credit</th><th scope="col" class="is-number">When</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>!${rows}</tbody></table></div></section>`;
+<tbody>${rows}</tbody></table></div></section>`;
 }

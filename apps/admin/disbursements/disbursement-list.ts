@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import {
   DISBURSEMENT_STATUSES,
   type Disbursement,
@@ -31,52 +31,52 @@ interface DisbursementList {
 }
 
 /** The disbursements of all cases, the newest first. */
-export function disbursementListPage(frame: Frame<StaffActor>, list: DisbursementList): string {
+export function disbursementListPage(frame: Frame<StaffActor>, list: DisbursementList): Html {
   const { disbursements, query } = list;
   const content = html`<div class="page is-wide">
-  !${header()}
-  !${tabs(query)}
-  !${filters(query)}
-  !${disbursements.length === 0 ? html`<div class="panel">!${nothing(query)}</div>` : table(frame, disbursements)}
-  !${pager(list)}
+  ${header()}
+  ${tabs(query)}
+  ${filters(query)}
+  ${disbursements.length === 0 ? html`<div class="panel">${nothing(query)}</div>` : table(frame, disbursements)}
+  ${pager(list)}
 </div>`;
   return shellPage(frame, { title: 'Requests', content });
 }
 
-function header(): string {
-  return '<header class="page-header"><h1 class="page-title">Requests</h1><p class="page-lead">To write a new request, open its case.</p></header>';
+function header(): Html {
+  return html`<header class="page-header"><h1 class="page-title">Requests</h1><p class="page-lead">To write a new request, open its case.</p></header>`;
 }
 
-function tabs({ show }: DisbursementQuery): string {
+function tabs({ show }: DisbursementQuery): Html {
   const links = [
     ['all', 'All requests'],
     ['mine', 'Waiting for me'],
   ].map(([value, words]) => {
-    const here = value === show ? 'aria-current="page"' : '';
-    return html`<a href="/disbursements${value === 'all' ? '' : '?show=mine'}" !${here}>${words}</a>`;
+    const here = value === show ? html`aria-current="page"` : '';
+    return html`<a href="/disbursements${value === 'all' ? '' : '?show=mine'}" ${here}>${words}</a>`;
   });
-  return html`<div class="filter-bar"><nav class="view-tabs" aria-label="Whose turn it is">!${links}</nav></div>`;
+  return html`<div class="filter-bar"><nav class="view-tabs" aria-label="Whose turn it is">${links}</nav></div>`;
 }
 
-function filters(query: DisbursementQuery): string {
+function filters(query: DisbursementQuery): Html {
   const option = (value: string, words: string) =>
-    html`<option value="${value}" !${value === (query.status ?? '') ? 'selected' : ''}>${words}</option>`;
-  const show = query.show === 'mine' ? '<input type="hidden" name="show" value="mine">' : '';
+    html`<option value="${value}" ${value === (query.status ?? '') ? 'selected' : ''}>${words}</option>`;
+  const show = query.show === 'mine' ? html`<input type="hidden" name="show" value="mine">` : '';
   const states =
     query.show === 'mine'
       ? ''
-      : html`<label class="filter-field"><span>State</span><select class="select select-sm" name="status">!${option('', 'All states')}!${DISBURSEMENT_STATUSES.map((status) => option(status, disbursementStateWords(status)))}</select></label>`;
+      : html`<label class="filter-field"><span>State</span><select class="select select-sm" name="status">${option('', 'All states')}${DISBURSEMENT_STATUSES.map((status) => option(status, disbursementStateWords(status)))}</select></label>`;
   // A category is searched within one case, so that no list reads more than the requests of one case.
   const category =
     query.case_id === undefined
       ? ''
       : html`<label class="filter-field"><span>Category</span><input class="input input-sm" name="category" value="${query.category}" maxlength="${CATEGORY_MAX}"></label>`;
-  return html`<form class="filter-bar" method="get" action="/disbursements" role="search">!${show}
-  !${states}
+  return html`<form class="filter-bar" method="get" action="/disbursements" role="search">${show}
+  ${states}
   <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
-  !${category}
+  ${category}
   <button class="btn btn-sm" type="submit">Show</button>
-  !${isNarrowed(query) ? html`<a class="btn btn-sm btn-ghost" href="/disbursements${query.show === 'mine' ? '?show=mine' : ''}">Show all</a>` : ''}
+  ${isNarrowed(query) ? html`<a class="btn btn-sm btn-ghost" href="/disbursements${query.show === 'mine' ? '?show=mine' : ''}">Show all</a>` : ''}
 </form>`;
 }
 
@@ -84,36 +84,36 @@ function isNarrowed({ status, case_id, category }: DisbursementQuery): boolean {
   return [status, case_id, category].some((value) => value !== undefined);
 }
 
-function nothing(query: DisbursementQuery): string {
+function nothing(query: DisbursementQuery): Html {
   if (isNarrowed(query)) return emptyState('search', 'No matching requests', 'Try another state or case.');
   if (query.show === 'mine')
     return emptyState('circle-check', 'Nothing is waiting for you', 'Requests that need your decision appear here.');
   return emptyState('hand-coins', 'No requests yet', 'Requests for payment appear here.');
 }
 
-const UNREAD = '<span class="quiet" aria-hidden="true">–</span>';
+const UNREAD = html`<span class="quiet" aria-hidden="true">–</span>`;
 
-function table(frame: Frame, disbursements: (Disbursement | DraftOfAnother)[]): string {
+function table(frame: Frame, disbursements: (Disbursement | DraftOfAnother)[]): Html {
   const rows = disbursements.map((request) => {
     const { id, case_id, case_name, status } = request;
     const { name, note, payee, amount } = request.has_content ? whatItSays(request) : thatItIsThere(request);
     return html`<tr>
-  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">${name}</a><span class="cell-note">${note}</span>!${waiting(frame, request)}</td>
-  <td data-label="To">!${payee}</td>
+  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">${name}</a><span class="cell-note">${note}</span>${waiting(frame, request)}</td>
+  <td data-label="To">${payee}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-  <td data-label="State">!${disbursementState(status)}!${coverageNote(request)}</td>
-  <td data-label="Written" class="is-number">!${timeElement(request.created_at, frame.clock)}</td>
-  <td data-label="Amount" class="is-number">!${amount}</td>
+  <td data-label="State">${disbursementState(status)}${coverageNote(request)}</td>
+  <td data-label="Written" class="is-number">${timeElement(request.created_at, frame.clock)}</td>
+  <td data-label="Amount" class="is-number">${amount}</td>
 </tr>`;
   });
   return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked payment-table">
 <thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Written</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>!${rows}</tbody></table></div>`;
+<tbody>${rows}</tbody></table></div>`;
 }
 
 function whatItSays({ id, description, category, payee, amount_cents }: Disbursement) {
   const note = `${sentence(category)}, request ${id}`;
-  return { name: description, note, payee: html`${payee.name}`, amount: money(amount_cents) };
+  return { name: description, note, payee: payee.name, amount: money(amount_cents) };
 }
 
 function thatItIsThere({ id, status, submitted_by }: DraftOfAnother) {
@@ -124,20 +124,20 @@ function thatItIsThere({ id, status, submitted_by }: DraftOfAnother) {
 function waiting(
   frame: Frame,
   request: Pick<Disbursement, 'expected_bank_date' | 'waiting_for' | 'waiting_since'>,
-): string {
-  if (request.waiting_for === null) return '';
+): Html {
+  if (request.waiting_for === null) return html``;
   const day = request.expected_bank_date;
-  const bank = day === null ? '' : html`, arrives !${arrivalElement(day, frame.clock)}`;
-  return html`<span class="cell-note">!${whomItWaitsFor(request, frame.clock)}!${bank}</span>`;
+  const bank = day === null ? '' : html`, arrives ${arrivalElement(day, frame.clock)}`;
+  return html`<span class="cell-note">${whomItWaitsFor(request, frame.clock)}${bank}</span>`;
 }
 
 /** Below the state, where no long name cuts it off. */
-function coverageNote({ status, covered }: Pick<Disbursement, 'status' | 'covered'>): string {
-  if (status !== 'submitted' || covered !== false) return '';
-  return '<span class="cell-note block"><span class="over-benefit">Not covered</span></span>';
+function coverageNote({ status, covered }: Pick<Disbursement, 'status' | 'covered'>): Html {
+  if (status !== 'submitted' || covered !== false) return html``;
+  return html`<span class="cell-note block"><span class="over-benefit">Not covered</span></span>`;
 }
 
-function pager({ query, next_cursor: next }: DisbursementList): string {
+function pager({ query, next_cursor: next }: DisbursementList): Html {
   const path = (cursor: string | null) => {
     const { show, status, case_id, category } = query;
     const all = { show: show === 'mine' ? show : null, status, case_id, category, cursor };
@@ -146,5 +146,5 @@ function pager({ query, next_cursor: next }: DisbursementList): string {
   };
   const newest = query.cursor === undefined ? '' : html`<a class="btn btn-sm" href="${path(null)}">Newest</a>`;
   const older = next === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next)}">Older</a>`;
-  return newest === '' && older === '' ? '' : html`<nav class="pager" aria-label="Pages">!${newest}!${older}</nav>`;
+  return newest === '' && older === '' ? html`` : html`<nav class="pager" aria-label="Pages">${newest}${older}</nav>`;
 }

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Disbursement, DisbursementStatus } from '@case-platform/modules/disbursements';
 import type { Clock } from '@case-platform/words/days';
 import {
@@ -14,7 +14,7 @@ export function disbursementStateWords(status: DisbursementStatus): string {
 }
 
 /** The state of a disbursement as a pill. */
-export function disbursementState(status: DisbursementStatus): string {
+export function disbursementState(status: DisbursementStatus): Html {
   const { words, mark } = disbursementStateInWords(status);
   return html`<span class="state-pill ${mark}">${words}</span>`;
 }
@@ -23,19 +23,19 @@ export function disbursementState(status: DisbursementStatus): string {
 export function whomItWaitsFor(
   { waiting_for, waiting_since }: Pick<Disbursement, 'waiting_for' | 'waiting_since'>,
   clock: Clock,
-): string {
-  if (waiting_for === null) return '';
-  const since = waiting_since === null ? '' : html` since !${timeElementInText(waiting_since, clock)}`;
-  return html`${waitingWithoutDay(waiting_for)}!${since}`;
+): Html | null {
+  if (waiting_for === null) return null;
+  const since = waiting_since === null ? '' : html` since ${timeElementInText(waiting_since, clock)}`;
+  return html`${waitingWithoutDay(waiting_for)}${since}`;
 }
 
 const STEP_LOOKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
 
 /** How far a disbursement is. */
-export function disbursementStepper({ status, submitted_at }: Pick<Disbursement, 'status' | 'submitted_at'>): string {
+export function disbursementStepper({ status, submitted_at }: Pick<Disbursement, 'status' | 'submitted_at'>): Html {
   const items = disbursementSteps(status, submitted_at !== null).map(({ words, state }) => {
-    const current = state === 'now' || state === 'refused' ? 'aria-current="step"' : '';
-    return html`<li class="stepper-step ${STEP_LOOKS[state]}" !${current}>${words}</li>`;
+    const current = state === 'now' || state === 'refused' ? html`aria-current="step"` : '';
+    return html`<li class="stepper-step ${STEP_LOOKS[state]}" ${current}>${words}</li>`;
   });
-  return html`<ol class="stepper batch-stepper" aria-label="Request progress" tabindex="0">!${items}</ol>`;
+  return html`<ol class="stepper batch-stepper" aria-label="Request progress" tabindex="0">${items}</ol>`;
 }

@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import { findBankAccount, findBatchEntry } from '@case-platform/modules/banking';
 import { canAccessCase } from '@case-platform/modules/cases';
 import {
@@ -39,7 +40,7 @@ export async function readDisbursementPage(
   request: FastifyRequest,
   actor: StaffActor,
   { disbursement_id: id, done, refused }: Shown,
-): Promise<string> {
+): Promise<Html> {
   const { db, storage, now = () => new Date() } = context;
   const frame = await readFrame(context, request, actor);
   const disbursement = await getDisbursement(db, actor.user, id, now());

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Disbursement } from '@case-platform/modules/disbursements';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
@@ -15,8 +15,8 @@ export function returnedSteps(
   frame: Frame<StaffActor>,
   disbursement: Disbursement,
   refused: RefusedForm | undefined,
-): string {
-  return retryForm(frame, disbursement, refused) + notAgain(frame, disbursement);
+): Html {
+  return html`${retryForm(frame, disbursement, refused)}${notAgain(frame, disbursement)}`;
 }
 
 /** For those who may, once it can arrive. */
@@ -24,18 +24,18 @@ function retryForm(
   frame: Frame<StaffActor>,
   { id, amount_cents, payee, version, return: back }: Disbursement,
   anyRefused: RefusedForm | undefined,
-): string {
+): Html {
   const { admin } = frame.actor;
-  if (!admin.can('edit_drs')) return '<p class="quiet">The case’s escrow specialist can pay it again.</p>';
+  if (!admin.can('edit_drs')) return html`<p class="quiet">The case’s escrow specialist can pay it again.</p>`;
   if (back?.retry_needs === 'another_account') return accountLink(frame, payee);
   const action = `/disbursements/${id}/retry`;
   const hint = 'We keep your reason with the request.';
   const reason = { name: 'reason', label: 'Why will it arrive this time?', hint, rows: 2, max: DESCRIPTION_MAX };
   const field = back?.retry_needs === 'a_reason' ? textArea(reason, refusedAt(action, anyRefused)) : '';
-  return html`<form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  !${field}
+  return html`<form method="post" action="${action}" class="inline-form">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
+  ${field}
   <p class="quiet">No new approval is needed. ${moneyWords(amount_cents)} is set aside again and goes to ${payee.name} with the next batch.</p>
-  <button class="btn btn-primary" type="submit">!${icon('send')}Pay ${moneyWords(amount_cents)} again</button>
+  <button class="btn btn-primary" type="submit">${icon('send')}Pay ${moneyWords(amount_cents)} again</button>
 </form>`;
 }
 
@@ -43,8 +43,8 @@ function retryForm(
 function notAgain(
   { actor: { admin, user } }: Frame<StaffActor>,
   { id, case_id, chain_id, category, amount_cents, submitted_by, payee }: Disbursement,
-): string {
-  if (!admin.can('view_messages')) return '';
+): Html {
+  if (!admin.can('view_messages')) return html``;
   const subject = `Request ${id}: ${sentence(category)}, ${moneyWords(amount_cents)}`;
   const first = `/messages/new?${new URLSearchParams({ case_id: String(case_id), subject })}`;
   const href = chain_id === null ? first : `/messages/${chain_id}`;
@@ -54,7 +54,7 @@ function notAgain(
   return html`<p class="quiet mt-3">If it shouldn’t be paid again, leave it. The money stays in the case. <a class="link" href="${href}">Write to ${name}</a> so they know.</p>`;
 }
 
-function accountLink({ actor: { admin } }: Frame<StaffActor>, { user_id, name }: Disbursement['payee']): string {
-  if (!admin.can('view_bank_accounts')) return '';
+function accountLink({ actor: { admin } }: Frame<StaffActor>, { user_id, name }: Disbursement['payee']): Html {
+  if (!admin.can('view_bank_accounts')) return html``;
   return html`<p class="mt-3"><a class="btn" href="/bank-accounts/${user_id}">Open ${name}’s bank account</a></p>`;
 }

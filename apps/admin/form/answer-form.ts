@@ -7,6 +7,7 @@ import {
   TooManyRequestsError,
   UnavailableError,
 } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import { asDomainError } from '@case-platform/lib/http/as-domain-error';
 import type { IncomingFile } from '@case-platform/modules/messaging';
 import { waitWords } from '@case-platform/words/times';
@@ -37,7 +38,7 @@ interface Form {
   /** Does what the form asks for, and returns the address to go to next, or the reply if that is not a redirect. */
   run: (files: IncomingFile[]) => Promise<string | FastifyReply>;
   /** Reads the page with the form again, to show what was typed and why it was refused. */
-  again: (refused: RefusedForm) => Promise<string>;
+  again: (refused: RefusedForm) => Promise<Html>;
   /** Names of the form's fields, by the module's names where those differ. */
   names?: Readonly<Record<string, string>>;
   /** Where a second click leads while the first one is still being processed. */
@@ -63,7 +64,7 @@ export async function answerForm(request: FastifyRequest, reply: FastifyReply, f
 }
 
 /** Sends the page that shows a refused form again. */
-export function sendRefused(reply: FastifyReply, { status, retryAfter }: RefusedForm, page: string): FastifyReply {
+export function sendRefused(reply: FastifyReply, { status, retryAfter }: RefusedForm, page: Html): FastifyReply {
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   return sendPage(reply.code(status), page);
 }

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { RefusedForm } from './answer-form.ts';
 import { selectField, typed } from './fields.ts';
 
@@ -17,11 +17,11 @@ interface CategoryField {
 export function categoryField(
   { caseId, categories, value = '', ...field }: CategoryField,
   refused: RefusedForm | undefined,
-): string {
+): Html {
   const current = typed(refused, 'category', value);
   const all = current === '' || categories.includes(current) ? categories : [current, ...categories];
   const choices = all.map((category) => ({ id: category, name: category }));
   const choice = { name: 'category', label: 'Category', none: 'Choose a category', choices, isRequired: true, value };
   const limitsFirst = html`<p class="field-hint -mt-3 mb-4">Categories come from the contract. <a class="link" href="/cases/${caseId}#benefits">Add its contract limits</a> first, and they appear here.</p>`;
-  return selectField({ ...choice, ...field }, refused) + (categories.length > 1 ? '' : limitsFirst);
+  return html`${selectField({ ...choice, ...field }, refused)}${categories.length > 1 ? '' : limitsFirst}`;
 }

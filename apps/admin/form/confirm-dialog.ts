@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Frame } from '../page/frame.ts';
 import { csrfField } from '../page/shell.ts';
 
@@ -23,7 +23,7 @@ interface Confirmation {
 }
 
 /** A button that asks for confirmation, naming what will change. */
-export function confirmDialog(frame: Frame, confirmation: Confirmation): string {
+export function confirmDialog(frame: Frame, confirmation: Confirmation): Html {
   const { id, button, title, text, action, yes, no, isLoss = true, fields = {}, look = 'btn btn-sm' } = confirmation;
   const hidden = Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
@@ -33,7 +33,7 @@ export function confirmDialog(frame: Frame, confirmation: Confirmation): string 
     <h3 class="confirm-title" id="${id}-title">${title}</h3>
     <p class="confirm-text" id="${id}-text">${text}</p>
     <form class="confirm-actions" method="post" action="${action}">
-      !${csrfField(frame)}!${hidden}
+      ${csrfField(frame)}${hidden}
       <button class="btn btn-ghost" type="button" popovertarget="${id}" popovertargetaction="hide">${no}</button>
       <button class="btn ${isLoss ? 'btn-error' : 'btn-primary'}" type="submit">${yes}</button>
     </form>

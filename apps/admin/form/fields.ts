@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, type HtmlValue, html, joinHtml } from '@case-platform/lib/html';
 import { AMOUNT_FIELD_MAX } from '@case-platform/words/limits';
 import { notice } from '../page/notice.ts';
 import type { RefusedForm } from './answer-form.ts';
@@ -7,12 +7,12 @@ import { confirmLink } from './recent-proof.ts';
 type Refused = RefusedForm | undefined;
 
 /** The notices over the content of a page with forms: what was done, or why a form was refused. */
-export function formNotices({ done, refused }: { done?: string | undefined; refused?: Refused }): string {
+export function formNotices({ done, refused }: { done?: string | undefined; refused?: Refused }): Html {
   const why =
     refused === undefined
-      ? ''
-      : html`<div class="form-problem">!${notice('error', refused.words)}!${confirmLink(refused)}</div>`;
-  return done === undefined ? why : html`!${why}<div class="form-problem">!${notice('done', done)}</div>`;
+      ? html``
+      : html`<div class="form-problem">${notice('error', refused.words)}${confirmLink(refused)}</div>`;
+  return done === undefined ? why : html`${why}<div class="form-problem">${notice('done', done)}</div>`;
 }
 
 /** The refused form, if it is the one that is sent to this address. */
@@ -55,13 +55,13 @@ export function formField(
     isLabelHidden = false,
     hint = '',
     control,
-  }: Field & { control: (attributes: string) => string },
+  }: Field & { control: (attributes: Html) => Html },
   refused: Refused,
-): string {
-  return html`<div class="field"><label class="!${isLabelHidden ? 'sr-only' : 'field-label'}" for="${id}">${label}</label>
-  !${hint === '' ? '' : html`<span class="field-hint" id="${id}-hint">${hint}</span>`}
-  !${control(fieldAttributes({ name, id, hint }, refused))}
-  !${fieldError(name, refused, id)}
+): Html {
+  return html`<div class="field"><label class="${isLabelHidden ? 'sr-only' : 'field-label'}" for="${id}">${label}</label>
+  ${hint === '' ? '' : html`<span class="field-hint" id="${id}-hint">${hint}</span>`}
+  ${control(fieldAttributes({ name, id, hint }, refused))}
+  ${fieldError(name, refused, id)}
 </div>`;
 }
 
@@ -69,26 +69,27 @@ export function formField(
 export function fieldAttributes(
   { name, id = name, hint = '', describedBy = '' }: { name: string; id?: string; hint?: string; describedBy?: string },
   refused: Refused,
-): string {
+): Html {
   const isWrong = refused?.errors[name] !== undefined;
   const described = [describedBy, hint === '' ? '' : `${id}-hint`, isWrong ? `${id}-error` : ''].filter(Boolean);
-  return [
+  const attributes = [
     html`id="${id}" name="${name}"`,
     // Browsers scroll to the first of them: the page may be long.
-    isWrong ? 'aria-invalid="true" autofocus' : '',
+    isWrong ? html`aria-invalid="true" autofocus` : '',
     described.length === 0 ? '' : html`aria-describedby="${described.join(' ')}"`,
-  ].join(' ');
+  ];
+  return joinHtml(attributes, ' ');
 }
 
 /** The same for one of several check boxes or radio buttons, which share one error. */
-export function choiceAttributes(name: string, refused: Refused, id = name): string {
-  return refused?.errors[name] === undefined ? '' : html`aria-invalid="true" aria-describedby="${id}-error"`;
+export function choiceAttributes(name: string, refused: Refused, id = name): Html {
+  return refused?.errors[name] === undefined ? html`` : html`aria-invalid="true" aria-describedby="${id}-error"`;
 }
 
 /** What is wrong with a field, for controls that do not fit into `formField`. */
-export function fieldError(name: string, refused: Refused, id = name): string {
+export function fieldError(name: string, refused: Refused, id = name): Html {
   const error = refused?.errors[name];
-  return error === undefined ? '' : html`<span class="field-error" id="${id}-error">${error}</span>`;
+  return error === undefined ? html`` : html`<span class="field-error" id="${id}-error">${error}</span>`;
 }
 
 interface TextField extends Field {
@@ -101,24 +102,24 @@ interface TextField extends Field {
   /** Whether a refused form comes back without what was typed here. */
   isSecret?: boolean;
   /** More attributes of the input. */
-  more?: string;
+  more?: HtmlValue;
 }
 
 /** One line of text. */
 export function textField(
   { value = '', type = 'text', max, look = 'input', isOptional, isSecret, more, ...field }: TextField,
   refused: Refused,
-): string {
+): Html {
   const text = isSecret ? '' : typed(refused, field.name, value);
-  const control = (attributes: string) =>
-    html`<input class="${look}" type="${type}" !${attributes} value="${text}" !${max === undefined ? '' : html`maxlength="${max}"`} autocomplete="off" !${isOptional ? '' : 'required'} !${more ?? ''}>`;
+  const control = (attributes: Html) =>
+    html`<input class="${look}" type="${type}" ${attributes} value="${text}" ${max === undefined ? '' : html`maxlength="${max}"`} autocomplete="off" ${isOptional ? '' : 'required'} ${more}>`;
   return formField({ ...field, control }, refused);
 }
 
 /** An amount of money, in dollars. */
-export function amountField(field: Omit<TextField, 'type' | 'max'>, refused: Refused): string {
+export function amountField(field: Omit<TextField, 'type' | 'max'>, refused: Refused): Html {
   return textField(
-    { max: AMOUNT_FIELD_MAX, look: 'input money', ...field, more: `inputmode="decimal" ${field.more ?? ''}` },
+    { max: AMOUNT_FIELD_MAX, look: 'input money', ...field, more: html`inputmode="decimal" ${field.more}` },
     refused,
   );
 }
@@ -127,9 +128,9 @@ export function amountField(field: Omit<TextField, 'type' | 'max'>, refused: Ref
 export function textArea(
   { value = '', max, rows, isOptional, ...field }: TextField & { rows: number },
   refused: Refused,
-): string {
-  const control = (attributes: string) =>
-    html`<textarea class="textarea" !${attributes} rows="${rows}" maxlength="${max}" !${isOptional ? '' : 'required'}>${typed(refused, field.name, value)}</textarea>`;
+): Html {
+  const control = (attributes: Html) =>
+    html`<textarea class="textarea" ${attributes} rows="${rows}" maxlength="${max}" ${isOptional ? '' : 'required'}>${typed(refused, field.name, value)}</textarea>`;
   return formField({ ...field, control }, refused);
 }
 
@@ -145,7 +146,7 @@ interface SelectField extends Field {
   /** The words of the choice that means none. */
   none?: string;
   /** More choices, as markup. */
-  more?: (chosen: string) => string;
+  more?: (chosen: string) => Html;
   isRequired?: boolean;
 }
 
@@ -153,33 +154,32 @@ interface SelectField extends Field {
 export function selectField(
   { choices, value = '', none, more, isRequired, ...field }: SelectField,
   refused: Refused,
-): string {
+): Html {
   const chosen = typed(refused, field.name, value);
   const first = none === undefined ? '' : html`<option value="">${none}</option>`;
-  const control = (attributes: string) =>
-    html`<select class="select" !${attributes} !${isRequired ? 'required' : ''}>!${first}!${options(choices, chosen)}!${more?.(chosen) ?? ''}</select>`;
+  const control = (attributes: Html) =>
+    html`<select class="select" ${attributes} ${isRequired ? 'required' : ''}>${first}${options(choices, chosen)}${more?.(chosen) ?? ''}</select>`;
   return formField({ ...field, control }, refused);
 }
 
 /** The choices of a select element. */
-export function options(choices: readonly Choice[], chosen: string | number | null = ''): string {
-  return choices
-    .map(
-      ({ id, name }) =>
-        html`<option value="${id}" !${String(id) === String(chosen ?? '') ? 'selected' : ''}>${name}</option>`,
-    )
-    .join('');
+export function options(choices: readonly Choice[], chosen: string | number | null = ''): Html {
+  const items = choices.map(
+    ({ id, name }) =>
+      html`<option value="${id}" ${String(id) === String(chosen ?? '') ? 'selected' : ''}>${name}</option>`,
+  );
+  return html`${items}`;
 }
 
 /** One of a few choices, all of them visible. */
 export function radioField(
   { name, id = name, label, choices, value = '' }: Omit<SelectField, 'none' | 'more' | 'hint'>,
   refused: Refused,
-): string {
+): Html {
   const chosen = typed(refused, name, value);
   const buttons = choices.map(
     (one) =>
-      html`<label class="check-line"><input class="radio" type="radio" !${choiceAttributes(name, refused, id)} name="${name}" value="${one.id}" !${String(one.id) === chosen ? 'checked' : ''}><span>${one.name}</span></label>`,
+      html`<label class="check-line"><input class="radio" type="radio" ${choiceAttributes(name, refused, id)} name="${name}" value="${one.id}" ${String(one.id) === chosen ? 'checked' : ''}><span>${one.name}</span></label>`,
   );
-  return html`<fieldset class="field"><legend class="field-label">${label}</legend>!${buttons}!${fieldError(name, refused, id)}</fieldset>`;
+  return html`<fieldset class="field"><legend class="field-label">${label}</legend>${buttons}${fieldError(name, refused, id)}</fieldset>`;
 }

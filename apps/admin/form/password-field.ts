@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { icon } from '../page/icons.ts';
 import type { RefusedForm } from './answer-form.ts';
@@ -16,14 +16,14 @@ interface PasswordField {
 export function passwordField(
   { name, label, autocomplete, hint = '', minLength }: PasswordField,
   refused: RefusedForm | undefined,
-): string {
+): Html {
   const min = minLength === undefined ? '' : html`minlength="${minLength}"`;
   return html`<div class="field"><label class="field-label" for="${name}">${label}</label>
   <span class="password-box">
-    <input class="input" type="password" !${fieldAttributes({ name, hint }, refused)} autocomplete="${autocomplete}" required maxlength="${PASSWORD_MAX}" !${min}>
-    <button type="button" class="btn btn-ghost btn-sm" data-show-password="${name}" aria-pressed="false" hidden>!${icon('eye')}<span>Show</span></button>
+    <input class="input" type="password" ${fieldAttributes({ name, hint }, refused)} autocomplete="${autocomplete}" required maxlength="${PASSWORD_MAX}" ${min}>
+    <button type="button" class="btn btn-ghost btn-sm" data-show-password="${name}" aria-pressed="false" hidden>${icon('eye')}<span>Show</span></button>
   </span>
-  !${hint === '' ? '' : html`<span class="field-hint" id="${name}-hint">${hint}</span>`}
-  !${fieldError(name, refused)}
+  ${hint === '' ? '' : html`<span class="field-hint" id="${name}-hint">${hint}</span>`}
+  ${fieldError(name, refused)}
 </div>`;
 }

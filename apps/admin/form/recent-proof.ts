@@ -1,5 +1,5 @@
 import { ForbiddenError } from '@case-platform/lib/errors';
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { isFresh } from '@case-platform/modules/accounts';
 import { confirmPath } from '../guards/safe-next.ts';
 import type { Actor } from '../guards/visitors.ts';
@@ -33,14 +33,14 @@ export function requireRecentProof(actor: Actor, now: Date): void {
 }
 
 /** A form of this kind, or the question that comes before it: what would be typed meanwhile might be refused. */
-export function orConfirmFirst(frame: Frame, refused: Refused | undefined, form: string): string {
+export function orConfirmFirst(frame: Frame, refused: Refused | undefined, form: Html): Html {
   if (refused !== undefined || hasRecentProof(frame.actor, frame.clock.now)) return form;
   return html`<div class="panel padded"><p>You signed in a while ago. Confirm it’s you before you change this.</p>
   <div class="form-actions"><a class="btn btn-primary" href="${confirmPath(frame.path)}">Confirm it’s you</a></div></div>`;
 }
 
 /** The way to mend the refusal, under the notice of it: a new tab leaves what was typed where it is. */
-export function confirmLink({ code, action }: Refused): string {
-  if (code !== CONFIRM_IDENTITY) return '';
+export function confirmLink({ code, action }: Refused): Html {
+  if (code !== CONFIRM_IDENTITY) return html``;
   return html`<p class="mt-3"><a class="link" href="${confirmPath(action)}" target="_blank">Confirm it’s you</a></p>`;
 }

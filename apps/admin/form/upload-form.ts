@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { acceptedFiles, FILE_KINDS_IN_WORDS, sizeLimitWords } from '@case-platform/words/files';
 import type { Frame } from '../page/frame.ts';
 import { csrfField } from '../page/shell.ts';
@@ -15,8 +15,8 @@ interface Upload {
 }
 
 /** A form for choosing or dropping files, which `uploads.js` sends straight to the storage. */
-export function uploadForm(frame: Frame, { id, label, path, next, maxBytes }: Upload): string {
-  return html`<form class="upload-form" data-upload="${path}" data-next="${next}" hidden>!${csrfField(frame)}
+export function uploadForm(frame: Frame, { id, label, path, next, maxBytes }: Upload): Html {
+  return html`<form class="upload-form" data-upload="${path}" data-next="${next}" hidden>${csrfField(frame)}
   <label class="field-label" for="${id}">${label}</label>
   <input class="file-input" type="file" id="${id}" multiple accept="${acceptedFiles()}" aria-describedby="${id}-hint">
   <p class="field-hint" id="${id}-hint">${FILE_KINDS_IN_WORDS}, up to ${sizeLimitWords(maxBytes)} each. You can also drop files here.</p>

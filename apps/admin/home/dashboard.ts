@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { displayName } from '@case-platform/modules/accounts';
 import type { ReturnFileSummary, WaitingBatch } from '@case-platform/modules/banking';
 import type { CaseSummary, ClosingCase } from '@case-platform/modules/cases';
@@ -46,19 +46,19 @@ interface Dashboard {
 }
 
 /** What waits for an admin, each part with a link to the full list. */
-export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): string {
+export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): Html {
   const { admin, user } = frame.actor;
-  const write = html`<a class="btn btn-primary page-action" href="/messages/new">!${icon('plus')}Write a message</a>`;
+  const write = html`<a class="btn btn-primary page-action" href="/messages/new">${icon('plus')}Write a message</a>`;
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">${greetingWords(frame.clock)}, ${user.first_name || displayName(user)}</h1>
-    !${admin.can('view_messages') ? write : ''}
+    ${admin.can('view_messages') ? write : ''}
     <p class="page-lead">${leadWords(frame, dashboard)}</p>
   </header>
-  !${desk(dashboard)}
+  ${desk(dashboard)}
   <div class="home-columns">
-    <div>!${unread(frame, dashboard)}!${approvals(frame, dashboard)}!${sentBack(frame, dashboard)}!${batches(frame, dashboard)}!${cash(frame, dashboard)}</div>
-    <div>!${closing(frame, dashboard)}!${cases(frame, dashboard)}</div>
+    <div>${unread(frame, dashboard)}${approvals(frame, dashboard)}${sentBack(frame, dashboard)}${batches(frame, dashboard)}${cash(frame, dashboard)}</div>
+    <div>${closing(frame, dashboard)}${cases(frame, dashboard)}</div>
   </div>
 </div>`;
   return shellPage(frame, { title: 'Dashboard', content });
@@ -87,9 +87,9 @@ function leadWords(
 const upTo100 = (count: number) => (count >= 100 ? '100 or more' : String(count));
 
 /** What waits for anyone on the staff, if anything does. */
-function desk({ unassigned, failed }: Dashboard): string {
+function desk({ unassigned, failed }: Dashboard): Html {
   const line = (mark: IconName, href: string, words: string) =>
-    html`<a class="desk-line" href="${href}">!${icon(mark)}<span>${words}</span>!${icon('chevron-right')}</a>`;
+    html`<a class="desk-line" href="${href}">${icon(mark)}<span>${words}</span>${icon('chevron-right')}</a>`;
   const lines = [
     ...((unassigned ?? 0) === 0
       ? []
@@ -110,21 +110,21 @@ function desk({ unassigned, failed }: Dashboard): string {
           ),
         ]),
   ];
-  return lines.length === 0 ? '' : html`<nav class="desk" aria-label="Waiting for someone">!${lines}</nav>`;
+  return lines.length === 0 ? html`` : html`<nav class="desk" aria-label="Waiting for someone">${lines}</nav>`;
 }
 
-function part(id: string, title: string, all: { href: string; words: string } | null, content: string): string {
+function part(id: string, title: string, all: { href: string; words: string } | null, content: Html): Html {
   const link = all === null ? '' : html`<a class="link" href="${all.href}">${all.words}</a>`;
-  return html`<section aria-labelledby="${id}"><h2 class="section-title" id="${id}">${title} !${link}</h2><div class="panel">!${content}</div></section>`;
+  return html`<section aria-labelledby="${id}"><h2 class="section-title" id="${id}">${title} ${link}</h2><div class="panel">${content}</div></section>`;
 }
 
 /** What a part shows while it is empty. */
-function nothing(words: string): string {
-  return html`<p class="empty-line">!${icon('circle-check')}<span>${words}</span></p>`;
+function nothing(words: string): Html {
+  return html`<p class="empty-line">${icon('circle-check')}<span>${words}</span></p>`;
 }
 
-function unread(frame: Frame, { unreadChains, caseNames }: Dashboard): string {
-  if (unreadChains === null) return '';
+function unread(frame: Frame, { unreadChains, caseNames }: Dashboard): Html {
+  if (unreadChains === null) return html``;
   const all = { href: '/messages?show=unread', words: 'All unread' };
   const rows =
     unreadChains.length === 0
@@ -133,8 +133,8 @@ function unread(frame: Frame, { unreadChains, caseNames }: Dashboard): string {
   return part('unread', 'Unread', all, rows);
 }
 
-function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } }: Dashboard): string {
-  if (data.length === 0 && !frame.actor.admin.can('approve_drs')) return '';
+function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } }: Dashboard): Html {
+  if (data.length === 0 && !frame.actor.admin.can('approve_drs')) return html``;
   const rows = data.map(
     ({
       id,
@@ -147,48 +147,47 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
       expected_bank_date: day,
       covered,
     }) => html`<li><a class="list-row" href="/disbursements/${id}">
-      <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
+      <span class="row-who">${description}</span><span class="row-when">${money(amount_cents)}</span>
       <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
-      <span class="row-note">!${covered === false ? '<span class="over-benefit">Not covered</span> · ' : ''}Asked by ${submitted_by.name}!${submitted_at === null ? '' : html` · !${timeElement(submitted_at, frame.clock)}`}!${day === null ? '' : html` · would arrive !${arrivalElement(day, frame.clock)}`}</span>
+      <span class="row-note">${covered === false ? html`<span class="over-benefit">Not covered</span> · ` : ''}Asked by ${submitted_by.name}${submitted_at === null ? '' : html` · ${timeElement(submitted_at, frame.clock)}`}${day === null ? '' : html` · would arrive ${arrivalElement(day, frame.clock)}`}</span>
     </a></li>`,
   );
   const list =
-    rows.length === 0 ? nothing('No requests are waiting for you.') : html`<ul class="row-list">!${rows}</ul>`;
+    rows.length === 0 ? nothing('No requests are waiting for you.') : html`<ul class="row-list">${rows}</ul>`;
   const title = next_cursor === null ? 'To approve' : `To approve, the newest ${data.length}`;
   return part('approvals', title, null, list);
 }
 
 /** What the bank sent back: whose turn it is, and the way to pay it again (decisions, section 14). */
-function sentBack(frame: Frame, { sentBack: requests }: Dashboard): string {
-  if (requests.length === 0) return '';
+function sentBack(frame: Frame, { sentBack: requests }: Dashboard): Html {
+  if (requests.length === 0) return html``;
   const rows = requests.map(({ id, description, case_name, payee, amount_cents, return: back, returned_at }) => {
     const isOurs = back?.who_acts === 'staff';
     const turn = isOurs ? 'Your turn' : `Waiting for ${payee.name}`;
     return html`<li><a class="list-row" href="/disbursements/${id}">
-      <span class="row-who">${description}</span><span class="row-when">!${money(amount_cents)}</span>
+      <span class="row-who">${description}</span><span class="row-when">${money(amount_cents)}</span>
       <span class="row-what quiet">${case_name}, to ${payee.name}. ${back?.reason ?? ''}</span>
       <span class="row-state"><span class="state-pill ${isOurs ? 'is-waiting' : ''}">${turn}</span></span>
-      <span class="row-note">!${returned_at === null ? '' : html`Sent back !${timeElement(returned_at, frame.clock)}`}</span>
+      <span class="row-note">${returned_at === null ? '' : html`Sent back ${timeElement(returned_at, frame.clock)}`}</span>
     </a></li>`;
   });
   const all = { href: '/disbursements?status=returned', words: 'All sent back' };
-  return part('sent-back', 'Sent back by the bank', all, html`<ul class="row-list">!${rows}</ul>`);
+  return part('sent-back', 'Sent back by the bank', all, html`<ul class="row-list">${rows}</ul>`);
 }
 
 const BATCH_STEPS = { draft: 'Waiting for your approval', generated: 'Waiting for your signature' };
 
-function batches(frame: Frame, { batches: waiting }: Dashboard): string {
-  if (waiting === null) return '';
+function batches(frame: Frame, { batches: waiting }: Dashboard): Html {
+  if (waiting === null) return html``;
   const rows = waiting.map(
     ({ id, status, entry_count, total_cents, created_at }) => html`<li><a class="list-row" href="/batches/${id}">
-      <span class="row-who">Batch ${id}</span><span class="row-when">!${money(total_cents)}</span>
+      <span class="row-who">Batch ${id}</span><span class="row-when">${money(total_cents)}</span>
       <span class="row-what quiet">${counted(entry_count, 'payment')}</span>
       <span class="row-state"><span class="state-pill is-waiting">${BATCH_STEPS[status]}</span></span>
-      <span class="row-note">Made !${timeElement(created_at, frame.clock)}</span>
+      <span class="row-note">Made ${timeElement(created_at, frame.clock)}</span>
     </a></li>`,
   );
-  const list =
-    rows.length === 0 ? nothing('No batches are waiting for you.') : html`<ul class="row-list">!${rows}</ul>`;
+  const list = rows.length === 0 ? nothing('No batches are waiting for you.') : html`<ul class="row-list">${rows}</ul>`;
   const [first] = waiting;
   const one = first !== undefined && waiting.every(({ status }) => status === first.status);
   const all = one
@@ -198,18 +197,18 @@ function batches(frame: Frame, { batches: waiting }: Dashboard): string {
 }
 
 /** What other people recorded or uploaded, and the reader may confirm. */
-function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): string {
-  if (waiting.length + returns.length + grants.length === 0) return '';
+function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): Html {
+  if (waiting.length + returns.length + grants.length === 0) return html``;
   const roles = grants.map(
     (grant) => html`<li><a class="list-row" href="/roles">
-      <span class="row-who">${grantWords(grant)}</span><span class="row-when">!${timeElement(grant.asked_at, frame.clock)}</span>
+      <span class="row-who">${grantWords(grant)}</span><span class="row-when">${timeElement(grant.asked_at, frame.clock)}</span>
       <span class="row-what quiet">Role that can move money, granted by ${grant.asked_by_name}</span>
       <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
     </a></li>`,
   );
   const files = returns.map(
     ({ id, filename, uploaded_by_name, uploaded_at }) => html`<li><a class="list-row" href="/batches/returns/${id}">
-      <span class="row-who">${filename}</span><span class="row-when">!${timeElement(uploaded_at, frame.clock)}</span>
+      <span class="row-who">${filename}</span><span class="row-when">${timeElement(uploaded_at, frame.clock)}</span>
       <span class="row-what quiet">Return file, uploaded by ${uploaded_by_name}</span>
       <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
     </a></li>`,
@@ -223,36 +222,36 @@ function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): stri
       recorded_by_name,
       recorded_at,
     }) => html`<li><a class="list-row" href="/cases/${case_id}/money">
-      <span class="row-who">${sentence(kind)}, ${case_name}</span><span class="row-when">!${money(amount_cents)}</span>
-      <span class="row-what quiet">Recorded by ${recorded_by_name} · !${timeElement(recorded_at, frame.clock)}</span>
+      <span class="row-who">${sentence(kind)}, ${case_name}</span><span class="row-when">${money(amount_cents)}</span>
+      <span class="row-what quiet">Recorded by ${recorded_by_name} · ${timeElement(recorded_at, frame.clock)}</span>
       <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
     </a></li>`,
   );
-  return part('cash', 'To confirm', null, html`<ul class="row-list">!${rows}!${files}!${roles}</ul>`);
+  return part('cash', 'To confirm', null, html`<ul class="row-list">${rows}${files}${roles}</ul>`);
 }
 
-function closing(frame: Frame<StaffActor>, { closing: due }: Dashboard): string {
-  if (due.length === 0) return '';
+function closing(frame: Frame<StaffActor>, { closing: due }: Dashboard): Html {
+  if (due.length === 0) return html``;
   const rows = due.map(
     ({ id, name, status, close_due_on }) => html`<li><a class="list-row" href="/cases/${id}">
-      <span class="row-who">${name}</span><span class="row-when">!${dayElement(close_due_on, frame.clock)}</span>
-      <span class="row-what quiet">#${id}</span><span class="row-state">!${caseState(status)}</span>
+      <span class="row-who">${name}</span><span class="row-when">${dayElement(close_due_on, frame.clock)}</span>
+      <span class="row-what quiet">#${id}</span><span class="row-state">${caseState(status)}</span>
     </a></li>`,
   );
   const href = `/cases?specialist=${frame.actor.user.id}&due=soon`;
-  return part('closing', 'Closing soon', { href, words: 'All closing soon' }, html`<ul class="row-list">!${rows}</ul>`);
+  return part('closing', 'Closing soon', { href, words: 'All closing soon' }, html`<ul class="row-list">${rows}</ul>`);
 }
 
-function cases(frame: Frame<StaffActor>, { cases: mine }: Dashboard): string {
+function cases(frame: Frame<StaffActor>, { cases: mine }: Dashboard): Html {
   const rows = mine.map(
     ({ id, name, status, updated_at }) => html`<li><a class="list-row" href="/cases/${id}">
-      <span class="row-who">${name}</span><span class="row-when">!${timeElement(updated_at, frame.clock)}</span>
-      <span class="row-what quiet">#${id}</span><span class="row-state">!${caseState(status)}</span>
+      <span class="row-who">${name}</span><span class="row-when">${timeElement(updated_at, frame.clock)}</span>
+      <span class="row-what quiet">#${id}</span><span class="row-state">${caseState(status)}</span>
     </a></li>`,
   );
   const list =
     rows.length === 0
       ? nothing('You have no cases yet. Cases you work on appear here.')
-      : html`<ul class="row-list">!${rows}</ul>`;
+      : html`<ul class="row-list">${rows}</ul>`;
   return part('cases', 'Your cases', { href: '/cases?show=mine', words: 'All your cases' }, list);
 }

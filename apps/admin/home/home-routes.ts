@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import { listWaitingBatches, listWaitingReturnFiles } from '@case-platform/modules/banking';
 import { listCaseNames, listCases, listClosingCases } from '@case-platform/modules/cases';
 import { listDisbursements, listWaitingCashEntries } from '@case-platform/modules/disbursements';
@@ -28,11 +29,7 @@ export function homeRoutes(server: AdminServer): void {
 }
 
 /** Reads everything at once, except what the reader's role does not work with. */
-async function readDashboardPage(
-  { context }: AdminServer,
-  request: FastifyRequest,
-  actor: StaffActor,
-): Promise<string> {
+async function readDashboardPage({ context }: AdminServer, request: FastifyRequest, actor: StaffActor): Promise<Html> {
   const { db, now = () => new Date() } = context;
   const { user, admin } = actor;
   const [

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { displayName } from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
 import { greetingWords } from '@case-platform/words/greeting';
@@ -7,7 +7,7 @@ import { icon } from '../page/icons.ts';
 import { shellPage } from '../page/shell.ts';
 
 /** The home page of everyone who is not staff: their messages and cases are in the web frontend. */
-export function welcomePage(frame: Frame): string {
+export function welcomePage(frame: Frame): Html {
   const { user } = frame.actor;
   const content = html`<div class="page is-narrow">
   <header class="page-header">
@@ -17,7 +17,7 @@ export function welcomePage(frame: Frame): string {
   <div class="panel flex flex-col gap-4 p-6">
     <p>${frame.unread === 0 ? 'You’ve read all your messages.' : `You have ${counted(frame.unread, 'unread message')}.`}
       You’ll be asked to sign in again there.</p>
-    <p><a class="btn btn-primary" href="${frame.webUrl}/messages">!${icon('messages-square')}Go to my messages</a></p>
+    <p><a class="btn btn-primary" href="${frame.webUrl}/messages">${icon('messages-square')}Go to my messages</a></p>
   </div>
 </div>`;
   return shellPage(frame, { title: 'Home', content });

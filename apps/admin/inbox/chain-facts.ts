@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Chain, ChainParticipant } from '@case-platform/modules/messaging';
 import type { StaffMember } from '@case-platform/modules/permissions';
 import { userTypeInWords } from '@case-platform/words/user-types';
@@ -21,7 +21,7 @@ interface Facts {
 }
 
 /** The state, owner, case and people of a chain: beside it on a desktop, over it on a phone. */
-export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff, refused }: Facts): string {
+export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff, refused }: Facts): Html {
   const people = outsiders(chain);
   const state =
     chain.status === 'open'
@@ -32,15 +32,15 @@ export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff, r
       ? html`<span class="quiet">Not about a case</span>`
       : html`<a class="link" href="/cases/${chain.case_id}">${caseName}</a>`;
   return html`<aside class="chain-facts" id="facts" popover aria-label="About this conversation"><div id="facts-inside" data-live>
-  <h2>State</h2><p>!${state}</p>
-  <h2>Owner</h2>!${owner(frame, chain)}!${staff === null ? '' : assignForms(frame, chain, { staff, refused })}
-  <h2>Case</h2><p>!${caseLine}</p>
-  <h2>With</h2><ul class="people">!${people.map((person) => member(frame, chain, person, people.length > 1))}</ul>
-  <h2>Started</h2><p>!${timeElement(chain.created_at, frame.clock)}</p>
+  <h2>State</h2><p>${state}</p>
+  <h2>Owner</h2>${owner(frame, chain)}${staff === null ? '' : assignForms(frame, chain, { staff, refused })}
+  <h2>Case</h2><p>${caseLine}</p>
+  <h2>With</h2><ul class="people">${people.map((person) => member(frame, chain, person, people.length > 1))}</ul>
+  <h2>Started</h2><p>${timeElement(chain.created_at, frame.clock)}</p>
 </div></aside>`;
 }
 
-function owner({ actor }: Frame, chain: Chain): string {
+function owner({ actor }: Frame, chain: Chain): Html {
   const found = chain.participants.find((person) => person.user_id === chain.assigned_admin_id);
   if (found === undefined) {
     return html`<p><span class="state-pill is-waiting">Nobody yet</span></p><p class="quiet">Someone who can assign conversations will pick it up.</p>`;
@@ -53,28 +53,28 @@ function assignForms(
   frame: Frame<StaffActor>,
   { id, assigned_admin_id }: Chain,
   { staff, ...facts }: { staff: readonly StaffMember[]; refused: RefusedForm | undefined },
-): string {
+): Html {
   const action = `/messages/${id}/assign`;
   const refused = refusedAt(action, facts.refused);
   const me = frame.actor.user.id;
   const choices = staff.filter(({ id: admin, may_answer }) => may_answer || admin === assigned_admin_id);
   const option = ({ id: admin, name }: StaffMember) =>
-    html`<option value="${admin}" !${admin === assigned_admin_id ? 'selected' : ''}>${name}</option>`;
+    html`<option value="${admin}" ${admin === assigned_admin_id ? 'selected' : ''}>${name}</option>`;
   const quick = (value: number | '', words: string) =>
-    html`<form method="post" action="${action}">!${csrfField(frame)}<input type="hidden" name="admin_id" value="${value}"><button class="message-action" type="submit">${words}</button></form>`;
-  return html`<form class="assign-form" method="post" action="${action}">!${csrfField(frame)}
+    html`<form method="post" action="${action}">${csrfField(frame)}<input type="hidden" name="admin_id" value="${value}"><button class="message-action" type="submit">${words}</button></form>`;
+  return html`<form class="assign-form" method="post" action="${action}">${csrfField(frame)}
     <label class="sr-only" for="assign">Assign to</label>
-    <select class="select select-sm" !${fieldAttributes({ name: 'admin_id', id: 'assign' }, refused)}>!${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}!${choices.map(option)}</select>
-    <button class="btn btn-sm" type="submit">Assign</button>!${fieldError('admin_id', refused, 'assign')}
+    <select class="select select-sm" ${fieldAttributes({ name: 'admin_id', id: 'assign' }, refused)}>${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}${choices.map(option)}</select>
+    <button class="btn btn-sm" type="submit">Assign</button>${fieldError('admin_id', refused, 'assign')}
   </form>
-  <div class="assign-quick">!${assigned_admin_id === me ? '' : quick(me, 'Assign to me')}!${assigned_admin_id === null ? '' : quick('', 'Unassign')}</div>`;
+  <div class="assign-quick">${assigned_admin_id === me ? '' : quick(me, 'Assign to me')}${assigned_admin_id === null ? '' : quick('', 'Unassign')}</div>`;
 }
 
-function member(frame: Frame<StaffActor>, { id }: Chain, person: ChainParticipant, isGroup: boolean): string {
+function member(frame: Frame<StaffActor>, { id }: Chain, person: ChainParticipant, isGroup: boolean): Html {
   const { admin } = frame.actor;
   const mayRemove = isGroup && (admin.can('send_group_messages') || admin.can('reassign_threads'));
   const line = personLine(person.name, userTypeInWords(person.user_type), { small: true });
-  if (!mayRemove) return html`<li>!${line}</li>`;
+  if (!mayRemove) return html`<li>${line}</li>`;
   const removal = confirmDialog(frame, {
     id: `remove-${person.user_id}`,
     button: 'Remove',
@@ -85,5 +85,5 @@ function member(frame: Frame<StaffActor>, { id }: Chain, person: ChainParticipan
     no: 'Keep them',
     look: 'message-action',
   });
-  return html`<li class="flex items-center justify-between gap-2">!${line}!${removal}</li>`;
+  return html`<li class="flex items-center justify-between gap-2">${line}${removal}</li>`;
 }

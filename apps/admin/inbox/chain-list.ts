@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Chain } from '@case-platform/modules/messaging';
 import { formNotices } from '../form/fields.ts';
 import type { StaffActor } from '../guards/visitors.ts';
@@ -25,21 +25,21 @@ interface ChainList {
 }
 
 /** The inbox: who, what, which case, when; unread ones stand out. */
-export function chainListPage(frame: Frame<StaffActor>, list: ChainList): string {
+export function chainListPage(frame: Frame<StaffActor>, list: ChainList): Html {
   const { chains, next_cursor, caseNames, query, unassigned, cases, search, done } = list;
-  const write = html`<a class="btn btn-primary page-action" href="/messages/new">!${icon('plus')}Write a message</a>`;
+  const write = html`<a class="btn btn-primary page-action" href="/messages/new">${icon('plus')}Write a message</a>`;
   const content = html`<div class="page is-wide">
-  <header class="page-header"><h1 class="page-title">Messages</h1>!${keysHelp(INBOX_KEYS)}!${write}</header>
-  !${formNotices({ done })}
-  !${chainFilters({ query, unread: frame.unread, unassigned, cases })}
+  <header class="page-header"><h1 class="page-title">Messages</h1>${keysHelp(INBOX_KEYS)}${write}</header>
+  ${formNotices({ done })}
+  ${chainFilters({ query, unread: frame.unread, unassigned, cases })}
   <p class="sr-only" id="inbox-said" role="status"></p>
-  <div class="panel">!${chainRows(frame, chains, caseNames, search)}<div id="chain-none" data-live>!${chains.length === 0 ? nothing(query) : ''}</div></div>
-  <div id="chain-pager" data-live>!${chainPager(query, next_cursor)}</div>
+  <div class="panel">${chainRows(frame, chains, caseNames, search)}<div id="chain-none" data-live>${chains.length === 0 ? nothing(query) : ''}</div></div>
+  <div id="chain-pager" data-live>${chainPager(query, next_cursor)}</div>
 </div>`;
   return shellPage(frame, { title: 'Messages', content, scripts: ['keys.js', 'inbox.js'] });
 }
 
-function nothing(query: ChainListQuery): string {
+function nothing(query: ChainListQuery): Html {
   const { q, show, assigned, status, case_id } = query;
   if (q !== undefined && q !== '') {
     return emptyState(
@@ -60,6 +60,6 @@ function nothing(query: ChainListQuery): string {
     'inbox',
     'No conversations here',
     'Your conversations with parents, surrogates and agencies appear here.',
-    narrowed ? html`<a class="btn btn-sm" href="/messages">Show all</a>` : '',
+    narrowed ? html`<a class="btn btn-sm" href="/messages">Show all</a>` : undefined,
   );
 }

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Chain, SnippetPart } from '@case-platform/modules/messaging';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';
@@ -18,9 +18,9 @@ export function chainRows(
   chains: Chain[],
   caseNames: ReadonlyMap<number, string>,
   search?: SearchMarks,
-): string {
+): Html {
   const rows = chains.map((chain) => chainRow(frame, chain, caseNames, search));
-  return html`<ul class="row-list chain-list" id="chain-rows" data-live="merge">!${rows}</ul>`;
+  return html`<ul class="row-list chain-list" id="chain-rows" data-live="merge">${rows}</ul>`;
 }
 
 function chainRow(
@@ -28,7 +28,7 @@ function chainRow(
   chain: Chain,
   caseNames: ReadonlyMap<number, string>,
   search: SearchMarks | undefined,
-): string {
+): Html {
   const { last_message: last, unread_count, case_id } = chain;
   const people = outsiders(chain);
   const [first] = people;
@@ -41,15 +41,15 @@ function chainRow(
   const look = `${unread_count > 0 ? 'is-unread' : ''} ${chain.status === 'closed' ? 'is-closed' : ''}`;
   const owner = ownerOf(chain);
   return html`<li id="chain-${chain.id}"><a class="list-row chain-row ${look}" href="/messages/${chain.id}" data-chain="${chain.id}" data-last="${last.id}">
-  <span class="row-lead">!${avatar(first?.name ?? '?', { small: true })}</span>
+  <span class="row-lead">${avatar(first?.name ?? '?', { small: true })}</span>
   <span class="row-who">${chainWith(chain)}</span>
   <span class="row-role">${people.length > 1 ? `Group of ${people.length}` : first === undefined ? '' : userTypeInWords(first.user_type)}</span>
-  <span class="row-what">!${search === undefined ? html`${chainTitle(chain)}` : marked(chainTitle(chain), search.q)}</span>
-  <span class="row-note">!${note(chain, actor.user.id, search)}</span>
+  <span class="row-what">${search === undefined ? chainTitle(chain) : marked(chainTitle(chain), search.q)}</span>
+  <span class="row-note">${note(chain, actor.user.id, search)}</span>
   <span class="row-case">${caseWords}</span>
-  <span class="row-owner !${owner === undefined ? 'is-waiting' : ''}">${owner ?? 'Unassigned'}</span>
-  <span class="row-when">!${timeElement(last.created_at, clock)}</span>
-  <span class="row-state">!${closed}!${unread}</span>
+  <span class="row-owner ${owner === undefined ? 'is-waiting' : ''}">${owner ?? 'Unassigned'}</span>
+  <span class="row-when">${timeElement(last.created_at, clock)}</span>
+  <span class="row-state">${closed}${unread}</span>
 </a></li>`;
 }
 
@@ -59,21 +59,22 @@ function ownerOf(chain: Chain): string | undefined {
 }
 
 /** The line that a search found, else the beginning of the last message. */
-function note({ id, last_message: last }: Chain, readerId: number, search: SearchMarks | undefined): string {
+function note({ id, last_message: last }: Chain, readerId: number, search: SearchMarks | undefined): Html {
   const found = search?.snippets.get(id);
   if (found !== undefined) {
-    const parts = found.map((part) => (part.found ? html`<mark>${part.text}</mark>` : html`${part.text}`));
-    return html`<span class="row-found">!${parts}</span>`;
+    const parts = found.map((part) => (part.found ? html`<mark>${part.text}</mark>` : part.text));
+    return html`<span class="row-found">${parts}</span>`;
   }
   const mine = last.from_id === readerId;
-  if (last.preview === '') return mine ? 'You took back a message' : 'A message was taken back';
+  if (last.preview === '') return html`${mine ? 'You took back a message' : 'A message was taken back'}`;
   return html`${mine ? 'You: ' : ''}${last.preview}`;
 }
 
 /** A text with the words of a search marked, each from the beginning of a word. */
-function marked(text: string, q: string): string {
+function marked(text: string, q: string): Html {
   const words = q.match(/[\p{L}\p{N}]+/gu) ?? [];
   if (words.length === 0) return html`${text}`;
   const parts = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})`, 'giu'));
-  return parts.map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : html`${part}`)).join('');
+  const shown = parts.map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : part));
+  return html`${shown}`;
 }

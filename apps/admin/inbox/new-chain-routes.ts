@@ -1,4 +1,5 @@
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
 import { findCase, listCases } from '@case-platform/modules/cases';
 import { listRecipients, startChain } from '@case-platform/modules/messaging';
@@ -96,7 +97,7 @@ async function readNewChainPage(
   request: FastifyRequest,
   actor: StaffActor,
   { caseId, subject, refused }: { caseId: number | undefined; subject?: string | undefined; refused?: RefusedForm },
-): Promise<string> {
+): Promise<Html> {
   const { db } = context;
   const { data: cases } = await listCases(db, actor.user, { limit: CASES_OFFERED });
   const found = caseId === undefined ? null : await findCase(db, actor.user, caseId);

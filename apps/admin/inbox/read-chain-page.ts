@@ -1,4 +1,5 @@
 import { NotFoundError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import { listCaseNames } from '@case-platform/modules/cases';
 import { type ChainNote, findChain, listMessages, listNotes, type Message } from '@case-platform/modules/messaging';
 import { listStaff } from '@case-platform/modules/permissions';
@@ -28,7 +29,7 @@ export async function readChainPage(
   request: FastifyRequest,
   actor: StaffActor,
   { chain_id, cursor, mode = 'reply', refused }: Shown,
-): Promise<string> {
+): Promise<Html> {
   const { db } = context;
   const { user, admin } = actor;
   const [chain, frame] = await Promise.all([findChain(db, user, chain_id), readFrame(context, request, actor)]);

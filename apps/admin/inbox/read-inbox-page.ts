@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import { listCaseNames, listCases } from '@case-platform/modules/cases';
 import { countUnassigned, findSnippets, listChains } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
@@ -22,7 +23,7 @@ export async function readInboxPage(
   request: FastifyRequest,
   actor: StaffActor,
   { done, ...query }: ChainListQuery & { done?: string | undefined },
-): Promise<string> {
+): Promise<Html> {
   const { db } = context;
   const { show, ...filter } = query;
   const [{ data, next_cursor }, offered, unassigned, frame] = await Promise.all([

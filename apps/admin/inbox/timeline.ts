@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Chain, ChainNote, Message } from '@case-platform/modules/messaging';
 import { type Clock, dayOf } from '@case-platform/words/days';
 import { dayHeading, timeWords } from '@case-platform/words/times';
@@ -30,7 +30,7 @@ export function timeline(
   chain: Chain,
   messages: readonly Message[],
   notes: readonly ChainNote[] = [],
-): string {
+): Html {
   const { zone } = frame.clock;
   const firstUnread = messages.find((message) => message.viewed === null && message.from_id !== frame.actor.user.id);
   const entries = inOrder(messages, notes);
@@ -40,10 +40,10 @@ export function timeline(
     const isNew = entry.kind === 'message' && entry.message === firstUnread;
     const follows = !newDay && !isNew && before !== undefined && standTogether(before, entry);
     const own = entry.kind === 'note' ? noteItem(frame, entry.note) : messageItem(frame, chain, entry.message, follows);
-    return html`!${newDay ? daySeparator(entry.created_at, frame.clock) : ''}!${isNew ? NEW_LINE : ''}!${own}`;
+    return html`${newDay ? daySeparator(entry.created_at, frame.clock) : ''}${isNew ? NEW_LINE : ''}${own}`;
   });
   const newest = messages.at(-1)?.id ?? 0;
-  return html`<ol class="message-list" id="timeline" data-live="merge" data-newest="${newest}">!${items}</ol>`;
+  return html`<ol class="message-list" id="timeline" data-live="merge" data-newest="${newest}">${items}</ol>`;
 }
 
 function inOrder(messages: readonly Message[], notes: readonly ChainNote[]): Entry[] {
@@ -65,11 +65,11 @@ function inOrder(messages: readonly Message[], notes: readonly ChainNote[]): Ent
 
 const NEW_LINE = html`<li class="day-separator is-new"><span>New</span></li>`;
 
-function daySeparator(at: Date, clock: Clock): string {
+function daySeparator(at: Date, clock: Clock): Html {
   return html`<li class="day-separator" id="day-${dayOf(at, clock.zone)}"><span>${dayHeading(at, clock)}</span></li>`;
 }
 
-function messageItem(frame: Frame, chain: Chain, message: Message, follows: boolean): string {
+function messageItem(frame: Frame, chain: Chain, message: Message, follows: boolean): Html {
   const { actor, clock } = frame;
   const mine = message.from_id === actor.user.id;
   const retracted = message.retracted_at !== null;
@@ -78,15 +78,15 @@ function messageItem(frame: Frame, chain: Chain, message: Message, follows: bool
   const from = mine ? 'You' : message.from_name;
   const role = mine ? '' : senderRole(message, chain);
   const time = timeElement(message.created_at, clock, timeWords(message.created_at, clock));
-  const meta = html`<div class="message-meta !${follows ? 'sr-only' : ''}"><span class="message-from">${from}</span>!${role === '' ? '' : html`<span class="message-role">${role}</span>`}<span class="message-time">!${time}</span></div>`;
+  const meta = html`<div class="message-meta ${follows ? 'sr-only' : ''}"><span class="message-from">${from}</span>${role === '' ? '' : html`<span class="message-role">${role}</span>`}<span class="message-time">${time}</span></div>`;
   const content = retracted
     ? html`<p class="bubble tombstone">${from} took back a message</p>`
-    : html`<div class="bubble">!${messageText(message.message)}</div>!${attachments(message.files)}`;
+    : html`<div class="bubble">${messageText(message.message)}</div>${attachments(message.files)}`;
   const state = `${retracted} ${mayRetract} ${follows} ${role}`;
-  return html`<li class="message ${look}" id="message-${message.id}" data-state="${state}">!${meta}!${content}!${mayRetract ? retraction(frame, message) : ''}</li>`;
+  return html`<li class="message ${look}" id="message-${message.id}" data-state="${state}">${meta}${content}${mayRetract ? retraction(frame, message) : ''}</li>`;
 }
 
-function retraction(frame: Frame, { id, chain_id, files }: Message): string {
+function retraction(frame: Frame, { id, chain_id, files }: Message): Html {
   return confirmDialog(frame, {
     id: `retract-${id}`,
     button: 'Take back',
@@ -99,12 +99,12 @@ function retraction(frame: Frame, { id, chain_id, files }: Message): string {
   });
 }
 
-function noteItem({ actor, clock }: Frame, { id, author_id, author_name, note, created_at }: ChainNote): string {
+function noteItem({ actor, clock }: Frame, { id, author_id, author_name, note, created_at }: ChainNote): Html {
   const mine = author_id === actor.user.id;
   const time = timeElement(created_at, clock, timeWords(created_at, clock));
   return html`<li class="message is-note ${mine ? 'is-mine' : ''}" id="note-${id}" data-state="note">
-  <div class="message-meta"><span class="message-from">${mine ? 'You' : author_name}</span><span class="message-role">!${icon('lock')}Internal note</span><span class="message-time">!${time}</span></div>
-  <div class="bubble">!${messageText(note)}</div>
+  <div class="message-meta"><span class="message-from">${mine ? 'You' : author_name}</span><span class="message-role">${icon('lock')}Internal note</span><span class="message-time">${time}</span></div>
+  <div class="bubble">${messageText(note)}</div>
 </li>`;
 }
 

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Frame } from './frame.ts';
 import { notice } from './notice.ts';
 import { shellPage } from './shell.ts';
@@ -34,8 +34,8 @@ const CLOSED = {
 } as const;
 
 /** Shown to an admin in place of a page whose guard's check does not hold for them. */
-export function closedPage(frame: Frame, subject: keyof typeof CLOSED): string {
+export function closedPage(frame: Frame, subject: keyof typeof CLOSED): Html {
   const { title, words } = CLOSED[subject];
-  const content = html`<div class="page is-wide" data-closed><header class="page-header"><h1 class="page-title">${title}</h1></header>!${notice('info', words)}</div>`;
+  const content = html`<div class="page is-wide" data-closed><header class="page-header"><h1 class="page-title">${title}</h1></header>${notice('info', words)}</div>`;
   return shellPage(frame, { title, content });
 }

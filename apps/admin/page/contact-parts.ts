@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { Delivery } from '@case-platform/modules/notifications';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from './frame.ts';
@@ -12,10 +12,10 @@ export function maySeeContacts({ admin }: Pick<StaffActor, 'admin'>): boolean {
 }
 
 /** Shown in place of what a reader may not see. */
-export const HIDDEN_PART = '<span class="quiet">Hidden for your role</span>';
+export const HIDDEN_PART = html`<span class="quiet">Hidden for your role</span>`;
 
 /** The recipient of a delivery. */
-export function recipientPart({ actor }: Frame<StaffActor>, recipient: string): string {
+export function recipientPart({ actor }: Frame<StaffActor>, recipient: string): Html {
   return maySeeContacts(actor) ? html`${recipient}` : HIDDEN_PART;
 }
 

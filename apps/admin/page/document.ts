@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { type AssetName, assetUrl } from '../assets/assets.ts';
 import type { Preferences } from './preferences.ts';
 
@@ -9,17 +9,17 @@ interface Document {
   title: string;
   preferences: Preferences;
   /** Markup. */
-  body: string;
+  body: Html;
   /** The scripts that this page needs besides those of every page. */
   scripts?: readonly AssetName[];
 }
 
 /** A whole HTML document. */
-export function htmlDocument({ title, preferences, body, scripts = [] }: Document): string {
+export function htmlDocument({ title, preferences, body, scripts = [] }: Document): Html {
   const modules = scripts.map((name) => html`<script src="${assetUrl(name)}" type="module"></script>`);
   const theme = preferences.theme === undefined ? '' : html`data-theme="${preferences.theme}"`;
   return html`<!doctype html>
-<html lang="en" !${theme}>
+<html lang="en" ${theme}>
   <head>
     <meta charset="utf-8">
     <title>${title} · Case Platform staff</title>
@@ -32,10 +32,10 @@ export function htmlDocument({ title, preferences, body, scripts = [] }: Documen
     <link rel="stylesheet" href="${assetUrl('app.css')}">
     <script src="${assetUrl('app.js')}" defer></script>
     <script src="${assetUrl('htmx.js')}" defer></script>
-    !${modules}
+    ${modules}
   </head>
   <body>
-!${body}
+${body}
   </body>
 </html>
 `;

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { htmlDocument } from './document.ts';
 import type { Frame } from './frame.ts';
 import { BRAND_MARK, type IconName, icon } from './icons.ts';
@@ -32,24 +32,24 @@ const PAGES: Record<number, { title: string; mark: IconName }> = {
 const FAULT = { title: 'Something went wrong on our side', mark: 'cloud-off' } as const;
 
 /** What happened and what to do next, with the number that support can find it by. */
-export function errorPage(frame: Frame | null, preferences: Preferences, failure: Failure): string {
+export function errorPage(frame: Frame | null, preferences: Preferences, failure: Failure): Html {
   const { title, mark } = PAGES[failure.status] ?? FAULT;
   const content = html`<div class="empty-state error-state" role="alert">
-  !${icon(mark)}
+  ${icon(mark)}
   <h1 class="page-title">${title}</h1>
   <p>${failure.detail}</p>
-  !${wayOn(failure)}
-  <p class="quiet request-id">If you ask for help, include this:<br>Reference <span class="mono">${failure.requestId}</span>!${failure.visitId === undefined ? '' : html`<br>Visit <span class="mono">${failure.visitId}</span>`}</p>
+  ${wayOn(failure)}
+  <p class="quiet request-id">If you ask for help, include this:<br>Reference <span class="mono">${failure.requestId}</span>${failure.visitId === undefined ? '' : html`<br>Visit <span class="mono">${failure.visitId}</span>`}</p>
 </div>`;
   if (frame !== null) return shellPage(frame, { title, content });
-  const brand = html`<p class="shell-brand">!${BRAND_MARK}Case Platform</p>`;
-  return htmlDocument({ title, preferences, body: html`<main class="sign-in" id="main">!${brand}!${content}</main>` });
+  const brand = html`<p class="shell-brand">${BRAND_MARK}Case Platform</p>`;
+  return htmlDocument({ title, preferences, body: html`<main class="sign-in" id="main">${brand}${content}</main>` });
 }
 
-function wayOn({ status, signIn, again }: Failure): string {
+function wayOn({ status, signIn, again }: Failure): Html {
   if (status === 401) return html`<a class="btn btn-primary" href="${signIn}">Sign in again</a>`;
   const passes = status === 429 || status >= 500;
   if (!passes) return html`<a class="btn btn-primary" href="/">Go to the dashboard</a>`;
   const home = again.path === '/' ? '' : html`<a class="btn" href="/">Go to the dashboard</a>`;
-  return html`<p class="flex flex-wrap justify-center gap-2"><a class="btn btn-primary" href="${again.path}">${again.words}</a>!${home}</p>`;
+  return html`<p class="flex flex-wrap justify-center gap-2"><a class="btn btn-primary" href="${again.path}">${again.words}</a>${home}</p>`;
 }

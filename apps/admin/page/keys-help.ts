@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html, joinHtml } from '@case-platform/lib/html';
 import { icon } from './icons.ts';
 
 /** Keys of a page and what they do, as they are listed. */
@@ -27,15 +27,18 @@ export const CHAIN_KEYS: Keys = [
 ];
 
 /** A button that shows the keys of this page. They work only while no field has the focus. */
-export function keysHelp(keys: Keys): string {
+export function keysHelp(keys: Keys): Html {
   const rows = keys.map(
     ([names, words]) =>
-      html`<div><dt>!${names.map((name) => html`<kbd class="key">${name}</kbd>`).join(' ')}</dt><dd>${words}</dd></div>`,
+      html`<div><dt>${joinHtml(
+        names.map((name) => html`<kbd class="key">${name}</kbd>`),
+        ' ',
+      )}</dt><dd>${words}</dd></div>`,
   );
-  return html`<button class="btn btn-ghost btn-sm keys-button" type="button" popovertarget="keys" data-key="?" aria-label="Keyboard" title="Keyboard">!${icon('keyboard')}</button>
+  return html`<button class="btn btn-ghost btn-sm keys-button" type="button" popovertarget="keys" data-key="?" aria-label="Keyboard" title="Keyboard">${icon('keyboard')}</button>
 <div class="confirm-dialog" id="keys" popover role="dialog" aria-labelledby="keys-title">
   <h2 class="confirm-title" id="keys-title">Keyboard</h2>
-  <dl class="keys-list">!${rows}</dl>
+  <dl class="keys-list">${rows}</dl>
   <div class="confirm-actions"><button class="btn btn-sm" type="button" popovertarget="keys" popovertargetaction="hide">Close</button></div>
 </div>`;
 }

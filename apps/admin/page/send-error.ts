@@ -36,7 +36,7 @@ export function createErrorSender(context: AdminContext, visitors: Visitors) {
       signIn: signInPath(cameFrom(request)),
       again: { path: safeNext(cameFrom(request)), words: request.method === 'GET' ? 'Try again' : 'Go back' } as const,
     };
-    return reply.type('text/html; charset=utf-8').send(errorPage(frame, readPreferences(request), failure));
+    return reply.type('text/html; charset=utf-8').send(String(errorPage(frame, readPreferences(request), failure)));
   };
 }
 

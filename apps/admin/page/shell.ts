@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html, joinHtml } from '@case-platform/lib/html';
 import { displayName } from '@case-platform/modules/accounts';
 import type { Permission } from '@case-platform/modules/permissions';
 import { userTypeInWords } from '@case-platform/words/user-types';
@@ -42,7 +42,7 @@ const HOME: readonly Place[] = [{ href: '/', words: 'Home', mark: 'house' }];
 interface Page {
   title: string;
   /** Markup of the main part. */
-  content: string;
+  content: Html;
   /** Without padding, for pages that use the whole window. */
   flush?: boolean;
   /** The scripts that this page needs besides those of every page. */
@@ -50,27 +50,27 @@ interface Page {
 }
 
 /** A page inside the frame: a sidebar on a desktop, a bottom bar on a phone. */
-export function shellPage(frame: Frame, { title, content, flush = false, scripts = [] }: Page): string {
+export function shellPage(frame: Frame, { title, content, flush = false, scripts = [] }: Page): Html {
   const name = displayName(frame.actor.user);
   const role = roleOf(frame.actor);
   const staff = frame.actor.admin !== null;
-  const brand = html`<a class="shell-brand" href="/">!${BRAND_MARK}Case Platform</a>`;
+  const brand = html`<a class="shell-brand" href="/">${BRAND_MARK}Case Platform</a>`;
   const isLive = frame.actor.admin?.can('view_messages') ?? false;
   const body = html`<a class="skip-link" href="#main">Skip to content</a>
-<div class="shell" !${isLive ? 'data-live-events="/messages/events"' : ''}>
+<div class="shell" ${isLive ? html`data-live-events="/messages/events"` : ''}>
   <header class="shell-top">
-    !${brand}
+    ${brand}
     <button type="button" class="person" popovertarget="me">
-      <span class="person-role">${role}</span>!${avatar(name, { staff, small: true })}<span class="sr-only">${name}, your menu</span>
+      <span class="person-role">${role}</span>${avatar(name, { staff, small: true })}<span class="sr-only">${name}, your menu</span>
     </button>
-    <div class="me-menu" id="me" popover>!${personLine(name, role, { staff })}!${meControls(frame)}</div>
+    <div class="me-menu" id="me" popover>${personLine(name, role, { staff })}${meControls(frame)}</div>
   </header>
   <aside class="shell-side">
-    !${brand}
-    <nav class="shell-nav" aria-label="Main">!${places(frame)}</nav>
-    <div class="shell-me">!${personLine(name, role, { staff })}!${meControls(frame)}</div>
+    ${brand}
+    <nav class="shell-nav" aria-label="Main">${places(frame)}</nav>
+    <div class="shell-me">${personLine(name, role, { staff })}${meControls(frame)}</div>
   </aside>
-  <main class="shell-main !${flush ? 'is-flush' : ''}" id="main">!${content}</main>
+  <main class="shell-main ${flush ? 'is-flush' : ''}" id="main">${content}</main>
 </div>`;
   return htmlDocument({ title, preferences: frame.preferences, body, scripts: ['live.js', ...scripts] });
 }
@@ -81,26 +81,26 @@ export function roleOf({ user, admin }: Actor): string {
 }
 
 /** The hidden field that every form has. It comes first, so that it is checked before any files arrive. */
-export function csrfField({ actor }: Pick<Frame, 'actor'>): string {
+export function csrfField({ actor }: Pick<Frame, 'actor'>): Html {
   return html`<input type="hidden" name="${CSRF_FIELD}" value="${actor.session.csrf_token}">`;
 }
 
-function places(frame: Frame): string {
+function places(frame: Frame): Html {
   const { admin } = frame.actor;
   const mayOpen = ({ needs }: Place) => needs === undefined || [needs].flat().some((one) => admin?.can(one));
   const shown = admin === null ? HOME : STAFF_PLACES.filter(mayOpen);
   const isHere = ({ href }: Place) => (href === '/' ? frame.path === '/' : `${frame.path}/`.startsWith(`${href}/`));
   const link = (place: Place, look: string) => {
     const badge = place.href === '/messages' ? unreadBadge(frame.unread) : '';
-    const current = isHere(place) ? 'aria-current="page"' : '';
-    return html`<a class="${look}" href="${place.href}" !${current}>!${icon(place.mark)}<span>${place.words}</span>!${badge}</a>`;
+    const current = isHere(place) ? html`aria-current="page"` : '';
+    return html`<a class="${look}" href="${place.href}" ${current}>${icon(place.mark)}<span>${place.words}</span>${badge}</a>`;
   };
   const links = shown.map((place, at) => link(place, at < PHONE_PLACES ? 'shell-link' : 'shell-link is-desk-only'));
   const rest = shown.slice(PHONE_PLACES);
-  if (rest.length === 0) return links.join('\n');
-  const current = rest.some(isHere) ? 'aria-current="page"' : '';
-  return html`!${links}<button type="button" class="shell-link shell-more" popovertarget="more-places" !${current}>!${icon('ellipsis')}<span>More</span></button>
-<div class="more-places" id="more-places" popover>!${rest.map((place) => link(place, 'more-place'))}</div>`;
+  if (rest.length === 0) return joinHtml(links, '\n');
+  const current = rest.some(isHere) ? html`aria-current="page"` : '';
+  return html`${links}<button type="button" class="shell-link shell-more" popovertarget="more-places" ${current}>${icon('ellipsis')}<span>More</span></button>
+<div class="more-places" id="more-places" popover>${rest.map((place) => link(place, 'more-place'))}</div>`;
 }
 
 const THEMES = [
@@ -110,16 +110,16 @@ const THEMES = [
 ] as const;
 
 /** The theme, the account and signing out: in the sidebar on a desktop, in a menu on a phone. */
-function meControls(frame: Frame): string {
+function meControls(frame: Frame): Html {
   const chosen = frame.preferences.theme ?? '';
   const isAccount = `${frame.path}/`.startsWith('/account/');
   const themes = THEMES.map(({ value, words, mark }) => {
     const pressed = value === chosen;
-    return html`<button type="button" data-theme-choice="${value}" aria-pressed="${pressed}" title="${words}" aria-label="Colors: ${words}">!${icon(mark)}</button>`;
+    return html`<button type="button" data-theme-choice="${value}" aria-pressed="${String(pressed)}" title="${words}" aria-label="Colors: ${words}">${icon(mark)}</button>`;
   });
   return html`<div class="me-controls">
-  <div class="theme-switch" role="group" aria-label="Colors">!${themes}</div>
-  <a class="btn btn-ghost btn-sm" href="/account" !${isAccount ? 'aria-current="page"' : ''}>!${icon('user-round')}Account</a>
-  <form method="post" action="/logout">!${csrfField(frame)}<button class="btn btn-ghost btn-sm" type="submit">!${icon('log-out')}Sign out</button></form>
+  <div class="theme-switch" role="group" aria-label="Colors">${themes}</div>
+  <a class="btn btn-ghost btn-sm" href="/account" ${isAccount ? html`aria-current="page"` : ''}>${icon('user-round')}Account</a>
+  <form method="post" action="/logout">${csrfField(frame)}<button class="btn btn-ghost btn-sm" type="submit">${icon('log-out')}Sign out</button></form>
 </div>`;
 }

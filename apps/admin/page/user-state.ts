@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { UserStatus } from '@case-platform/modules/accounts';
 
 const STATES: Record<UserStatus, { words: string; look: string }> = {
@@ -13,6 +13,6 @@ export function userStateWords(status: UserStatus): string {
 }
 
 /** The state of an account as a pill. */
-export function userState(status: UserStatus): string {
+export function userState(status: UserStatus): Html {
   return html`<span class="state-pill ${STATES[status].look}">${userStateWords(status)}</span>`;
 }

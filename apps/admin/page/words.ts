@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { CaseStatus } from '@case-platform/modules/cases';
 import type { Chain, ChainParticipant } from '@case-platform/modules/messaging';
 import { caseStateInWords } from '@case-platform/words/case-states';
@@ -36,7 +36,7 @@ export function caseStateWords(status: CaseStatus): string {
 }
 
 /** The state of a case as a pill. */
-export function caseState(status: CaseStatus): string {
+export function caseState(status: CaseStatus): Html {
   const { words, mark } = caseStateInWords(status);
   return html`<span class="state-pill ${mark}">${words}</span>`;
 }

@@ -1,4 +1,5 @@
 import { NotFoundError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import { findActiveUserById } from '@case-platform/modules/accounts';
 import { findBankAccount, findCorrection, setBankAccount, useCorrection } from '@case-platform/modules/banking';
 import type { FastifyRequest } from 'fastify';
@@ -89,7 +90,7 @@ export function bankAccountRoutes({ app, context, guards }: AdminServer): void {
     request: FastifyRequest,
     actor: StaffActor,
     { user_id, done, refused }: { user_id: number; done?: string | undefined; refused?: RefusedForm },
-  ): Promise<string> {
+  ): Promise<Html> {
     const mayView = actor.admin.can('view_bank_accounts');
     const [owner, account, correction, frame] = await Promise.all([
       findActiveUserById(db, user_id),

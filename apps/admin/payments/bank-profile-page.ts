@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { type BankProfile, type BankProfileInput, profileVersion } from '@case-platform/modules/banking';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { chosen, formNotices, selectField, textField } from '../form/fields.ts';
@@ -27,22 +27,22 @@ const FIELDS: ProfileField[] = [
 ];
 
 /** The bank that files are made for. */
-export function bankProfilePage(frame: Frame<StaffActor>, view: ProfileView): string {
+export function bankProfilePage(frame: Frame<StaffActor>, view: ProfileView): Html {
   const { profile, done, refused } = view;
   const content = html`<div class="page">
   <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">!${icon('arrow-left')}</a>
+    <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">${icon('arrow-left')}</a>
     <h1 class="page-title">Our bank</h1>
     <p class="page-lead">The bank that makes our payments, and our details there. The next payment file uses them.</p>
   </header>
-  !${formNotices({ done, refused })}
-  !${profile === null && refused === undefined ? html`<div class="form-problem">!${notice('waiting', 'Add our bank details to make payment files.')}</div>` : ''}
-  !${orConfirmFirst(frame, refused, form(frame, view))}
+  ${formNotices({ done, refused })}
+  ${profile === null && refused === undefined ? html`<div class="form-problem">${notice('waiting', 'Add our bank details to make payment files.')}</div>` : ''}
+  ${orConfirmFirst(frame, refused, form(frame, view))}
 </div>`;
   return shellPage(frame, { title: 'Our bank', content });
 }
 
-function form(frame: Frame<StaffActor>, { profile, refused }: ProfileView): string {
+function form(frame: Frame<StaffActor>, { profile, refused }: ProfileView): Html {
   const fields = FIELDS.map(([name, label, hint, max]) =>
     textField({ name, label, hint, max, value: String(profile?.[name] ?? '') }, refused),
   );
@@ -50,25 +50,25 @@ function form(frame: Frame<StaffActor>, { profile, refused }: ProfileView): stri
     const isTicked = hasValues(refused)
       ? (chosen(refused, name)?.includes('yes') ?? false)
       : (profile?.[name] ?? false);
-    return html`<label class="check-line"><input class="checkbox" type="checkbox" name="${name}" value="yes" !${isTicked ? 'checked' : ''}><span>${words}</span></label>`;
+    return html`<label class="check-line"><input class="checkbox" type="checkbox" name="${name}" value="yes" ${isTicked ? 'checked' : ''}><span>${words}</span></label>`;
   };
-  return html`<form method="post" action="/batches/bank" class="panel padded bank-form" autocomplete="off" data-busy-words="Saving…">!${csrfField(frame)}<input type="hidden" name="version" value="${profileVersion(profile)}">
-  <div class="field-pair">!${fields}</div>
-  !${tick('same_day', 'New batches use same-day ACH unless someone chooses otherwise')}
-  !${tick('with_notes', 'Add a note with the request number to each payment (addenda)')}
-  !${tick('balanced', 'Files are balanced: each batch debits the account below')}
-  !${offsetAccount(profile, refused)}
+  return html`<form method="post" action="/batches/bank" class="panel padded bank-form" autocomplete="off" data-busy-words="Saving…">${csrfField(frame)}<input type="hidden" name="version" value="${profileVersion(profile)}">
+  <div class="field-pair">${fields}</div>
+  ${tick('same_day', 'New batches use same-day ACH unless someone chooses otherwise')}
+  ${tick('with_notes', 'Add a note with the request number to each payment (addenda)')}
+  ${tick('balanced', 'Files are balanced: each batch debits the account below')}
+  ${offsetAccount(profile, refused)}
   <div class="form-actions"><button class="btn btn-primary" type="submit">Save bank details</button></div>
 </form>`;
 }
 
 const hasValues = (refused: RefusedForm | undefined) => Object.keys(refused?.values ?? {}).length > 0;
 
-function offsetAccount(profile: BankProfile | null, refused: RefusedForm | undefined): string {
+function offsetAccount(profile: BankProfile | null, refused: RefusedForm | undefined): Html {
   const lastFour = profile?.offset_last_four ?? null;
   const hint = lastFour === null ? 'Kept encrypted.' : `Ends in ${lastFour}. Leave it empty to keep it.`;
   const optional = { look: 'input mono', isOptional: true };
-  const routing = { name: 'offset_routing_number', label: 'Routing number', max: 9, more: 'inputmode="numeric"' };
+  const routing = { name: 'offset_routing_number', label: 'Routing number', max: 9, more: html`inputmode="numeric"` };
   const kinds = [
     { id: 'checking', name: 'Checking' },
     { id: 'savings', name: 'Savings' },
@@ -81,8 +81,8 @@ function offsetAccount(profile: BankProfile | null, refused: RefusedForm | undef
   };
   const number = { name: 'offset_account_number', label: 'Account number', hint, max: 17, isSecret: true };
   return html`<fieldset class="mt-3"><legend class="section-title">Account for balanced files</legend><div class="field-pair">
-  !${textField({ ...routing, ...optional, value: profile?.offset_routing_number ?? '' }, refused)}
-  !${selectField(kind, refused)}
-  !${textField({ ...number, ...optional }, refused)}
+  ${textField({ ...routing, ...optional, value: profile?.offset_routing_number ?? '' }, refused)}
+  ${selectField(kind, refused)}
+  ${textField({ ...number, ...optional }, refused)}
   </div></fieldset>`;
 }

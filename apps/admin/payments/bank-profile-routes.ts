@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import { type BankProfileInput, findBankProfile, setBankProfile } from '@case-platform/modules/banking';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
@@ -58,7 +59,7 @@ export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
     request: FastifyRequest,
     actor: StaffActor,
     { done, refused }: { done?: string | undefined; refused?: RefusedForm },
-  ): Promise<string> {
+  ): Promise<Html> {
     const [profile, frame] = await Promise.all([findBankProfile(context.db), readFrame(context, request, actor)]);
     return bankProfilePage(frame, { profile, done: done === 'bank' ? 'Bank details saved.' : undefined, refused });
   }

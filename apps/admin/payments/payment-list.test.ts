@@ -21,12 +21,14 @@ const line = (status: DuePayment['status'], due_date: string): DuePayment => ({
 test('[decisions 9] a planned payment is overdue from the day after it was due, where its reader is', () => {
   const shown = (due: DuePayment[], now: string, zone = 'UTC') =>
     [
-      ...paymentListPage(staffFrame({ permissions: [], now, zone }), {
-        due,
-        next_cursor: null,
-        paid: [],
-        query: {},
-      }).matchAll(/data-label="State"><span class="state-pill ?([\w-]*)">([^<]+)/g),
+      ...String(
+        paymentListPage(staffFrame({ permissions: [], now, zone }), {
+          due,
+          next_cursor: null,
+          paid: [],
+          query: {},
+        }),
+      ).matchAll(/data-label="State"><span class="state-pill ?([\w-]*)">([^<]+)/g),
     ].map(([, look, words]) => `${words} ${look}`.trim());
   const all = (['planned', 'requested', 'paid', 'cancelled'] as const).flatMap((status) =>
     ['2026-11-22', '2026-11-23'].map((day) => line(status, day)),

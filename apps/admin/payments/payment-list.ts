@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { type DuePayment, PAYMENT_STATES, type PaidRequest, type PaymentState } from '@case-platform/modules/banking';
 import { dayOf } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';
@@ -26,39 +26,39 @@ const LOOKS: Record<DuePayment['status'], { words: string; look: string }> = {
 };
 
 /** What is due in all cases, and what was paid last. */
-export function paymentListPage(frame: Frame<StaffActor>, view: PaymentList): string {
+export function paymentListPage(frame: Frame<StaffActor>, view: PaymentList): Html {
   const content = html`<div class="page is-wide">
   <header class="page-header">
     <h1 class="page-title">Payments</h1>
     <p class="page-lead">Scheduled payments on all cases, and what the bank has paid.</p>
   </header>
-  !${lists(frame, view)}
+  ${lists(frame, view)}
 </div>`;
   return shellPage(frame, { title: 'Payments', content });
 }
 
-function lists(frame: Frame, { due, next_cursor, paid, query }: PaymentList): string {
+function lists(frame: Frame, { due, next_cursor, paid, query }: PaymentList): Html {
   const nothing =
     query.state === undefined || query.state === 'open'
       ? emptyState('calendar-clock', 'Nothing is due', 'Scheduled payments from all cases appear here.')
       : emptyState('search', 'No matching payments', 'Try another state.');
   return html`<section aria-labelledby="due"><h2 class="section-title" id="due">Scheduled payments</h2>
-  !${tabs(query.state ?? 'open')}
-  !${due.length === 0 ? html`<div class="panel">!${nothing}</div>` : dueTable(frame, due)}
-  !${pager(query, next_cursor)}</section>
+  ${tabs(query.state ?? 'open')}
+  ${due.length === 0 ? html`<div class="panel">${nothing}</div>` : dueTable(frame, due)}
+  ${pager(query, next_cursor)}</section>
   <section aria-labelledby="paid"><h2 class="section-title" id="paid">Recently paid</h2>
-  !${paid.length === 0 ? html`<div class="panel">!${emptyState('hand-coins', 'Nothing paid yet', 'Requests appear here once the bank has paid them.')}</div>` : paidTable(frame, paid)}</section>`;
+  ${paid.length === 0 ? html`<div class="panel">${emptyState('hand-coins', 'Nothing paid yet', 'Requests appear here once the bank has paid them.')}</div>` : paidTable(frame, paid)}</section>`;
 }
 
-function tabs(chosen: PaymentState): string {
+function tabs(chosen: PaymentState): Html {
   const links = PAYMENT_STATES.map((state) => {
-    const here = state === chosen ? 'aria-current="page"' : '';
-    return html`<a href="/payments?state=${state}" !${here}>${STATE_WORDS[state]}</a>`;
+    const here = state === chosen ? html`aria-current="page"` : '';
+    return html`<a href="/payments?state=${state}" ${here}>${STATE_WORDS[state]}</a>`;
   });
-  return html`<div class="filter-bar"><nav class="view-tabs" aria-label="State of scheduled payments">!${links}</nav></div>`;
+  return html`<div class="filter-bar"><nav class="view-tabs" aria-label="State of scheduled payments">${links}</nav></div>`;
 }
 
-function dueTable(frame: Frame, due: DuePayment[]): string {
+function dueTable(frame: Frame, due: DuePayment[]): Html {
   const today = dayOf(frame.clock.now, frame.clock.zone);
   const rows = due.map(
     ({ case_id, case_name, category, description, due_date, amount_cents, status, payee_name, disbursement_id }) => {
@@ -70,24 +70,24 @@ function dueTable(frame: Frame, due: DuePayment[]): string {
           : html`<span class="cell-note"><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a></span>`;
       return html`<tr>
   <td data-label="Payment" class="cell-wide">${description || sentence(category)}<span class="cell-note">${sentence(category)}</span></td>
-  <td data-label="To" class="wrap-anywhere">!${payee_name === null ? '<span class="quiet">Not set</span>' : html`${payee_name}`}</td>
+  <td data-label="To" class="wrap-anywhere">${payee_name === null ? html`<span class="quiet">Not set</span>` : payee_name}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-  <td data-label="State"><span class="state-pill ${look}">${words}</span>!${request}</td>
-  <td data-label="Due" class="is-number">!${dayElement(due_date, frame.clock)}</td>
+  <td data-label="State"><span class="state-pill ${look}">${words}</span>${request}</td>
+  <td data-label="Due" class="is-number">${dayElement(due_date, frame.clock)}</td>
   <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
 </tr>`;
     },
   );
   return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked payment-table">
 <thead><tr><th scope="col">Payment</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Due</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>!${rows}</tbody></table></div>`;
+<tbody>${rows}</tbody></table></div>`;
 }
 
-function paidTable(frame: Frame, paid: PaidRequest[]): string {
+function paidTable(frame: Frame, paid: PaidRequest[]): Html {
   const rows = paid.map(
     ({ id, case_id, case_name, category, payee_name, amount_cents, status, moved_at, return_code, batch_id }) => {
       const state =
-        status === 'paid' ? '<span class="state-pill is-done">Paid</span>' : sentBackWords(return_code ?? '');
+        status === 'paid' ? html`<span class="state-pill is-done">Paid</span>` : sentBackWords(return_code ?? '');
       const batch =
         batch_id === null
           ? ''
@@ -96,23 +96,23 @@ function paidTable(frame: Frame, paid: PaidRequest[]): string {
   <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">Request ${id}</a><span class="cell-note">${sentence(category)}</span></td>
   <td data-label="To" class="wrap-anywhere">${payee_name}</td>
   <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-  <td data-label="State">!${state}!${batch}</td>
-  <td data-label="When" class="is-number">!${timeElement(moved_at, frame.clock)}</td>
+  <td data-label="State">${state}${batch}</td>
+  <td data-label="When" class="is-number">${timeElement(moved_at, frame.clock)}</td>
   <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
 </tr>`;
     },
   );
   return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked payment-table">
 <thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">When</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>!${rows}</tbody></table></div>`;
+<tbody>${rows}</tbody></table></div>`;
 }
 
-function pager({ state, cursor }: PaymentList['query'], next: string | null): string {
+function pager({ state, cursor }: PaymentList['query'], next: string | null): Html {
   const path = (at: string | null) => {
     const pairs = Object.entries({ state, cursor: at }).filter((pair): pair is [string, string] => pair[1] != null);
     return `/payments?${new URLSearchParams(pairs)}`;
   };
   const first = cursor === undefined ? '' : html`<a class="btn btn-sm" href="${path(null)}">First page</a>`;
   const more = next === null ? '' : html`<a class="btn btn-sm" rel="next" href="${path(next)}">More</a>`;
-  return first === '' && more === '' ? '' : html`<nav class="pager" aria-label="Pages">!${first}!${more}</nav>`;
+  return first === '' && more === '' ? html`` : html`<nav class="pager" aria-label="Pages">${first}${more}</nav>`;
 }

@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import type { PlannedOutcome, ReturnFile, ReturnFileSummary, ShownReturn } from '@case-platform/modules/banking';
 import { counted } from '@case-platform/words/counts';
 import { MEMO_MAX } from '@case-platform/words/limits';
@@ -24,7 +24,7 @@ const STATES: Record<ReturnFileSummary['status'], { words: string; look: string 
 };
 
 /** The state of a return file as a pill. */
-export function returnFileState({ status }: Pick<ReturnFileSummary, 'status'>): string {
+export function returnFileState({ status }: Pick<ReturnFileSummary, 'status'>): Html {
   return html`<span class="state-pill ${STATES[status].look}">${STATES[status].words}</span>`;
 }
 
@@ -37,42 +37,42 @@ const OUTCOMES: Record<PlannedOutcome, { plan: string; done: string; look: strin
 };
 
 /** A return file: what it does, and the second person's decision. */
-export function returnFilePage(frame: Frame<StaffActor>, { file, done, refused }: ReturnFileView): string {
+export function returnFilePage(frame: Frame<StaffActor>, { file, done, refused }: ReturnFileView): Html {
   const title = file.filename;
   const content = html`<div class="page">
   <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/batches/returns" aria-label="Back to all return files" title="Back to all return files">!${icon('arrow-left')}</a>
+    <a class="btn btn-ghost btn-sm btn-square" href="/batches/returns" aria-label="Back to all return files" title="Back to all return files">${icon('arrow-left')}</a>
     <h1 class="page-title">${title}</h1>
-    <p class="page-lead">!${returnFileState(file)} Uploaded by ${file.uploaded_by_name}, !${timeElement(file.uploaded_at, frame.clock)}!${decided(frame, file)}</p>
+    <p class="page-lead">${returnFileState(file)} Uploaded by ${file.uploaded_by_name}, ${timeElement(file.uploaded_at, frame.clock)}${decided(frame, file)}</p>
   </header>
-  !${formNotices({ done, refused })}
-  !${nextStep(frame, file, refused)}!${entries(file)}!${digest(file)}
+  ${formNotices({ done, refused })}
+  ${nextStep(frame, file, refused)}${entries(file)}${digest(file)}
 </div>`;
   return shellPage(frame, { title, content });
 }
 
-function decided({ clock }: Frame, { status, decided_by_name, decided_at, decision_reason }: ReturnFile): string {
-  if (decided_by_name === null || decided_at === null) return '';
+function decided({ clock }: Frame, { status, decided_by_name, decided_at, decision_reason }: ReturnFile): Html {
+  if (decided_by_name === null || decided_at === null) return html``;
   const at = timeElement(decided_at, clock);
-  if (status === 'applied') return html`. Confirmed by ${decided_by_name}, !${at}`;
-  return html`. Refused by ${decided_by_name}, !${at}: ${decision_reason}`;
+  if (status === 'applied') return html`. Confirmed by ${decided_by_name}, ${at}`;
+  return html`. Refused by ${decided_by_name}, ${at}: ${decision_reason}`;
 }
 
-function nextStep(frame: Frame<StaffActor>, file: ReturnFile, refused: RefusedForm | undefined): string {
-  if (file.version === null) return '';
+function nextStep(frame: Frame<StaffActor>, file: ReturnFile, refused: RefusedForm | undefined): Html {
+  if (file.version === null) return html``;
   const nobody = file.has_second
     ? ''
-    : '<p>Nobody can do that right now. It takes another person who can make payments and has access to all of these cases.</p>';
+    : html`<p>Nobody can do that right now. It takes another person who can make payments and has access to all of these cases.</p>`;
   const hidden = file.returns.some(({ is_visible }) => !is_visible);
   const words = hidden
-    ? '<p>Some of these payments belong to cases you can’t see. Someone with access to all of them has to decide.</p>'
+    ? html`<p>Some of these payments belong to cases you can’t see. Someone with access to all of them has to decide.</p>`
     : file.is_own
-      ? '<p>You uploaded this file, so someone else has to confirm it.</p>'
+      ? html`<p>You uploaded this file, so someone else has to confirm it.</p>`
       : confirmForm(frame, file);
-  return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>!${words}!${nobody}!${hidden ? '' : refuseForm(frame, file, refused)}</section>`;
+  return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>${words}${nobody}${hidden ? '' : refuseForm(frame, file, refused)}</section>`;
 }
 
-function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): string {
+function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): Html {
   const back = returns.filter(({ outcome }) => outcome === 'returned');
   const cents = back.reduce((sum, { amount_cents }) => sum + amount_cents, 0);
   const flagged = returns.filter(({ outcome }) => outcome === 'corrected').length;
@@ -83,48 +83,48 @@ function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): string
   const flags = flagged === 0 ? '' : `${counted(flagged, 'account needs', 'accounts need')} a correction.`;
   const does = gives + flags === '' ? 'It doesn’t change any payments or accounts.' : `${gives} ${flags}`;
   return html`<p>Compare it with the bank’s file. ${does} You can’t undo this.</p>
-  <form method="post" action="/batches/returns/${id}/confirm" class="mt-3" data-busy-words="Confirming…">!${csrfField(frame)}<input type="hidden" name="version" value="${version}"><button class="btn btn-primary" type="submit">!${icon('shield-check')}Confirm the file</button></form>`;
+  <form method="post" action="/batches/returns/${id}/confirm" class="mt-3" data-busy-words="Confirming…">${csrfField(frame)}<input type="hidden" name="version" value="${version}"><button class="btn btn-primary" type="submit">${icon('shield-check')}Confirm the file</button></form>`;
 }
 
-function refuseForm(frame: Frame, { id, version, is_own }: ReturnFile, anyRefused: RefusedForm | undefined): string {
+function refuseForm(frame: Frame, { id, version, is_own }: ReturnFile, anyRefused: RefusedForm | undefined): Html {
   const words = is_own ? 'Take it back' : 'Refuse the file';
   const action = `/batches/returns/${id}/refuse`;
   const refused = refusedAt(action, anyRefused);
-  return html`<details class="more-ways" !${refused === undefined ? '' : 'open'}><summary>${words}</summary><form method="post" action="${action}" class="inline-form">!${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  !${textField({ name: 'reason', label: 'Why?', max: MEMO_MAX }, refused)}
+  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}><summary>${words}</summary><form method="post" action="${action}" class="inline-form">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
+  ${textField({ name: 'reason', label: 'Why?', max: MEMO_MAX }, refused)}
   <button class="btn btn-error" type="submit">${words}</button>
 </form></details>`;
 }
 
-function entries({ returns, status }: ReturnFile): string {
-  if (returns.length === 0) return '';
+function entries({ returns, status }: ReturnFile): Html {
+  if (returns.length === 0) return html``;
   const rows = returns.map((entry) => row(entry, status === 'applied'));
   return html`<div class="data-table-wrap"><table class="data-table is-stacked">
 <thead><tr><th scope="col" class="is-number">Line</th><th scope="col">Payment</th><th scope="col">Reason</th><th scope="col">${status === 'applied' ? 'Done' : 'What happens'}</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>!${rows}</tbody></table></div>`;
+<tbody>${rows}</tbody></table></div>`;
 }
 
 function row(
   { line, code, reason, name, amount_cents, outcome, disbursement_id, is_visible }: ShownReturn,
   isDone: boolean,
-): string {
+): Html {
   const { plan, done, look } = OUTCOMES[outcome];
   const request =
     disbursement_id === null
-      ? '<span class="quiet">Not one of our payments</span>'
+      ? html`<span class="quiet">Not one of our payments</span>`
       : is_visible
         ? html`<a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>`
-        : '<span class="quiet">In a case you can’t see</span>';
+        : html`<span class="quiet">In a case you can’t see</span>`;
   const note = is_visible && name !== null ? html`<span class="cell-note">${name}</span>` : '';
   return html`<tr>
   <td data-label="Line" class="is-number">${line}</td>
-  <td data-label="Payment" class="wrap-anywhere">!${request}!${note}</td>
+  <td data-label="Payment" class="wrap-anywhere">${request}${note}</td>
   <td data-label="Reason" class="cell-wide"><span class="mono">${code}</span> ${reason}</td>
   <td data-label="${isDone ? 'Done' : 'What happens'}"><span class="state-pill ${look}">${isDone ? done : plan}</span></td>
-  <td data-label="Amount" class="is-number">!${is_visible ? html`<span class="money">${moneyWords(amount_cents)}</span>` : '<span class="quiet">Hidden</span>'}</td>
+  <td data-label="Amount" class="is-number">${is_visible ? html`<span class="money">${moneyWords(amount_cents)}</span>` : html`<span class="quiet">Hidden</span>`}</td>
 </tr>`;
 }
 
-function digest({ sha256 }: ReturnFile): string {
+function digest({ sha256 }: ReturnFile): Html {
   return html`<p class="quiet mt-3">File fingerprint (SHA-256): <span class="mono wrap-anywhere">${sha256}</span></p>`;
 }

@@ -1,4 +1,5 @@
 import { invalid, TooLargeError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import {
   confirmReturnFile,
   getReturnFile,
@@ -86,7 +87,7 @@ export function returnFileRoutes(server: AdminServer): void {
   );
   decisionRoutes(server);
 
-  async function readListPage(request: FastifyRequest, actor: StaffActor, refused?: RefusedForm): Promise<string> {
+  async function readListPage(request: FastifyRequest, actor: StaffActor, refused?: RefusedForm): Promise<Html> {
     const [files, frame] = await Promise.all([
       listReturnFiles(context.db, actor.user),
       readFrame(context, request, actor),
@@ -129,7 +130,7 @@ async function readFilePage(
   request: FastifyRequest,
   actor: StaffActor,
   { file_id, done, refused }: { file_id: number; done?: string | undefined; refused?: RefusedForm },
-): Promise<string> {
+): Promise<Html> {
   const [file, frame] = await Promise.all([
     getReturnFile(context, actor.user, file_id),
     readFrame(context, request, actor),

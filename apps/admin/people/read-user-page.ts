@@ -1,4 +1,5 @@
 import { NotFoundError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import { findUser, findWaitingAddress, listSignIns } from '@case-platform/modules/accounts';
 import { listCasesOf } from '@case-platform/modules/cases';
 import { countDuties } from '@case-platform/modules/messaging';
@@ -44,7 +45,7 @@ export async function readUserPage(
   request: FastifyRequest,
   actor: StaffActor,
   { user_id, done, refused }: Shown,
-): Promise<string> {
+): Promise<Html> {
   const { db, storage, now = () => new Date() } = context;
   const user = await findUser(db, user_id);
   if (user === null) throw new NotFoundError();

@@ -1,4 +1,5 @@
 import { NotFoundError } from '@case-platform/lib/errors';
+import type { Html } from '@case-platform/lib/html';
 import {
   type EditMails,
   editUser,
@@ -78,7 +79,7 @@ function inviteRoutes({ app, context, guards }: AdminServer): void {
     request: FastifyRequest,
     actor: StaffActor,
     again: { refused?: RefusedForm; existing?: { id: number } | null } = {},
-  ): Promise<string> {
+  ): Promise<Html> {
     const [agencies, roles, frame] = await Promise.all([
       listAgencyNames(db),
       listRoleNames(db),
@@ -146,7 +147,7 @@ function editRoutes({ app, context, guards }: AdminServer): void {
     actor: StaffActor,
     user: UserRecord,
     refused?: RefusedForm,
-  ): Promise<string> {
+  ): Promise<Html> {
     const [agencies, frame] = await Promise.all([listAgencyNames(db), readFrame(context, request, actor)]);
     return editUserPage(frame, { user, agencies, refused });
   }

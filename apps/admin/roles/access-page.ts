@@ -1,4 +1,4 @@
-import { html } from '@case-platform/lib/html';
+import { type Html, html } from '@case-platform/lib/html';
 import { displayName } from '@case-platform/modules/accounts';
 import type { CaseAccessReason } from '@case-platform/modules/cases';
 import { permissionWords } from '@case-platform/modules/permissions';
@@ -28,33 +28,33 @@ const CASE_REASONS: Record<CaseAccessReason, string> = {
 };
 
 /** What a guard decides about somebody, and why. */
-export function accessPage(frame: Frame, view: AccessView): string {
+export function accessPage(frame: Frame, view: AccessView): Html {
   const content = html`<div class="page is-roomy">
   <header class="page-header"><h1 class="page-title">Access</h1>
     <p class="page-lead">Check what someone can do, and why.</p></header>
-  !${form(view)}!${answer(view)}
+  ${form(view)}${answer(view)}
 </div>`;
   return shellPage(frame, { title: 'Access', content });
 }
 
-function form({ query, actions, byAddress }: AccessView): string {
+function form({ query, actions, byAddress }: AccessView): Html {
   const option = (value: string, words: string, chosen: boolean) =>
-    html`<option value="${value}" !${chosen ? 'selected' : ''}>${words}</option>`;
+    html`<option value="${value}" ${chosen ? 'selected' : ''}>${words}</option>`;
   const types = USER_TYPES.map((type) => option(type, userTypeInWords(type), type === query.user_type));
   const person = byAddress
     ? html`<label class="filter-field"><span>Email address</span><input class="input input-sm" type="email" name="email" value="${query.email}" maxlength="${EMAIL_MAX}" required></label>
-  <label class="filter-field"><span>Role</span><select class="select select-sm" name="user_type">!${types}</select></label>`
+  <label class="filter-field"><span>Role</span><select class="select select-sm" name="user_type">${types}</select></label>`
     : html`<label class="filter-field is-short"><span>Person number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="user_id" value="${query.user_id}" maxlength="15" required title="The number in the address of the person’s page"></label>`;
   return html`<form class="filter-bar" method="get" action="/access" role="search">
-  !${person}
+  ${person}
   <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
-  <label class="filter-field"><span>Action</span><select class="select select-sm" name="action">!${actions.map((action) => option(action, action, action === query.action))}</select></label>
+  <label class="filter-field"><span>Action</span><select class="select select-sm" name="action">${actions.map((action) => option(action, action, action === query.action))}</select></label>
   <button class="btn btn-sm btn-primary" type="submit">Explain</button>
 </form>`;
 }
 
-function answer({ query, byAddress, person, needsCase, explanation }: AccessView): string {
-  if ((byAddress ? query.email : query.user_id) === undefined) return '';
+function answer({ query, byAddress, person, needsCase, explanation }: AccessView): Html {
+  if ((byAddress ? query.email : query.user_id) === undefined) return html``;
   if (person === null)
     return notice('info', byAddress ? 'No one has this address in this role.' : 'No one has this number.');
   if (needsCase) return notice('waiting', 'This action is about a case. Enter its number.');
@@ -62,11 +62,11 @@ function answer({ query, byAddress, person, needsCase, explanation }: AccessView
   const { verdict, rule } = explanation;
   const words = { admit: 'can do this', refuse: 'can’t do this', sign_in: 'can’t sign in' }[verdict];
   return html`<section aria-labelledby="verdict"><h2 class="section-title" id="verdict">Decision</h2>
-  !${notice(verdict === 'admit' ? 'done' : 'error', why(explanation), `${displayName(person)} ${words}`)}
+  ${notice(verdict === 'admit' ? 'done' : 'error', why(explanation), `${displayName(person)} ${words}`)}
   </section>
-  <section aria-labelledby="checks"><h2 class="section-title" id="checks">What we checked</h2>!${checks(explanation)}
-  <details class="more-ways"><summary>Technical details</summary><p class="mono">The !${rule.guard} guard: !${formula(explanation)}</p></details></section>
-  !${caseSection(explanation)}`;
+  <section aria-labelledby="checks"><h2 class="section-title" id="checks">What we checked</h2>${checks(explanation)}
+  <details class="more-ways"><summary>Technical details</summary><p class="mono">The ${rule.guard} guard: ${formula(explanation)}</p></details></section>
+  ${caseSection(explanation)}`;
 }
 
 function why({ verdict, rule, authorized, adminContext }: Explanation): string {
@@ -77,10 +77,10 @@ function why({ verdict, rule, authorized, adminContext }: Explanation): string {
   return 'Their user type, role or cases don’t allow it.';
 }
 
-function formula({ rule, checks: { userType, permission, category, caseAccess }, ...found }: Explanation): string {
-  const a = html`A = type ${userType.holds} and permission ${permission.holds} and category ${category.holds} and case ${caseAccess.holds} = ${found.authorized}; C = admin context = ${found.adminContext}.`;
-  if (rule.guard === 'api') return html`!${a} The API guard fails when not A or not C.`;
-  return html`!${a} The page guard fails when not A${found.strict ? ' (strict)' : ' and not C'}.`;
+function formula({ rule, checks: { userType, permission, category, caseAccess }, ...found }: Explanation): Html {
+  const a = html`A = type ${String(userType.holds)} and permission ${String(permission.holds)} and category ${String(category.holds)} and case ${String(caseAccess.holds)} = ${String(found.authorized)}; C = admin context = ${String(found.adminContext)}.`;
+  if (rule.guard === 'api') return html`${a} The API guard fails when not A or not C.`;
+  return html`${a} The page guard fails when not A${found.strict ? ' (strict)' : ' and not C'}.`;
 }
 
 const NOT_NEEDED = 'Not needed';
@@ -89,7 +89,7 @@ function permitted(permissions: readonly string[] | null): string {
   return permissions?.map(permissionWords).join(', ') ?? NOT_NEEDED;
 }
 
-function checks({ rule, checks: { userType, permission, category, caseAccess }, adminContext }: Explanation): string {
+function checks({ rule, checks: { userType, permission, category, caseAccess }, adminContext }: Explanation): Html {
   const types = (values: readonly UserType[] | null) => values?.map(userTypeInWords).join(', ') ?? '';
   const rows: [name: string, asked: string, found: string, holds: boolean][] = [
     ['User type', types(userType.asked), types(userType.found), userType.holds],
@@ -107,13 +107,13 @@ function checks({ rule, checks: { userType, permission, category, caseAccess }, 
     ([name, asked, found, holds]) =>
       html`<tr><th scope="row">${name}</th><td data-label="Needed">${asked}</td><td data-label="Found">${found || '–'}</td><td data-label="Result"><span class="state-pill ${holds ? 'is-active' : 'is-refused'}">${holds ? 'Passed' : 'Not passed'}</span></td></tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked audit-diff"><thead><tr><th scope="col">Check</th><th scope="col">Needed</th><th scope="col">Found</th><th scope="col">Result</th></tr></thead><tbody>!${cells}</tbody></table></div>`;
+  return html`<div class="data-table-wrap"><table class="data-table is-stacked audit-diff"><thead><tr><th scope="col">Check</th><th scope="col">Needed</th><th scope="col">Found</th><th scope="col">Result</th></tr></thead><tbody>${cells}</tbody></table></div>`;
 }
 
-function caseSection({ caseReasons }: Explanation): string {
-  if (caseReasons === null) return '';
+function caseSection({ caseReasons }: Explanation): Html {
+  if (caseReasons === null) return html``;
   const rows = Object.entries(caseReasons.reasons).map(
     ([name, holds]) => html`<dt>${CASE_REASONS[name as CaseAccessReason]}</dt><dd>${holds ? 'Yes' : 'No'}</dd>`,
   );
-  return html`<section aria-labelledby="case"><h2 class="section-title" id="case">Access to ${caseReasons.case_name}</h2><dl class="facts">!${rows}</dl></section>`;
+  return html`<section aria-labelledby="case"><h2 class="section-title" id="case">Access to ${caseReasons.case_name}</h2><dl class="facts">${rows}</dl></section>`;
 }

@@ -1,3 +1,4 @@
+import type { Html } from '@case-platform/lib/html';
 import { getRole, listRoleGrants, listRoleMembers, listRoles } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
@@ -28,7 +29,7 @@ export async function readRoleListPage(
   request: FastifyRequest,
   actor: StaffActor,
   { done, refused }: Shown,
-): Promise<string> {
+): Promise<Html> {
   const [roles, grants, frame] = await Promise.all([
     listRoles(context.db),
     actor.admin.can('manage_roles') ? listRoleGrants(context.db, actor.user) : [],
@@ -43,7 +44,7 @@ export async function readRolePage(
   request: FastifyRequest,
   actor: StaffActor,
   { role_id, done, refused }: Shown & { role_id: number },
-): Promise<string> {
+): Promise<Html> {
   const { db } = context;
   const role = await getRole(db, role_id);
   const [members, grants, frame] = await Promise.all([

@@ -1,5 +1,6 @@
 import { UnauthenticatedError } from '@case-platform/lib/errors';
 import { publicRoute } from '@case-platform/lib/guards';
+import type { Html } from '@case-platform/lib/html';
 import {
   findActiveUserById,
   findPendingChallenge,
@@ -118,7 +119,7 @@ export function signInCodeRoutes(server: AdminServer): void {
     request: FastifyRequest,
     reply: FastifyReply,
     form: { pending: PendingChallenge; next: string; sentAgain?: boolean; refused?: RefusedForm },
-  ): string {
+  ): Html {
     const csrfToken = forms.token(request, reply);
     return signInCodePage({ ...form, preferences: readPreferences(request), csrfToken });
   }

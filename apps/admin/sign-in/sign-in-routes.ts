@@ -1,4 +1,5 @@
 import { publicRoute } from '@case-platform/lib/guards';
+import type { Html } from '@case-platform/lib/html';
 import { checkPassword, closeSession, openChallenge } from '@case-platform/modules/accounts';
 import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -75,7 +76,7 @@ export function signInRoutes(server: AdminServer): void {
     request: FastifyRequest,
     reply: FastifyReply,
     form: { next: string; userType: UserType; email?: string; reason?: string | undefined; refused?: RefusedForm },
-  ): string {
+  ): Html {
     return signInPage({
       ...form,
       preferences: readPreferences(request),

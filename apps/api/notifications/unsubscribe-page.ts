@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { html } from '@case-platform/lib/html';
+import { type Html, html, trustedHtml } from '@case-platform/lib/html';
 import type { Unsubscription } from '@case-platform/modules/notifications';
 
 const STYLE = `
@@ -30,7 +30,7 @@ export const UNSUBSCRIBE_PAGE_POLICY = [
 ].join('; ');
 
 /** The page behind a mail's unsubscribe link: what it is about, and its one button. */
-export function unsubscribePage(found: Pick<Unsubscription, 'title' | 'enabled'> | null): string {
+export function unsubscribePage(found: Pick<Unsubscription, 'title' | 'enabled'> | null): Html {
   if (found === null) {
     return documentOf(
       'This link does not work',
@@ -53,7 +53,7 @@ what protects your account and your money.</p>
       );
 }
 
-function documentOf(heading: string, content: string): string {
+function documentOf(heading: string, content: Html): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -61,13 +61,13 @@ function documentOf(heading: string, content: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${heading} · Case Platform</title>
-!${`<style>${STYLE}</style>`}
+<style>${trustedHtml(STYLE)}</style>
 </head>
 <body>
 <main>
 <p class="brand">Case Platform</p>
 <h1>${heading}</h1>
-!${content}
+${content}
 </main>
 </body>
 </html>

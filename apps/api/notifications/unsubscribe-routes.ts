@@ -65,5 +65,5 @@ function sendPage(reply: FastifyReply, found: Parameters<typeof unsubscribePage>
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex',
     })
-    .send(unsubscribePage(found));
+    .send(String(unsubscribePage(found)));
 }

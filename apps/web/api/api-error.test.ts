@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseRetryAfter } from '@case-platform/words/retry-after';
 import { endedWithSession, keptEntry, waitsFor } from '../messages/compose/outbox-entry.ts';
 import { isAnswerLost } from './account-words.ts';
 import { ApiError, endsSession, errorFromAnswer, errorMessage, tooManyWords } from './api-error.ts';
-import { parseRetryAfter } from '@case-platform/words/retry-after';
 
 test('[Errors 10] an API error is read from its message field, and names the fields that it is about', () => {
   const error = errorFromAnswer(

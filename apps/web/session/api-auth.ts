@@ -1,7 +1,7 @@
+import { parseRetryAfter } from '@case-platform/words/retry-after';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import type { Profile, Tokens, TwoFactorChallenge } from '../api/api-shapes.ts';
 import { askApi } from '../api/ask-api.ts';
-import { parseRetryAfter } from '@case-platform/words/retry-after';
 import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import { codeField } from './code-field.ts';
 import { type RefreshedSession, type RefreshReply, refreshSession, refreshTime } from './refresh-session.ts';
