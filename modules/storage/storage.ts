@@ -1,5 +1,6 @@
 import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { DomainError, UnavailableError } from '@case-platform/lib/errors';
+import { isTemporary } from '@case-platform/words/retry-after';
 
 /** How to reach the object storage. Addresses are origins without a path (`https://s3.example.com`). */
 export interface StorageSettings {
@@ -23,8 +24,8 @@ export interface Storage {
 const CONNECT_WITHIN_MS = 3_000;
 const IDLE_AT_MOST_MS = 30_000;
 const SOCKETS_AT_MOST = 64;
-/** Refusals that are not about what is asked for: our key (while it is changed, for one), and too much at once. */
-const NOT_OURS = [401, 403, 429];
+/** Refusals of our key, for example while it is changed: they say nothing about the call itself. */
+const KEY_REFUSED = [401, 403];
 
 /** Builds the client; opens no connection yet. */
 export function createStorage(settings: StorageSettings): Storage {
@@ -56,9 +57,9 @@ export function closeStorage(storage: Storage): void {
 }
 
 /**
- * Runs one call to the storage and names what went wrong: what the caller gave up stays as it is, so does an answer that
- * says the request itself is wrong (4xx); anything else means that the storage is away, our key's being refused too.
- * @throws {UnavailableError} when the storage cannot be reached, breaks off, does not let us in or answers 5xx.
+ * Runs one call to the storage and names what went wrong. An abort by the caller stays as it is, and so does an answer that says
+ * that the call itself is wrong (most of 4xx). Anything else means that the storage is away.
+ * @throws {UnavailableError} when the storage cannot be reached, breaks off, refuses our key, or answers with a temporary status.
  */
 export async function callStorage<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
@@ -66,7 +67,8 @@ export async function callStorage<Result>(call: () => Promise<Result>): Promise<
   } catch (error) {
     if (error instanceof DomainError || isAbort(error)) throw error;
     const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
-    if (status !== undefined && status >= 400 && status < 500 && !NOT_OURS.includes(status)) throw error;
+    const isRefusal = status !== undefined && status >= 400 && !isTemporary(status) && !KEY_REFUSED.includes(status);
+    if (isRefusal) throw error;
     const unavailable = new UnavailableError(5, 'The file storage is not available right now. Try again in a moment.');
     unavailable.cause = error;
     throw unavailable;

@@ -14,9 +14,10 @@ import {
   PutObjectCommand,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { ConflictError, NotFoundError, UnavailableError } from '@case-platform/lib/errors';
+import { ConflictError, DomainError, NotFoundError, UnavailableError } from '@case-platform/lib/errors';
 import {
   checkContent,
+  closeStorage,
   copyObject,
   createStorage,
   deleteObjects,
@@ -25,6 +26,7 @@ import {
   putObject,
   readObject,
 } from '@case-platform/modules/storage';
+import { EVERY_STATUS, startSink } from '../support/sink.ts';
 import { assertLikeS3, openStores } from './store-under-test.ts';
 
 /** Bytes that differ everywhere, so that a shifted or mixed object is noticed. */
@@ -258,4 +260,53 @@ test('a storage that cannot be reached is named as away, and the stream that was
   await assert.rejects(sending, UnavailableError);
   assert.ok(body.destroyed);
   await assert.rejects(findObject(storage, 'a'), UnavailableError);
+});
+
+test('[decisions 13] for each status of the storage, one table states whether it is away, has no such object, or refuses the call', async (t) => {
+  const sink = await startSink();
+  const account = { region: 'us-east-1', accessKeyId: 'a', secretAccessKey: 'b', forcePathStyle: true };
+  const storage = createStorage({ endpoint: sink.origin, bucket: 'files', ...account });
+  t.after(() => closeStorage(storage));
+  const outcome = async (call: Promise<unknown>) => {
+    try {
+      return (await call) === null ? 'none' : 'done';
+    } catch (error) {
+      if (error instanceof UnavailableError) return 'away';
+      return error instanceof DomainError ? error.code : 'refused';
+    }
+  };
+  const row = async (key: string, answer: Parameters<typeof sink.answers.set>[1]) => {
+    for (const path of [`/files/${key}`, `/files/to-${key}`]) sink.answers.set(path, answer);
+    const calls = [
+      () => putObject(storage, { key, body: Readable.from(['a']), size: 1, contentType: 'text/plain' }),
+      () => findObject(storage, key),
+      () => readObject(storage, key, { etag: '"x"' }).then((body) => body?.destroy() ?? null),
+      () => copyObject(storage, { from: 'k', to: `to-${key}`, etag: '"x"' }),
+    ];
+    return Promise.all(calls.map((call) => outcome(call())));
+  };
+  const AWAY = ['away', 'away', 'away', 'away'];
+  const REFUSED = ['refused', 'refused', 'refused', 'refused'];
+  const expected = (status: number) => {
+    // A copy is confirmed by a document, which a 204 does not have.
+    if (status < 300) return ['done', 'done', 'done', status === 204 ? 'away' : 'done'];
+    if (status === 404) return ['refused', 'none', 'none', 'not_found'];
+    if (status === 412) return ['refused', 'refused', 'file_replaced', 'file_replaced'];
+    const isAway = status < 400 || [401, 403, 408, 425, 429].includes(status) || status >= 500;
+    return isAway ? AWAY : REFUSED;
+  };
+  const statuses = [...EVERY_STATUS, 412];
+  const done = '<CopyObjectResult><ETag>&quot;x&quot;</ETag></CopyObjectResult>';
+  const bodyOf = (status: number) => (status < 300 ? done : '<Error><Code>Some</Code><Message>x</Message></Error>');
+  const rows = await Promise.all(statuses.map((status) => row(`k${status}`, { status, body: bodyOf(status) })));
+  assert.deepEqual(
+    statuses.map((status, at) => [status, ...(rows[at] ?? [])]),
+    statuses.map((status) => [status, ...expected(status)]),
+  );
+  assert.deepEqual(await row('dropped', 'drop'), AWAY);
+  // A page that is not S3's, such as a gateway's, says nothing about the object.
+  for (const status of [200, 400, 404, 503]) {
+    const [put, , , copied] = await row(`page${status}`, { status, body: '{"not": "XML"}' });
+    assert.deepEqual([put, copied], [status === 200 ? 'done' : 'away', 'away'], String(status));
+  }
 });
