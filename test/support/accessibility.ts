@@ -5,9 +5,9 @@ import type { AxeResults, NodeResult } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 const SOURCE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** What the dark theme may change. */
-const COLOURS = ['color-contrast', 'link-in-text-block'];
-/** The dearest of the rules whose findings are moderate at most: they would be left out below. */
+/** The rules whose result depends on the theme. */
+const COLORS = ['color-contrast', 'link-in-text-block'];
+/** Slow rules whose violations are moderate at most, which are left out below anyway. */
 const MODERATE = [
   'region',
   'heading-order',
@@ -16,12 +16,8 @@ const MODERATE = [
   'page-has-heading-one',
   'skip-link',
 ];
-const RULES_OFF = Object.fromEntries(MODERATE.map((name) => [name, { enabled: false }]));
 
-/**
- * Fonts are there, and colours are what they will be: what moves into another colour takes more than a frame, and whatever
- * takes its colour from there follows only then.
- */
+/** Waits for fonts and for color transitions, including those that start when another one ends. */
 const SETTLED = `(async () => {
   await document.fonts.ready;
   for (;;) {
@@ -31,33 +27,43 @@ const SETTLED = `(async () => {
   }
 })()`;
 
-/** What axe-core finds serious or critical on a page as it stands; of colours alone where the rest has been looked at. */
-async function findViolations(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
-  // Evaluated by the debugger, which the page's Content-Security-Policy does not hold back.
+type Rules = 'all' | 'colors' | 'structure';
+
+function optionsOf(rules: Rules): object {
+  if (rules === 'colors') return { runOnly: COLORS };
+  const off = rules === 'all' ? MODERATE : [...MODERATE, ...COLORS];
+  return { rules: Object.fromEntries(off.map((name) => [name, { enabled: false }])) };
+}
+
+/** The serious and critical violations that axe-core finds on a page as it stands. */
+async function findViolations(page: Page, rules: Rules = 'all'): Promise<string[]> {
+  // Evaluated by the debugger, so that the page's Content-Security-Policy does not apply.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE);
   await page.evaluate(SETTLED);
   const { violations } = await page.evaluate(
     (options) => (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run(options),
-    // No rule that is on looks into style sheets.
-    { resultTypes: ['violations'], preload: false, ...(rules === 'all' ? { rules: RULES_OFF } : { runOnly: COLOURS }) },
+    // None of the rules that are on reads style sheets.
+    { resultTypes: ['violations'], preload: false, ...optionsOf(rules) },
   );
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => `${id}: ${help} (${nodes.map(explained).join('; ')})`);
 }
 
-/** Of a page that was loaded wide and light, in each look; it is light and narrow then. The first look at it is the dearest. */
+/**
+ * Checks a page that was loaded wide and light, and leaves it narrow and light. Contrast is by far the slowest rule, so each theme
+ * is checked at one width: elements that both widths show are checked in both themes.
+ */
 export async function findInAllLooks(
   page: Page,
   narrow: { width: number; height: number },
-): Promise<Record<'wide' | 'dark wide' | 'dark narrow' | 'narrow', string[]>> {
+): Promise<Record<'wide' | 'dark narrow' | 'narrow', string[]>> {
   const wide = await findViolations(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  const darkWide = await findViolations(page, 'colours');
   await page.setViewportSize(narrow);
-  const darkNarrow = await findViolations(page, 'colours');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const darkNarrow = await findViolations(page, 'colors');
   await page.emulateMedia({ colorScheme: 'light' });
-  return { wide, 'dark wide': darkWide, 'dark narrow': darkNarrow, narrow: await findViolations(page) };
+  return { wide, 'dark narrow': darkNarrow, narrow: await findViolations(page, 'structure') };
 }
 
 function explained({ html, any }: NodeResult): string {
