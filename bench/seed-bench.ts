@@ -1,7 +1,7 @@
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { synchronisePermissions } from '@case-platform/modules/permissions';
+import { synchronisePermissions } from '@case-platform/modules/accounts';
 import pg from 'pg';
 import { hashDemoPasswords, seedCast } from '../scripts/demo/seed-cast.ts';
 import { MESSAGES_A_CHAIN, seedMessages } from './seed-messages.ts';

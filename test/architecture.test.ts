@@ -18,12 +18,14 @@ const files = listFiles(/\.(ts|tsx|mjs)$/);
 
 /** In the order in which they may import each other: each only those before it. */
 const MODULES = [
-  'accounts',
-  'permissions',
-  'storage',
   'notifications',
+  'accounts',
+  'audit',
+  'storage',
   'cases',
   'messaging',
+  'live',
+  'ledger',
   'disbursements',
   'banking',
   'overview',

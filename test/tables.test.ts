@@ -26,7 +26,7 @@ describe('tables', () => {
       'sign_in',
       'agency_event',
     ]),
-    ...owned('permissions', [
+    ...owned('accounts', [
       'admin_permission',
       'admin_role',
       'admin_role_permission',
@@ -45,7 +45,7 @@ describe('tables', () => {
       'scheduled_payment',
     ]),
     ...owned('disbursements', ['disbursement_request', 'disbursement_file', 'case_benefit']),
-    ...owned('disbursements', ['ledger_transaction', 'ledger_posting', 'ledger_balance', 'cash_entry']),
+    ...owned('ledger', ['ledger_transaction', 'ledger_posting', 'ledger_balance', 'cash_entry']),
     ...owned('messaging', [
       'message_chain',
       'message_chain_group',
@@ -95,7 +95,7 @@ describe('tables', () => {
     const naming = files.filter(
       (file) =>
         /^(apps|modules|lib)\//.test(file) &&
-        !file.startsWith('modules/permissions/') &&
+        !file.startsWith('modules/accounts/roles/') &&
         /\badmin_(role_)?permission\b/.test(read(file)),
     );
     assert.deepEqual(naming, ['modules/accounts/rights.ts']);
@@ -116,10 +116,10 @@ describe('tables', () => {
       (file) => !/^(scripts|bench|chaos|db)\//.test(file) && /(from|join) audit_entry/.test(read(file)),
     );
     assert.deepEqual(reading, [
+      'modules/audit/list-audit.ts',
       // The stories of a request and of a case.
       'modules/disbursements/list-timelines.ts',
       'modules/overview/case-timeline.ts',
-      'modules/permissions/list-audit.ts',
     ]);
   });
 

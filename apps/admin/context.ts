@@ -1,7 +1,7 @@
 import type { Config } from '@case-platform/lib/config';
 import type { RequestFollowers } from '@case-platform/lib/http/follow-requests';
 import type { Calls, ChallengeContext } from '@case-platform/modules/accounts';
-import type { LiveUpdates } from '@case-platform/modules/messaging';
+import type { LiveUpdates } from '@case-platform/modules/live';
 import type { Storage } from '@case-platform/modules/storage';
 
 /** Everything that the server-rendered application works with. */

@@ -1,7 +1,7 @@
 import type { RequestFollowers } from '@case-platform/lib/http/follow-requests';
 import type { HttpServer } from '@case-platform/lib/http-server';
 import type { Calls, SignInContext } from '@case-platform/modules/accounts';
-import type { LiveUpdates } from '@case-platform/modules/messaging';
+import type { LiveUpdates } from '@case-platform/modules/live';
 import type { PushSettings } from '@case-platform/modules/notifications';
 import type { Storage } from '@case-platform/modules/storage';
 import type { Guards } from './guards/guards.ts';

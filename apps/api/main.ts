@@ -16,9 +16,8 @@ import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared } from '@case-platform/lib/readiness';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
-import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
-import { LiveUpdates, showLive } from '@case-platform/modules/messaging';
-import { sendCode } from '@case-platform/modules/notifications';
+import { createCalls, createThrottle, createTokenKeys, sendCode } from '@case-platform/modules/accounts';
+import { LiveUpdates, showLive } from '@case-platform/modules/live';
 import { checkBucket, closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
 

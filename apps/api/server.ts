@@ -1,7 +1,7 @@
 import { publicRoute } from '@case-platform/lib/guards';
 import { networkOf } from '@case-platform/lib/http/network';
 import { createHttpServer, type HttpServer } from '@case-platform/lib/http-server';
-import { findSnapshot } from '@case-platform/modules/messaging';
+import { findSnapshot } from '@case-platform/modules/live';
 import { JSON_BODY_MAX_BYTES } from '@case-platform/words/limits';
 import multipart from '@fastify/multipart';
 import swagger from '@fastify/swagger';

@@ -1,6 +1,7 @@
 import type { Retention } from '@case-platform/lib/config/read-retention';
 import type { Database } from '@case-platform/lib/database';
 import type { TaskName, TaskPayloads } from '@case-platform/lib/jobs';
+import { mailPasswordReset } from '@case-platform/modules/accounts';
 import { warnOfShortfalls } from '@case-platform/modules/banking';
 import {
   mailLastScheduledPayment,
@@ -16,7 +17,6 @@ import {
   deliverPush,
   deliverSms,
   type EmailProvider,
-  mailPasswordReset,
   type PushSettings,
   type SmsProvider,
 } from '@case-platform/modules/notifications';

@@ -15,11 +15,28 @@ export {
 } from './agencies/agency-keys.ts';
 export { createAgency, listAgencyNames, renameAgency } from './agencies/edit-agency.ts';
 export { receiveAgencyEvent } from './agencies/receive-agency-event.ts';
+export {
+  announcePasswordChange,
+  announcePhoneChange,
+  announceTwoFactorChange,
+  mailPasswordReset,
+  sendCode,
+} from './mails/account-mails.ts';
+export { announceToOwner } from './mails/announce-to-owner.ts';
+export { notifyAdministrators } from './mails/notify-administrators.ts';
+export {
+  announceAddressChange,
+  announceAddressRequest,
+  announceTwoFactorReset,
+  invitationAddress,
+  mailAddressLink,
+  mailInvitation,
+} from './mails/staff-mails.ts';
 export { OLD_ACCOUNT_ROWS } from './old-rows.ts';
 export { changePassword } from './password/change-password.ts';
 export { createPasswordReset, resetPassword } from './password/password-reset.ts';
 export { hashPassword } from './password/passwords.ts';
-export { assignRole, type GrantRole, nameOfRole, setRole } from './people/assign-role.ts';
+export { assignRole, type GrantRole } from './people/assign-role.ts';
 export {
   confirmAddressChange,
   findLastAddressChange,
@@ -32,11 +49,45 @@ export { ADDRESS_IN_NAME } from './people/contact-details.ts';
 export { deactivateUser, reactivateUser, resetTwoFactor } from './people/deactivate-user.ts';
 export { type EditMails, editUser } from './people/edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts';
-export { inviteByOperator, inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
+export { inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
 export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './people/list-users.ts';
 export { isPersonAmong, mayBeSecond, requireSecondPerson } from './people/second-person.ts';
 export { changesPhone, updateProfile } from './people/update-profile.ts';
-export { rightsOf, rightsOfRole } from './rights.ts';
+export { adminHolds } from './roles/admin-holds.ts';
+export {
+  CATALOGUE,
+  listCatalogue,
+  type Permission,
+  type PermissionCategory,
+  permissionsIn,
+} from './roles/catalogue.ts';
+export { createRole, deleteRole, renameRole, setRolePermissions } from './roles/change-roles.ts';
+export { createAdministrator } from './roles/create-administrator.ts';
+export { confirmGrant, type DecidedGrant, refuseGrant, type SeenGrant } from './roles/decide-role-grant.ts';
+export { findAdminRights } from './roles/find-admin-rights.ts';
+export { findPermissions } from './roles/find-permissions.ts';
+export { keepRoleManager } from './roles/keep-manage-roles.ts';
+export { listRoleGrants, listWaitingRoleGrants, type RoleGrant } from './roles/list-role-grants.ts';
+export { listRoleNames } from './roles/list-role-names.ts';
+export { listStaff, type StaffMember } from './roles/list-staff.ts';
+export { permissionWords } from './roles/permission-words.ts';
+export {
+  grantingRole,
+  heldVersion,
+  type NotifyAdministrators,
+  type SeenChoice,
+} from './roles/role-grants.ts';
+export {
+  getRole,
+  listRoleMembers,
+  listRoles,
+  MEMBERS_SHOWN,
+  type Role,
+  type RoleMember,
+  type RoleSummary,
+} from './roles/roles.ts';
+export { STANDARD_ROLES } from './roles/standard-roles.ts';
+export { synchronisePermissions } from './roles/synchronise-permissions.ts';
 export { type Calls, createCalls } from './sign-in/calls.ts';
 export {
   type ChallengeContext,
@@ -44,11 +95,10 @@ export {
   openChallenge,
   passChallenge,
   resendCode,
-  type SentCode,
   type TwoFactorMethod,
 } from './sign-in/challenges.ts';
 export { confirmIdentity, type IdentityProof, isFresh } from './sign-in/confirm-identity.ts';
-export { refuseStrongerRole, type StaffChange } from './sign-in/lock-user.ts';
+export type { StaffChange } from './sign-in/lock-user.ts';
 export { listOpenSessions, type OpenSession } from './sign-in/open-sessions.ts';
 export {
   findPendingChallenge,

@@ -6,11 +6,11 @@ import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { numberWords } from '@case-platform/words/counts';
 import { MILESTONE_NOTE_MAX } from '@case-platform/words/limits';
-import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
 import type { ChangedByUser } from './changed-by-user.ts';
 import { checkDay } from './check-case-fields.ts';
 import { lockCase, touchCase } from './lock-case.ts';
 import type { MilestoneKind } from './milestones.ts';
+import { parseAmount } from './parse-amount.ts';
 
 export interface NewMilestone {
   kind: MilestoneKind;
@@ -66,7 +66,7 @@ function checkMilestone({ kind, happened_on, note = '', funding_required_cents =
   if ([...text].length > MILESTONE_NOTE_MAX)
     throw invalid('note', `Enter a note of up to ${numberWords(MILESTONE_NOTE_MAX)} characters.`);
   if (funding_required_cents !== null) {
-    if (!isAmount(funding_required_cents)) throw invalid('funding_required_cents', AMOUNT_IS_WRONG);
+    parseAmount('funding_required_cents', funding_required_cents);
     if (kind !== 'pregnancy_confirmed') {
       throw invalid('funding_required_cents', 'Only a confirmed pregnancy can ask for a deposit.');
     }

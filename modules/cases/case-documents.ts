@@ -5,8 +5,7 @@ import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { fullName, type User } from '@case-platform/modules/accounts';
-import { findAdminRights } from '@case-platform/modules/permissions';
+import { findAdminRights, fullName, type User } from '@case-platform/modules/accounts';
 import {
   beginUpload,
   confirmUpload,

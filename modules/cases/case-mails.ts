@@ -1,8 +1,8 @@
 import type { Database, Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { adminHolds } from '@case-platform/modules/accounts';
 import { queueEmail } from '@case-platform/modules/notifications';
-import { adminHolds } from '@case-platform/modules/permissions';
 import { longDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 

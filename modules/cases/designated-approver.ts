@@ -1,6 +1,5 @@
 import { type Sql, sql } from '@case-platform/lib/sql';
-import { mayBeSecond } from '@case-platform/modules/accounts';
-import { adminHolds } from '@case-platform/modules/permissions';
+import { adminHolds, mayBeSecond } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin } from './case-access.ts';
 
 /**

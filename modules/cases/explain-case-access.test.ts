@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { createTestDatabase } from '../../test/support/database.ts';
-import { findCaseAudience } from '../messaging/live/find-case-audience.ts';
+import { findCaseAudience } from '../live/find-case-audience.ts';
 import { type CaseAccessReason, canAccessCase } from './case-access.ts';
 import { explainCaseAccess } from './explain-case-access.ts';
 import { listCases } from './list-cases.ts';

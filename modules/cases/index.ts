@@ -54,8 +54,10 @@ export {
 } from './list-scheduled-payments.ts';
 export { listMilestones, MILESTONE_KINDS, type Milestone, type MilestoneKind } from './milestones.ts';
 export { listOpenMoney, type OpenMoney, openMoneyWords } from './open-money.ts';
+export { parseAmount } from './parse-amount.ts';
 export { listPeopleOfCases, type PeopleOfCase } from './people-of-cases.ts';
 export { personJson } from './person-json.ts';
+export { requireOpenCase } from './require-open-case.ts';
 export {
   addScheduledPayment,
   cancelScheduledPayment,

@@ -8,11 +8,12 @@ import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { numberWords } from '@case-platform/words/counts';
 import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
-import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
 import { requireCategory } from './case-categories.ts';
 import type { ChangedByUser } from './changed-by-user.ts';
 import { checkDay } from './check-case-fields.ts';
 import { lockCase } from './lock-case.ts';
+import { parseAmount } from './parse-amount.ts';
+import { requireOpenCase } from './require-open-case.ts';
 
 export interface NewScheduledPayment {
   /** Up to 100 characters. */
@@ -46,8 +47,7 @@ export async function addScheduledPayment(
       .digest();
   const add = async (tx: Transaction): Promise<{ id: number }> => {
     const found = await lockCase(tx, caseId);
-    if (found.status === 'closed' || found.status === 'cancelled')
-      throw new ConflictError('The case is closed.', 'case_closed');
+    requireOpenCase(found);
     await requireCategory(tx, { caseId, category });
     if (payment.payee_id !== null) await requireOnCase(tx, caseId, payment.payee_id);
     const [made] = await query<{ id: number }>(
@@ -143,7 +143,7 @@ function checkPayment({ category, description, due_date, amount_cents }: NewSche
   if ([...text].length > DESCRIPTION_MAX) {
     throw invalid('description', `The description can have up to ${numberWords(DESCRIPTION_MAX)} characters.`);
   }
-  if (!isAmount(amount_cents)) throw invalid('amount_cents', AMOUNT_IS_WRONG);
+  parseAmount('amount_cents', amount_cents);
   return { category: name, description: text, due_date: checkDay('due_date', due_date), amount_cents };
 }
 

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
 import { allOf, anyOf, NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHolds } from '@case-platform/modules/permissions';
+import { adminHolds } from '@case-platform/modules/accounts';
 import { caseAccessReason, caseAccessReasons, ownCases } from './case-access.ts';
 import { type CaseWalk, inOrder, isBehind, sortColumn, walkCases } from './walk-cases.ts';
 

@@ -2,7 +2,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { listOf, query, sql, trustedSql } from '@case-platform/lib/sql';
-import { findPermissions } from '@case-platform/modules/permissions';
+import { findPermissions } from '@case-platform/modules/accounts';
 import { refuseSameNames } from './announce-name.ts';
 import { checkAdmin, checkAgency, checkCaseName, checkDay } from './check-case-fields.ts';
 import { staffMayDecide } from './designated-approver.ts';

@@ -1,6 +1,8 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ChangedError, invalid } from '@case-platform/lib/errors';
 import type { ChangedByUser } from '@case-platform/modules/cases';
+import { requireOpenCase } from '@case-platform/modules/cases';
+import { postLedger, requireFunds } from '@case-platform/modules/ledger';
 import { moneyWords } from '@case-platform/words/money';
 import { announceDisbursement } from './announce-disbursement.ts';
 import { listRequestBenefits } from './benefits/request-benefits.ts';
@@ -8,14 +10,12 @@ import type { DisbursementContext } from './create-disbursement.ts';
 import { checkReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
-import { postLedger, requireFunds } from './ledger/ledger.ts';
 import {
   type LockedDisbursement,
   lockDisbursement,
   moveDisbursement,
   requireChecker,
   requireMaker,
-  requireOpenCase,
 } from './lock-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
 

@@ -5,13 +5,19 @@ import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/error
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { type ChangedByUser, findCase, requireCategory } from '@case-platform/modules/cases';
-import { findPermissions } from '@case-platform/modules/permissions';
+import { findPermissions } from '@case-platform/modules/accounts';
+import {
+  type ChangedByUser,
+  findCase,
+  parseAmount,
+  requireCategory,
+  requireOpenCase,
+} from '@case-platform/modules/cases';
+import { lockCase } from '@case-platform/modules/ledger';
 import type { UserType } from '@case-platform/words/user-types';
 import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';
-import { checkAmount, checkCategory, checkDescription } from './disbursement-fields.ts';
-import { lockCase } from './ledger/ledger.ts';
-import { describeDisbursement, requireOpenCase } from './lock-disbursement.ts';
+import { checkCategory, checkDescription } from './disbursement-fields.ts';
+import { describeDisbursement } from './lock-disbursement.ts';
 
 export interface DisbursementContext {
   db: Database;
@@ -46,7 +52,7 @@ export async function createDisbursement(
 ): Promise<{ id: number }> {
   const { actor } = by;
   const fields = {
-    amount_cents: checkAmount(input.amount_cents),
+    amount_cents: parseAmount('amount_cents', input.amount_cents),
     category: checkCategory(input.category),
     description: checkDescription(input.description),
   };

@@ -2,8 +2,8 @@ import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { adminHolds, type Permission } from '@case-platform/modules/accounts';
 import { type CaseReader, caseIsVisible, ownCases, type ToldRequests } from '@case-platform/modules/cases';
-import { adminHolds, type Permission } from '@case-platform/modules/permissions';
 
 /** Admins need any of these to read requests at all; nobody else needs a permission. */
 export const REQUEST_READERS = ['view_drs', 'create_drs', 'edit_drs', 'approve_drs'] as const satisfies Permission[];

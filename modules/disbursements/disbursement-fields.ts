@@ -1,13 +1,6 @@
 import { invalid } from '@case-platform/lib/errors';
 import { isFormula, manyLines, oneLine } from '@case-platform/lib/human-text';
 import { CATEGORY_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
-import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
-
-/** @throws {InvalidInputError} for anything but whole cents from 1 to 9,999,999,999. */
-export function checkAmount(cents: number): number {
-  if (!isAmount(cents)) throw invalid('amount_cents', AMOUNT_IS_WRONG);
-  return cents;
-}
 
 /** @throws {InvalidInputError} */
 export function checkCategory(category: string): string {

@@ -1,4 +1,4 @@
-import { addBankingDays, processingDay } from './banking-days.ts';
+import { addBankingDays, processingDay } from '../../words/bank-days.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
 /** Batches are made at this hour in New York; what is approved later goes with the next banking day's. */

@@ -1,5 +1,4 @@
 export { approveDisbursement, cancelDisbursement, denyDisbursement } from './approve-disbursement.ts';
-export { addBankingDays, bankDayOf, isBankingDay, processingDay } from './banking-days.ts';
 export { BENEFIT_PERIODS, type BenefitPeriod } from './benefits/benefit.ts';
 export { type BenefitNow, listBenefits } from './benefits/list-benefits.ts';
 export { listRequestBenefits, type RequestBenefit } from './benefits/request-benefits.ts';
@@ -24,13 +23,6 @@ export {
 export { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-states.ts';
 export { lockPayee } from './disbursement-version.ts';
 export { CUT_OFF_HOUR } from './expected-bank-date.ts';
-export { balanceIsVisible, mayViewBalance, refuseBalance } from './ledger/balance-access.ts';
-export { type CaseBalance, findCaseBalance } from './ledger/case-balance.ts';
-export type { SeenCashEntry } from './ledger/cash-entry.ts';
-export { confirmCashEntry, refuseCashEntry } from './ledger/decide-cash-entry.ts';
-export { type CashEntry, listCaseCashEntries, listWaitingCashEntries } from './ledger/list-cash-entries.ts';
-export { type DisbursementMovement, listMovements } from './ledger/list-movements.ts';
-export { type CaseMoney, recordCashEntry } from './ledger/record-cash-entry.ts';
 export { linkChain } from './link-chain.ts';
 export {
   type Disbursement,

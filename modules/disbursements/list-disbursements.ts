@@ -2,10 +2,10 @@ import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { allOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
-import { mayBeSecond, type User } from '@case-platform/modules/accounts';
+import { adminHolds, mayBeSecond, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, caseIsVisible, designatedApprover, personJson } from '@case-platform/modules/cases';
-import { adminHolds } from '@case-platform/modules/permissions';
 import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn } from './bank-return.ts';
+import { coverage } from './coverage.ts';
 import {
   contentIsVisible,
   disbursementIsVisible,
@@ -16,7 +16,6 @@ import {
 import type { DisbursementStatus } from './disbursement-states.ts';
 import { DISBURSEMENT_VERSION, OUTLINE_VERSION } from './disbursement-version.ts';
 import { expectedBankDate } from './expected-bank-date.ts';
-import { coverage } from './ledger/coverage.ts';
 import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/payment-facts.ts';
 import { type NotPayable, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
 import { waitingFor } from './waiting-for.ts';

@@ -1,14 +1,13 @@
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
-import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { listOf, query, type SqlParameter, sql, trustedSql } from '@case-platform/lib/sql';
-import { requireSecondPerson, type User } from '@case-platform/modules/accounts';
+import { findPermissions, type Permission, requireSecondPerson, type User } from '@case-platform/modules/accounts';
 import { caseIsVisible, designatedApprover } from '@case-platform/modules/cases';
-import { findPermissions, type Permission } from '@case-platform/modules/permissions';
+import { type LockedCase, lockCase } from '@case-platform/modules/ledger';
 import { moneyWords } from '@case-platform/words/money';
 import { contentIsVisible, disbursementIsVisible, draftIsVisible, MAKERS } from './disbursement-access.ts';
 import { type DisbursementCommand, type DisbursementStatus, nextStatus } from './disbursement-states.ts';
-import { type LockedCase, lockCase } from './ledger/ledger.ts';
 
 /** A request that nobody else can change before the transaction ends, nor its case's money. */
 export interface LockedDisbursement {
@@ -119,13 +118,6 @@ export async function requireChecker(
   const isDesignated = actor.user_type !== 'admin' && locked.approver_id === actor.id;
   if (!isDesignated && !(locked.sees_case && locked.permissions.has('approve_drs'))) {
     throw new ForbiddenError('Someone else decides this request.');
-  }
-}
-
-/** @throws {ConflictError} `case_closed` for a case that is closed or cancelled. */
-export function requireOpenCase({ status }: Pick<LockedCase, 'status'>): void {
-  if (status === 'closed' || status === 'cancelled') {
-    throw new ConflictError('The case is closed.', 'case_closed');
   }
 }
 

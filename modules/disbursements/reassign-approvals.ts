@@ -3,10 +3,10 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { mayBeSecond } from '@case-platform/modules/accounts';
 import { designatedApprover, staffMayDecide } from '@case-platform/modules/cases';
+import { lockCase } from '@case-platform/modules/ledger';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { MAKERS } from './disbursement-access.ts';
-import { lockCase } from './ledger/ledger.ts';
 import { describeDisbursement } from './lock-disbursement.ts';
 
 /**

@@ -3,6 +3,8 @@ import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { isPersonAmong, requireSecondPerson } from '@case-platform/modules/accounts';
 import type { ChangedByUser } from '@case-platform/modules/cases';
+import { requireOpenCase } from '@case-platform/modules/cases';
+import { postLedger, requireFunds } from '@case-platform/modules/ledger';
 import { HAS_OTHER_ACCOUNT, whatRetryNeeds } from './bank-return.ts';
 import { requireFreeLine } from './claim-scheduled-payment.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
@@ -10,14 +12,7 @@ import { MAKERS } from './disbursement-access.ts';
 import { checkReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
-import { postLedger, requireFunds } from './ledger/ledger.ts';
-import {
-  type LockedDisbursement,
-  lockDisbursement,
-  moveDisbursement,
-  requireOpenCase,
-  type Standing,
-} from './lock-disbursement.ts';
+import { type LockedDisbursement, lockDisbursement, moveDisbursement, type Standing } from './lock-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
 
 interface Retry {

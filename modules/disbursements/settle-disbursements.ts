@@ -3,8 +3,8 @@ import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { markScheduledPaymentPaid, reopenScheduledPayment } from '@case-platform/modules/cases';
+import { postLedger, postMovements } from '@case-platform/modules/ledger';
 import { announceDisbursement } from './announce-disbursement.ts';
-import { postLedger, postMovements } from './ledger/ledger.ts';
 import { type LockedDisbursement, lockDisbursements, moveDisbursement } from './lock-disbursement.ts';
 import { reviseDisbursement } from './update-disbursement.ts';
 

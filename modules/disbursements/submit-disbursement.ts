@@ -1,18 +1,12 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { type ChangedByUser, designatedApprover } from '@case-platform/modules/cases';
+import { type ChangedByUser, designatedApprover, requireOpenCase } from '@case-platform/modules/cases';
 import { announceDisbursement } from './announce-disbursement.ts';
 import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf } from './disbursement-version.ts';
-import {
-  type LockedDisbursement,
-  lockDisbursement,
-  moveDisbursement,
-  requireMaker,
-  requireOpenCase,
-} from './lock-disbursement.ts';
+import { type LockedDisbursement, lockDisbursement, moveDisbursement, requireMaker } from './lock-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
 
 /**

@@ -2,20 +2,14 @@ import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { type ChangedByUser, requireCategory } from '@case-platform/modules/cases';
+import { type ChangedByUser, parseAmount, requireCategory, requireOpenCase } from '@case-platform/modules/cases';
+import { postLedger } from '@case-platform/modules/ledger';
 import type { UserType } from '@case-platform/words/user-types';
 import { requireMatchingLine } from './claim-scheduled-payment.ts';
 import { type DisbursementContext, findPayee } from './create-disbursement.ts';
-import { checkAmount, checkCategory, checkDescription } from './disbursement-fields.ts';
+import { checkCategory, checkDescription } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
-import { postLedger } from './ledger/ledger.ts';
-import {
-  type LockedDisbursement,
-  lockDisbursement,
-  moveDisbursement,
-  requireMaker,
-  requireOpenCase,
-} from './lock-disbursement.ts';
+import { type LockedDisbursement, lockDisbursement, moveDisbursement, requireMaker } from './lock-disbursement.ts';
 
 export interface DisbursementChange {
   amount_cents?: number | undefined;
@@ -46,7 +40,7 @@ export async function updateDisbursement(
   by: ChangedByUser,
 ): Promise<void> {
   const checked = {
-    ...(change.amount_cents === undefined ? {} : { amount_cents: checkAmount(change.amount_cents) }),
+    ...(change.amount_cents === undefined ? {} : { amount_cents: parseAmount('amount_cents', change.amount_cents) }),
     ...(change.category === undefined ? {} : { category: checkCategory(change.category) }),
     ...(change.description === undefined ? {} : { description: checkDescription(change.description) }),
   };

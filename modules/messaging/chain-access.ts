@@ -1,6 +1,6 @@
 import { allOf, anyOf, type Sql, sql, unionOf } from '@case-platform/lib/sql';
+import { adminHolds } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin, ownCases } from '@case-platform/modules/cases';
-import { adminHolds } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
 
 /** Somebody who may see a chain: one person by value, or each row of a statement by an expression. */

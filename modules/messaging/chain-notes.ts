@@ -8,7 +8,7 @@ import { fullName, type User } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
 import { NOTE_MAX } from '@case-platform/words/limits';
 import { chainIsVisible } from './chain-access.ts';
-import { announce } from './live/chain-events.ts';
+import { announce } from './chain-events.ts';
 
 /** A note that staff keep beside a chain. No one else ever sees it, nor that there is one. */
 export interface ChainNote {

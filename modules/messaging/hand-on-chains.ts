@@ -1,9 +1,9 @@
 import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHolds } from '@case-platform/modules/permissions';
+import { adminHolds } from '@case-platform/modules/accounts';
 import { hasLostStartedChain } from './chain-access.ts';
-import { announce } from './live/chain-events.ts';
+import { announce } from './chain-events.ts';
 
 const WORKER: Origin = { layer: 'worker' };
 const STEP = 100;

@@ -1,21 +1,24 @@
 export { type CaseActivity, listCaseActivity } from './case-activity.ts';
 export { chainIsVisible } from './chain-access.ts';
+export {
+  type Announcement,
+  announce,
+  type CaseAnnouncement,
+  CHAIN_EVENTS,
+  type ChainAnnouncement,
+  type WritingKind,
+} from './chain-events.ts';
 export { addNote, type ChainNote, listNotes } from './chain-notes.ts';
 export { countDuties, DUTIES_MAX, type Duties } from './count-duties.ts';
 export { countUnassigned } from './count-unassigned.ts';
-export { countUnread } from './count-unread.ts';
+export { countUnread, type UnreadCount } from './count-unread.ts';
+export type { SentMessage } from './find-sent.ts';
 export { findSnippets, type SnippetPart } from './find-snippets.ts';
 export { handOnChains, handOnStartedChains } from './hand-on-chains.ts';
 export { leaveChainsOfCase, leaveChainsOfOtherAgencies, removeFromChain } from './leave-chains.ts';
 export { type Chain, type ChainParticipant, findChain, listChains, type Page } from './list-chains.ts';
 export { getMessage, listMessages, type Message, type MessageFile } from './list-messages.ts';
 export { listRecipients } from './list-recipients.ts';
-export { announce } from './live/chain-events.ts';
-export type { LiveEvent } from './live/live-event.ts';
-export { LiveUpdates } from './live/live-updates.ts';
-export { findSnapshot } from './live/recent-changes.ts';
-export { sayWriting } from './live/say-writing.ts';
-export { showLive } from './live/show-live.ts';
 export { emailGathered, emailMessage } from './mail-messages.ts';
 export { markUnread, markViewed } from './mark-viewed.ts';
 export { mayGoOut, pushMessage } from './notify-message.ts';

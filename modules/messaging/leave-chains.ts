@@ -5,7 +5,7 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { caseIsVisibleToUser, casesOfUser } from '@case-platform/modules/cases';
 import { chainIsVisible } from './chain-access.ts';
-import { announce } from './live/chain-events.ts';
+import { announce } from './chain-events.ts';
 
 /**
  * Ends someone's part in every chain of a case, and in those without a case with anyone of it with whom they share no other

@@ -2,8 +2,8 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { announce } from './chain-events.ts';
 import { findChain } from './list-chains.ts';
-import { announce } from './live/chain-events.ts';
 
 /**
  * Marks a chain's messages as viewed for this user, up to a message when one is named. Each person of a group has their

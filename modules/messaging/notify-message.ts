@@ -1,9 +1,8 @@
 import type { Database, Executor } from '@case-platform/lib/database';
 import { withoutLinks } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
-import { fullName, type User } from '@case-platform/modules/accounts';
+import { adminHolds, fullName, type User } from '@case-platform/modules/accounts';
 import { queuePush, suppressDelivery } from '@case-platform/modules/notifications';
-import { adminHolds } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible } from './chain-access.ts';
 

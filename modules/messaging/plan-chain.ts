@@ -2,6 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { findPermissions } from '@case-platform/modules/accounts';
 import {
   type CaseSummary,
   caseIsVisible,
@@ -9,7 +10,6 @@ import {
   listCasePeople,
   listSharedCases,
 } from '@case-platform/modules/cases';
-import { findPermissions } from '@case-platform/modules/permissions';
 import { RECIPIENTS_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
 import { findOwner } from './hand-on-chains.ts';

@@ -5,7 +5,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { discardFiles } from '@case-platform/modules/storage';
 import { chainIsVisible } from './chain-access.ts';
-import { announce } from './live/chain-events.ts';
+import { announce } from './chain-events.ts';
 
 /** After a day a message can no longer be retracted, so that what people agreed on stays. */
 const RETRACTABLE_HOURS = 24;

@@ -3,9 +3,9 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { findPermissions } from '@case-platform/modules/permissions';
+import { findPermissions } from '@case-platform/modules/accounts';
 import { chainIsVisible, hasLostStartedChain } from './chain-access.ts';
-import { announce } from './live/chain-events.ts';
+import { announce } from './chain-events.ts';
 
 export interface ChainChange {
   /** Null gives the chain back to the queue. */

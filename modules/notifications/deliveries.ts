@@ -1,14 +1,15 @@
 import type { Executor } from '@case-platform/lib/database';
 import { currentRequest } from '@case-platform/lib/request-context';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
 import { countDelivery } from './delivery-counts.ts';
 import { type EventName, isSecretEvent } from './events.ts';
-import { canSwitchOff } from './preferences.ts';
+import { canSwitchOff, type Person } from './preferences.ts';
 
 export type DeliveryState = 'queued' | 'sent' | 'failed' | 'suppressed';
 
-export type Recipient = Pick<User, 'id' | 'user_type' | 'email_address'>;
+export interface Recipient extends Person {
+  email_address: string;
+}
 
 /** What every channel is told about what it announces. */
 export interface Announcement<Event extends EventName> {

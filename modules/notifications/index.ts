@@ -1,37 +1,20 @@
 export { type DeliveryState, suppressDelivery } from './deliveries.ts';
 export { showDeliveries } from './delivery-counts.ts';
-export {
-  announcePasswordChange,
-  announcePhoneChange,
-  announceTwoFactorChange,
-  mailPasswordReset,
-  sendCode,
-} from './email/account-mails.ts';
-export { announceToOwner } from './email/announce-to-owner.ts';
-export { deliverEmail } from './email/deliver-email.ts';
+export { deliverEmail, type EmailContext } from './email/deliver-email.ts';
 export { createEmailProvider } from './email/email-providers.ts';
 export { claimMailTurn, findMailTurn } from './email/mail-turn.ts';
-export { notifyAdministrators } from './email/notify-administrators.ts';
 export { type EmailProvider, PermanentFailure } from './email/outgoing-email.ts';
 export { queueEmail } from './email/queue-email.ts';
 export { renderEmail, TEMPLATES, type TemplateName } from './email/render-email.ts';
 export { sendEmail } from './email/send-email.ts';
 export { readSendGridEvents } from './email/sendgrid-reports.ts';
 export {
-  announceAddressChange,
-  announceAddressRequest,
-  announceTwoFactorReset,
-  invitationAddress,
-  mailAddressLink,
-  mailInvitation,
-} from './email/staff-mails.ts';
-export {
   findUnsubscription,
   setByUnsubscribeLink,
   UNSUBSCRIBE_PATH,
   type Unsubscription,
 } from './email/unsubscribe.ts';
-export { type Channel, EVENTS, findEvent } from './events.ts';
+export { type Channel, EVENTS, findEvent, type NoticeEvent } from './events.ts';
 export {
   countFailedDeliveries,
   type Delivery,

@@ -1,7 +1,7 @@
 import type { Database, Executor } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import type { UserType } from '@case-platform/words/user-types';
 import { CHANNELS, type Channel, EVENTS, type EventName, findEvent } from './events.ts';
 
 /** One event in a person's settings. */
@@ -17,7 +17,11 @@ export interface PreferenceChange {
   enabled: boolean;
 }
 
-type Person = Pick<User, 'id' | 'user_type'>;
+/** Somebody who is notified: what this module needs of a user record. */
+export interface Person {
+  id: number;
+  user_type: UserType;
+}
 
 /** What a person is told of, channel by channel; what they must get is on, and `can_change` is false. */
 export async function listPreferences(db: Executor, user: Person): Promise<EventPreference[]> {
@@ -69,7 +73,7 @@ export async function setPreferences(
 }
 
 /** Whether this person's settings have the event on this channel, and let it be switched off. */
-export function maySwitchOff(user: Pick<User, 'user_type'>, event: string, channel: Channel): boolean {
+export function maySwitchOff(user: Pick<Person, 'user_type'>, event: string, channel: Channel): boolean {
   const isTheirs = eventsOf(user).some((own) => own === event) && findEvent(event)?.channels[channel] !== undefined;
   return isTheirs && canSwitchOff(event, channel);
 }
@@ -79,7 +83,7 @@ export function canSwitchOff(event: string, channel: Channel): boolean {
   return findEvent(event)?.channels[channel]?.required !== true;
 }
 
-function eventsOf({ user_type }: Pick<User, 'user_type'>): EventName[] {
+function eventsOf({ user_type }: Pick<Person, 'user_type'>): EventName[] {
   return (Object.keys(EVENTS) as EventName[]).filter((name) => {
     const audience = findEvent(name)?.audience;
     return audience === 'everyone' || audience?.includes(user_type) === true;

@@ -2,12 +2,8 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { leftOf } from '@case-platform/modules/cases';
-import {
-  type Disbursement,
-  listStuckRequests,
-  mayViewBalance,
-  REQUEST_READERS,
-} from '@case-platform/modules/disbursements';
+import { type Disbursement, listStuckRequests, REQUEST_READERS } from '@case-platform/modules/disbursements';
+import { mayViewBalance } from '@case-platform/modules/ledger';
 import { listCaseActivity } from '@case-platform/modules/messaging';
 import { rightsOf } from './rights-of.ts';
 

@@ -3,15 +3,11 @@ import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
+import { adminHolds, type Permission } from '@case-platform/modules/accounts';
 import { canAccessCase, caseIsVisible, personJson } from '@case-platform/modules/cases';
-import {
-  balanceIsVisible,
-  contentIsVisible,
-  disbursementIsVisible,
-  REQUEST_READERS,
-} from '@case-platform/modules/disbursements';
+import { contentIsVisible, disbursementIsVisible, REQUEST_READERS } from '@case-platform/modules/disbursements';
+import { balanceIsVisible } from '@case-platform/modules/ledger';
 import { chainIsVisible } from '@case-platform/modules/messaging';
-import { adminHolds, type Permission } from '@case-platform/modules/permissions';
 import { type CaseEvent, type DescribedEvent, describeCaseEvent } from './case-event-words.ts';
 
 /** What a case's story is made of; the order decides between things of the same moment. */

@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
-import { findPermissions, type Permission } from '@case-platform/modules/permissions';
+import { findPermissions, type Permission } from '@case-platform/modules/accounts';
 
 /** Whether somebody's role includes any of these; whoever is not staff needs no permission. */
 export async function rightsOf(

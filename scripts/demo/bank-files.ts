@@ -1,4 +1,5 @@
-import { addBankingDays, CUT_OFF_HOUR, isBankingDay, processingDay } from '@case-platform/modules/disbursements';
+import { CUT_OFF_HOUR } from '@case-platform/modules/disbursements';
+import { addBankingDays, isBankingDay, processingDay } from '@case-platform/words/bank-days';
 import { ago, dayAgo } from './moments.ts';
 
 /** When the demo's files go to the bank: every Wednesday, the last one yesterday, and two of today that are not sent yet. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
-import { hashPassword, sealTotpSecret } from '@case-platform/modules/accounts';
-import { STANDARD_ROLES } from '@case-platform/modules/permissions';
+import { hashPassword, STANDARD_ROLES, sealTotpSecret } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import { insertRow, insertRows } from './insert.ts';
 

@@ -2,8 +2,12 @@ import { parseArgs } from 'node:util';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseToStart } from '@case-platform/lib/process';
-import { invitationAddress, notifyAdministrators } from '@case-platform/modules/notifications';
-import { createAdministrator, synchronisePermissions } from '@case-platform/modules/permissions';
+import {
+  createAdministrator,
+  invitationAddress,
+  notifyAdministrators,
+  synchronisePermissions,
+} from '@case-platform/modules/accounts';
 
 const USAGE = 'npm run create-admin -- --email name@example.com --name "First Last" [--another]';
 

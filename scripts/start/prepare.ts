@@ -6,7 +6,7 @@ import { refusePooledOwner } from '@case-platform/lib/database/database-route';
 import { createLog } from '@case-platform/lib/log';
 import { refuseToStart } from '@case-platform/lib/process';
 import { query, sql } from '@case-platform/lib/sql';
-import { synchronisePermissions } from '@case-platform/modules/permissions';
+import { synchronisePermissions } from '@case-platform/modules/accounts';
 import type { ProcessName } from '../../lib/config/settings-of-processes.mjs';
 
 /** A statement of a migration may rewrite a large table. */

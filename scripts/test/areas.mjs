@@ -28,7 +28,14 @@ export const AREAS = {
     ],
   },
   permissions: {
-    code: ['modules/permissions', 'apps/admin/roles', 'apps/admin/audit', 'apps/admin/guards', 'apps/api/guards'],
+    code: [
+      'modules/accounts/roles',
+      'modules/audit',
+      'apps/admin/roles',
+      'apps/admin/audit',
+      'apps/admin/guards',
+      'apps/api/guards',
+    ],
     tests: [
       ...['test/admin/roles', 'test/admin/audit', 'test/admin/guards.test.ts', 'test/admin/guard-matrix.test.ts'],
       ...['test/admin/every-permission.test.ts', 'test/admin/second-person.test.ts'],
@@ -52,7 +59,14 @@ export const AREAS = {
     browser: ['test/web/push.test.ts', 'test/web/mail-templates.test.ts'],
   },
   messaging: {
-    code: ['modules/messaging', 'apps/api/messaging', 'apps/admin/inbox', 'apps/admin/home', 'apps/web/messages'],
+    code: [
+      'modules/messaging',
+      'modules/live',
+      'apps/api/messaging',
+      'apps/admin/inbox',
+      'apps/admin/home',
+      'apps/web/messages',
+    ],
     tests: [
       ...['test/api/messaging', 'test/admin/inbox', 'test/admin/home.test.ts', 'test/access'],
       ...['test/worker/notify-message.test.ts', 'test/worker/who-has-left.test.ts'],
@@ -71,7 +85,13 @@ export const AREAS = {
     browser: ['test/web/staff-pages.test.ts'],
   },
   disbursements: {
-    code: ['modules/disbursements', 'apps/api/disbursements', 'apps/admin/disbursements', 'apps/web/disbursements'],
+    code: [
+      'modules/disbursements',
+      'modules/ledger',
+      'apps/api/disbursements',
+      'apps/admin/disbursements',
+      'apps/web/disbursements',
+    ],
     tests: [
       ...['test/api/disbursements', 'test/admin/disbursements', 'test/worker/money-mails.test.ts', 'test/access'],
       ...['test/money', 'test/admin/second-person.test.ts'],

@@ -7,8 +7,8 @@ import { canAccessCase, caseIsVisible, explainCaseAccess, listCases, ownCases } 
 import { findDisbursement, listDisbursements, requireCaseDisbursements } from '@case-platform/modules/disbursements';
 import { countUnread, findChain, findSnippets, listChains } from '@case-platform/modules/messaging';
 import fc from 'fast-check';
-import { type Audience, findAudience } from '../../modules/messaging/live/find-audience.ts';
-import { findCaseAudience } from '../../modules/messaging/live/find-case-audience.ts';
+import { type Audience, findAudience } from '../../modules/live/find-audience.ts';
+import { findCaseAudience } from '../../modules/live/find-case-audience.ts';
 import { listRecipientsOf } from '../../modules/messaging/notify-message.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Loss, lose, losses, type World, type Written, world, writeWorld } from './random-world.ts';

@@ -1,7 +1,6 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { listOf, query, type SqlParameter, sql, trustedSql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
-import type { Permission } from '@case-platform/modules/permissions';
+import type { Permission, User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import fc from 'fast-check';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import { findActiveUserById, type User } from '@case-platform/modules/accounts';
-import { recordCashEntry } from '@case-platform/modules/disbursements';
+import { recordCashEntry } from '@case-platform/modules/ledger';
 import { addNote, announce, removeFromCase, startChain } from '@case-platform/modules/messaging';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { samplePdf } from '../../scripts/demo/sample-files.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listCatalogue, type Permission } from '@case-platform/modules/permissions';
+import { listCatalogue, type Permission } from '@case-platform/modules/accounts';
 import { startAdmin } from './start-admin.ts';
 
 /**

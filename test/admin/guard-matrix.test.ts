@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Permission } from '@case-platform/modules/permissions';
-import { listCatalogue, permissionsIn } from '@case-platform/modules/permissions';
+import type { Permission } from '@case-platform/modules/accounts';
+import { listCatalogue, permissionsIn } from '@case-platform/modules/accounts';
 import { CASE_1, CASE_2, type CastName } from '../support/cast.ts';
 import { TEST_SECRETS } from '../support/database.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { formatRoutes } from '@case-platform/lib/http-server';
-import { listCatalogue } from '@case-platform/modules/permissions';
+import { listCatalogue } from '@case-platform/modules/accounts';
 import { startAdmin, type TestAdmin } from './start-admin.ts';
 
 const admin = await startAdmin();

@@ -1,9 +1,8 @@
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
 import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
-import { createCalls, createThrottle } from '@case-platform/modules/accounts';
-import { LiveUpdates } from '@case-platform/modules/messaging';
-import { sendCode } from '@case-platform/modules/notifications';
+import { createCalls, createThrottle, sendCode } from '@case-platform/modules/accounts';
+import { LiveUpdates } from '@case-platform/modules/live';
 import type { Storage } from '@case-platform/modules/storage';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import type { AdminContext } from '../../apps/admin/context.ts';

@@ -29,16 +29,18 @@ import {
   addBenefit,
   cancelDisbursement,
   changeBenefit,
-  confirmCashEntry,
   denyDisbursement,
   getDisbursement,
-  listWaitingCashEntries,
-  recordCashEntry,
-  refuseCashEntry,
   removeBenefit,
   retryDisbursement,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
+import {
+  confirmCashEntry,
+  listWaitingCashEntries,
+  recordCashEntry,
+  refuseCashEntry,
+} from '@case-platform/modules/ledger';
 import { CASE_2 } from '../support/cast.ts';
 import { type Family, openTwoFamilies } from './two-families.ts';
 

@@ -17,11 +17,10 @@ import { addScheduledPayment } from '@case-platform/modules/cases';
 import {
   denyDisbursement,
   getDisbursement,
-  listCaseCashEntries,
-  recordCashEntry,
   retryDisbursement,
   updateDisbursement,
 } from '@case-platform/modules/disbursements';
+import { listCaseCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
 import { openTwoFamilies } from './two-families.ts';
 
 /** What is right the first time and may be wrong the second: the next day, another batch, another return, another sending. */

@@ -16,13 +16,8 @@ import {
   uploadReturnFile,
 } from '@case-platform/modules/banking';
 import { CASE_STATUSES } from '@case-platform/modules/cases';
-import {
-  confirmCashEntry,
-  createDisbursement,
-  listHomeRequests,
-  listWaitingCashEntries,
-  recordCashEntry,
-} from '@case-platform/modules/disbursements';
+import { createDisbursement, listHomeRequests } from '@case-platform/modules/disbursements';
+import { confirmCashEntry, listWaitingCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
 import { returnFile } from '../support/return-file.ts';
 import { openTwoFamilies } from './two-families.ts';
 

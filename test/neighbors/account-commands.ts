@@ -1,6 +1,7 @@
 import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import {
+  announceAddressRequest,
   beginTwoFactor,
   type ChallengeContext,
   changePassword,
@@ -14,6 +15,7 @@ import {
   editUser,
   endWebSession,
   findSession,
+  keepRoleManager,
   passChallenge,
   requestOwnAddress,
   resendCode,
@@ -21,11 +23,10 @@ import {
   resetPassword,
   resetTwoFactor,
   type StaffChange,
+  sendCode,
   updateProfile,
 } from '@case-platform/modules/accounts';
 import { leaveChainsOfOtherAgencies } from '@case-platform/modules/messaging';
-import { announceAddressRequest, sendCode } from '@case-platform/modules/notifications';
-import { keepRoleManager } from '@case-platform/modules/permissions';
 import { spendBackupCode } from '../../modules/accounts/sign-in/backup-codes.ts';
 import { TEST_SECRETS } from '../support/database.ts';
 import type { Command } from './command.ts';

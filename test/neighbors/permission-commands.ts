@@ -2,23 +2,21 @@ import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import {
   assignRole,
-  findAgencyByKey,
-  issueAgencyKey,
-  receiveAgencyEvent,
-  renameAgency,
-  revokeAgencyKey,
-} from '@case-platform/modules/accounts';
-import {
   confirmGrant,
   deleteRole,
+  findAgencyByKey,
   getRole,
   grantingRole,
+  issueAgencyKey,
   keepRoleManager,
   listRoleGrants,
   type Permission,
+  receiveAgencyEvent,
   refuseGrant,
+  renameAgency,
+  revokeAgencyKey,
   setRolePermissions,
-} from '@case-platform/modules/permissions';
+} from '@case-platform/modules/accounts';
 import type { Command } from './command.ts';
 import type { Twins } from './seed-twins.ts';
 

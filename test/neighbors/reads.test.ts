@@ -5,11 +5,15 @@ import { listDeadJobs } from '@case-platform/lib/jobs/dead-jobs';
 import { readQueueDepth } from '@case-platform/lib/jobs/queue-depth';
 import {
   findAgency,
+  findPermissions,
   findUser,
   listAgencyKeys,
   listAgencyPeople,
   listOpenSessions,
+  listRoleMembers,
+  listRoles,
   listSignIns,
+  listStaff,
 } from '@case-platform/modules/accounts';
 import {
   countDuties,
@@ -28,7 +32,6 @@ import {
   listPreferences,
   listSuppressions,
 } from '@case-platform/modules/notifications';
-import { findPermissions, listRoleMembers, listRoles, listStaff } from '@case-platform/modules/permissions';
 import { createTestDatabase } from '../support/database.ts';
 import { hashOf, NOW, seedTwins } from './seed-twins.ts';
 

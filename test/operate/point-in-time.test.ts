@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { synchronisePermissions } from '@case-platform/modules/permissions';
+import { synchronisePermissions } from '@case-platform/modules/accounts';
 import type pg from 'pg';
 import { hashDemoPasswords, seedCast } from '../../scripts/demo/seed-cast.ts';
 import { findBroken } from '../money/money-invariants.ts';

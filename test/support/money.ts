@@ -4,14 +4,16 @@ import type { Transaction } from '@case-platform/lib/database';
 import { findActiveUser } from '@case-platform/modules/accounts';
 import {
   batchDisbursements,
-  type CaseMoney,
-  confirmCashEntry,
   type DisbursementStatus,
-  listWaitingCashEntries,
   payDisbursements,
-  recordCashEntry,
   returnDisbursement,
 } from '@case-platform/modules/disbursements';
+import {
+  type CaseMoney,
+  confirmCashEntry,
+  listWaitingCashEntries,
+  recordCashEntry,
+} from '@case-platform/modules/ledger';
 import { CASE_1 } from './cast.ts';
 import type { Answer, Client, TestApi } from './platform.ts';
 

@@ -14,11 +14,11 @@ import {
   createThrottle,
   createTokenKeys,
   issueTokens,
+  sendCode,
   type TokenKeys,
   type User,
 } from '@case-platform/modules/accounts';
-import { LiveUpdates } from '@case-platform/modules/messaging';
-import { sendCode } from '@case-platform/modules/notifications';
+import { LiveUpdates } from '@case-platform/modules/live';
 import { checkBucket, type Storage } from '@case-platform/modules/storage';
 import { fromApiUserType } from '@case-platform/words/user-types';
 import type { ApiContext } from '../../apps/api/api-context.ts';

@@ -1,4 +1,4 @@
-import type { Permission } from '@case-platform/modules/permissions';
+import type { Permission } from '@case-platform/modules/accounts';
 import { loadAssets } from '../../apps/admin/assets/assets.ts';
 import type { StaffActor } from '../../apps/admin/guards/visitors.ts';
 import type { Frame } from '../../apps/admin/page/frame.ts';

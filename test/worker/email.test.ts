@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { RetryLaterError } from '@case-platform/lib/jobs';
-import { createEmailProvider, mailInvitation, PermanentFailure, sendEmail } from '@case-platform/modules/notifications';
+import { mailInvitation } from '@case-platform/modules/accounts';
+import { createEmailProvider, PermanentFailure, sendEmail } from '@case-platform/modules/notifications';
 import { startApi } from '../support/platform.ts';
 import { EVERY_STATUS, startSink } from '../support/sink.ts';
 import { startSmtp } from '../support/smtp.ts';

@@ -1,5 +1,6 @@
 import type { Html } from '@case-platform/lib/html';
 import {
+  announcePasswordChange,
   changePassword,
   closeSessionsOf,
   getProfile,
@@ -7,7 +8,6 @@ import {
   listSignIns,
   type TwoFactorMethod,
 } from '@case-platform/modules/accounts';
-import { announcePasswordChange } from '@case-platform/modules/notifications';
 import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';

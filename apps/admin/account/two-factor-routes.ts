@@ -1,5 +1,6 @@
 import type { Html } from '@case-platform/lib/html';
 import {
+  announceTwoFactorChange,
   beginTwoFactor,
   confirmTwoFactor,
   disableTwoFactor,
@@ -9,7 +10,6 @@ import {
   isFresh,
   type TwoFactorMethod,
 } from '@case-platform/modules/accounts';
-import { announceTwoFactorChange } from '@case-platform/modules/notifications';
 import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';

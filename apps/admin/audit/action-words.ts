@@ -1,4 +1,4 @@
-import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { AuditRecord } from '@case-platform/modules/audit';
 import { sentence } from '@case-platform/words/sentence';
 
 interface Kind {

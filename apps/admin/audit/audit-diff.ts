@@ -1,5 +1,5 @@
 import { type Html, html, joinHtml } from '@case-platform/lib/html';
-import { permissionWords } from '@case-platform/modules/permissions';
+import { permissionWords } from '@case-platform/modules/accounts';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import type { Clock } from '@case-platform/words/days';
 import { moneyWords } from '@case-platform/words/money';

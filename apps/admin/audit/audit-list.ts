@@ -1,5 +1,5 @@
 import { type Html, html } from '@case-platform/lib/html';
-import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { AuditRecord } from '@case-platform/modules/audit';
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import type { StaffActor } from '../guards/visitors.ts';
 import { maySeeContacts } from '../page/contact-parts.ts';

@@ -1,5 +1,5 @@
 import { type Html, type HtmlValue, html } from '@case-platform/lib/html';
-import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { AuditRecord } from '@case-platform/modules/audit';
 import { exactTimeWords } from '@case-platform/words/times';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { StaffActor } from '../guards/visitors.ts';

@@ -6,7 +6,7 @@ import {
   findAuditEntry,
   listAudit,
   listAuditActions,
-} from '@case-platform/modules/permissions';
+} from '@case-platform/modules/audit';
 import { startOfDay } from '@case-platform/words/days';
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';

@@ -1,5 +1,5 @@
 import { type Html, html } from '@case-platform/lib/html';
-import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { AuditRecord } from '@case-platform/modules/audit';
 
 const LAYERS: Record<AuditRecord['layer'], string> = {
   admin: 'Staff application',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Permission } from '@case-platform/modules/permissions';
+import type { Permission } from '@case-platform/modules/accounts';
 import { hideByRole } from './hide-by-role.ts';
 import type { ShownEntry } from './hide-drafts.ts';
 

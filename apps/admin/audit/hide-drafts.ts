@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
+import type { AuditRecord } from '@case-platform/modules/audit';
 import { findDraftsOfOthers } from '@case-platform/modules/disbursements';
-import type { AuditRecord } from '@case-platform/modules/permissions';
 
 /** An entry as one reader may see it. */
 export interface ShownEntry extends AuditRecord {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Permission } from '@case-platform/modules/accounts';
 import { BATCH_STATUSES, type BatchDetails, type BatchEntry, type BatchStatus } from '@case-platform/modules/banking';
 import type { NotPayableReason } from '@case-platform/modules/disbursements';
-import type { Permission } from '@case-platform/modules/permissions';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
 import { batchPage } from './batch-page.ts';
 

@@ -1,5 +1,5 @@
 import { type Html, html } from '@case-platform/lib/html';
-import type { Agency } from '@case-platform/modules/accounts';
+import type { Agency, StaffMember } from '@case-platform/modules/accounts';
 import {
   CASE_MOVES,
   type CaseOutline,
@@ -10,7 +10,6 @@ import {
   openMoneyWords,
   type TeamMember,
 } from '@case-platform/modules/cases';
-import type { StaffMember } from '@case-platform/modules/permissions';
 import { CASE_NAME_MAX, EMAIL_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, userTypeInWords } from '@case-platform/words/user-types';
 import type { RefusedForm } from '../form/answer-form.ts';

@@ -1,5 +1,5 @@
 import { type Html, html } from '@case-platform/lib/html';
-import type { Agency } from '@case-platform/modules/accounts';
+import type { Agency, StaffMember } from '@case-platform/modules/accounts';
 import {
   CASE_STATUSES,
   type CaseSort,
@@ -8,7 +8,6 @@ import {
   type PeopleOfCase,
 } from '@case-platform/modules/cases';
 import type { CaseActivity } from '@case-platform/modules/messaging';
-import type { StaffMember } from '@case-platform/modules/permissions';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { namesInShort } from '@case-platform/words/names';
 import type { StaffActor } from '../guards/visitors.ts';

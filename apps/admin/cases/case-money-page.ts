@@ -1,7 +1,7 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { Projection } from '@case-platform/modules/banking';
 import type { CaseOutline, CasePerson, ScheduledPayment } from '@case-platform/modules/cases';
-import type { CaseBalance, CashEntry } from '@case-platform/modules/disbursements';
+import type { CaseBalance, CashEntry } from '@case-platform/modules/ledger';
 import { dayInText } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import type { RefusedForm } from '../form/answer-form.ts';

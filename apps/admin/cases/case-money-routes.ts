@@ -1,11 +1,6 @@
 import { invalid } from '@case-platform/lib/errors';
 import { addScheduledPayment, type ChangedByUser, cancelScheduledPayment } from '@case-platform/modules/cases';
-import {
-  confirmCashEntry,
-  recordCashEntry,
-  refuseCashEntry,
-  type SeenCashEntry,
-} from '@case-platform/modules/disbursements';
+import { confirmCashEntry, recordCashEntry, refuseCashEntry, type SeenCashEntry } from '@case-platform/modules/ledger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';

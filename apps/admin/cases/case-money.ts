@@ -1,6 +1,7 @@
 import { type Html, html } from '@case-platform/lib/html';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '@case-platform/modules/cases';
-import type { CaseBalance, Disbursement, DraftOfAnother } from '@case-platform/modules/disbursements';
+import type { Disbursement, DraftOfAnother } from '@case-platform/modules/disbursements';
+import type { CaseBalance } from '@case-platform/modules/ledger';
 import { counted } from '@case-platform/words/counts';
 import { dayOf } from '@case-platform/words/days';
 import { unreadDraftWords } from '@case-platform/words/disbursement-states';

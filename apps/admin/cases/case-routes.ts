@@ -1,5 +1,5 @@
 import type { Html } from '@case-platform/lib/html';
-import { listAgencyNames } from '@case-platform/modules/accounts';
+import { listAgencyNames, listStaff } from '@case-platform/modules/accounts';
 import {
   CASE_SORTS,
   CASE_STATUSES,
@@ -9,7 +9,6 @@ import {
   listPeopleOfCases,
 } from '@case-platform/modules/cases';
 import { listCaseActivity } from '@case-platform/modules/messaging';
-import { listStaff } from '@case-platform/modules/permissions';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';

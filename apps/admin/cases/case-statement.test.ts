@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Permission } from '@case-platform/modules/accounts';
 import type { CaseStatement } from '@case-platform/modules/banking';
-import type { Permission } from '@case-platform/modules/permissions';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
 import { caseProjection } from './case-projection.ts';

@@ -1,5 +1,5 @@
 import { type Html, html } from '@case-platform/lib/html';
-import type { CashEntry } from '@case-platform/modules/disbursements';
+import type { CashEntry } from '@case-platform/modules/ledger';
 import { MEMO_MAX } from '@case-platform/words/limits';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';

@@ -1,8 +1,7 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import type { Html } from '@case-platform/lib/html';
-import { listAgencyNames } from '@case-platform/modules/accounts';
+import { listAgencyNames, listStaff } from '@case-platform/modules/accounts';
 import { findCaseOutline, listCasePeople, listCaseTeam, listOpenMoney } from '@case-platform/modules/cases';
-import { listStaff } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
 import type { RefusedForm } from '../form/answer-form.ts';

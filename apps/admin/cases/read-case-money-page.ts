@@ -9,7 +9,8 @@ import {
   listCasePeople,
   listScheduledPayments,
 } from '@case-platform/modules/cases';
-import { findCaseBalance, listCaseCashEntries, toldRequests } from '@case-platform/modules/disbursements';
+import { toldRequests } from '@case-platform/modules/disbursements';
+import { findCaseBalance, listCaseCashEntries } from '@case-platform/modules/ledger';
 import type { Period } from '@case-platform/words/days';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';

@@ -10,13 +10,8 @@ import {
   listMilestones,
   listScheduledPayments,
 } from '@case-platform/modules/cases';
-import {
-  findCaseBalance,
-  listBenefits,
-  listDisbursements,
-  REQUEST_READERS,
-  toldRequests,
-} from '@case-platform/modules/disbursements';
+import { listBenefits, listDisbursements, REQUEST_READERS, toldRequests } from '@case-platform/modules/disbursements';
+import { findCaseBalance } from '@case-platform/modules/ledger';
 import { listChains } from '@case-platform/modules/messaging';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';

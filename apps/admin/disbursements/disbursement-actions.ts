@@ -1,6 +1,6 @@
 import { type Html, html } from '@case-platform/lib/html';
+import type { AuditRecord } from '@case-platform/modules/audit';
 import type { Disbursement, RequestBenefit } from '@case-platform/modules/disbursements';
-import type { AuditRecord } from '@case-platform/modules/permissions';
 import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits';
 import { notCoveredWords } from '@case-platform/words/coverage';
 import { DESCRIPTION_MAX } from '@case-platform/words/limits';

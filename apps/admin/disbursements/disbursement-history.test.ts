@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { AuditRecord } from '@case-platform/modules/audit';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
 import { disbursementHistory, disbursementMovements, whatWasResent } from './disbursement-history.ts';
 

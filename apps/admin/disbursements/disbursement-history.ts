@@ -1,6 +1,7 @@
 import { type Html, html } from '@case-platform/lib/html';
-import { changesOfResubmissions, type DisbursementMovement } from '@case-platform/modules/disbursements';
-import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { AuditRecord } from '@case-platform/modules/audit';
+import { changesOfResubmissions } from '@case-platform/modules/disbursements';
+import type { DisbursementMovement } from '@case-platform/modules/ledger';
 import { actionWords, actorWords, layerWords } from '../audit/index.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';

@@ -1,13 +1,9 @@
 import { type Html, type HtmlValue, html } from '@case-platform/lib/html';
+import type { AuditRecord } from '@case-platform/modules/audit';
 import type { BankAccount, RequestInBatch } from '@case-platform/modules/banking';
 import type { CasePerson } from '@case-platform/modules/cases';
-import type {
-  Disbursement,
-  DisbursementFile,
-  DisbursementMovement,
-  RequestBenefit,
-} from '@case-platform/modules/disbursements';
-import type { AuditRecord } from '@case-platform/modules/permissions';
+import type { Disbursement, DisbursementFile, RequestBenefit } from '@case-platform/modules/disbursements';
+import type { DisbursementMovement } from '@case-platform/modules/ledger';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { noLimitWords, requestBenefitWords } from '@case-platform/words/benefits';
 import { moneyWords } from '@case-platform/words/money';

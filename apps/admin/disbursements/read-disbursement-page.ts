@@ -1,13 +1,9 @@
 import type { Html } from '@case-platform/lib/html';
+import { listAudit } from '@case-platform/modules/audit';
 import { findBankAccount, findBatchEntry } from '@case-platform/modules/banking';
 import { canAccessCase } from '@case-platform/modules/cases';
-import {
-  getDisbursement,
-  listDisbursementFiles,
-  listMovements,
-  listRequestBenefits,
-} from '@case-platform/modules/disbursements';
-import { listAudit } from '@case-platform/modules/permissions';
+import { getDisbursement, listDisbursementFiles, listRequestBenefits } from '@case-platform/modules/disbursements';
+import { listMovements } from '@case-platform/modules/ledger';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
 import type { RefusedForm } from '../form/answer-form.ts';

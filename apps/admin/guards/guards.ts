@@ -1,7 +1,7 @@
 import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors';
 import { defineGuard, type Guard, LedElsewhere } from '@case-platform/lib/guards';
+import { type Permission, type PermissionCategory, permissionsIn } from '@case-platform/modules/accounts';
 import { canAccessCase } from '@case-platform/modules/cases';
-import { type Permission, type PermissionCategory, permissionsIn } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import type { AdminContext } from '../context.ts';

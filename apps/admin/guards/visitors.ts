@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import { findSession, type Session, type User } from '@case-platform/modules/accounts';
-import { findAdminRights, type Permission } from '@case-platform/modules/permissions';
+import {
+  findAdminRights,
+  findSession,
+  type Permission,
+  type Session,
+  type User,
+} from '@case-platform/modules/accounts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdminContext } from '../context.ts';
 import { ownCookie } from './own-cookie.ts';

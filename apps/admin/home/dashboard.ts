@@ -1,10 +1,11 @@
 import { type Html, html } from '@case-platform/lib/html';
+import type { RoleGrant } from '@case-platform/modules/accounts';
 import { displayName } from '@case-platform/modules/accounts';
 import type { ReturnFileSummary, WaitingBatch } from '@case-platform/modules/banking';
 import type { CaseSummary, ClosingCase } from '@case-platform/modules/cases';
-import type { CashEntry, Disbursement } from '@case-platform/modules/disbursements';
+import type { Disbursement } from '@case-platform/modules/disbursements';
+import type { CashEntry } from '@case-platform/modules/ledger';
 import type { Chain } from '@case-platform/modules/messaging';
-import type { RoleGrant } from '@case-platform/modules/permissions';
 import { counted } from '@case-platform/words/counts';
 import { greetingWords } from '@case-platform/words/greeting';
 import { sentence } from '@case-platform/words/sentence';

@@ -1,10 +1,11 @@
 import type { Html } from '@case-platform/lib/html';
+import { listWaitingRoleGrants } from '@case-platform/modules/accounts';
 import { listWaitingBatches, listWaitingReturnFiles } from '@case-platform/modules/banking';
 import { listCaseNames, listCases, listClosingCases } from '@case-platform/modules/cases';
-import { listDisbursements, listWaitingCashEntries } from '@case-platform/modules/disbursements';
+import { listDisbursements } from '@case-platform/modules/disbursements';
+import { listWaitingCashEntries } from '@case-platform/modules/ledger';
 import { countUnassigned, countUnread, listChains } from '@case-platform/modules/messaging';
 import { countFailedDeliveries } from '@case-platform/modules/notifications';
-import { listWaitingRoleGrants } from '@case-platform/modules/permissions';
 import { USER_TYPES } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';

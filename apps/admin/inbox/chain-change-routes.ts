@@ -1,10 +1,10 @@
+import { sayWriting } from '@case-platform/modules/live';
 import {
   addNote,
   findChain,
   markUnread,
   removeFromChain,
   retractMessage,
-  sayWriting,
   updateChain,
 } from '@case-platform/modules/messaging';
 import type { FastifyReply, FastifyRequest } from 'fastify';

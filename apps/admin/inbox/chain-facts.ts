@@ -1,6 +1,6 @@
 import { type Html, html } from '@case-platform/lib/html';
+import type { StaffMember } from '@case-platform/modules/accounts';
 import type { Chain, ChainParticipant } from '@case-platform/modules/messaging';
-import type { StaffMember } from '@case-platform/modules/permissions';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { RefusedForm } from '../form/answer-form.ts';
 import { confirmDialog } from '../form/confirm-dialog.ts';

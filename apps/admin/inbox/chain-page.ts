@@ -1,6 +1,6 @@
 import { type Html, html } from '@case-platform/lib/html';
+import type { StaffMember } from '@case-platform/modules/accounts';
 import type { Chain, ChainNote, Message } from '@case-platform/modules/messaging';
-import type { StaffMember } from '@case-platform/modules/permissions';
 import type { RefusedForm } from '../form/answer-form.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';

@@ -1,8 +1,8 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import type { Html } from '@case-platform/lib/html';
+import { listStaff } from '@case-platform/modules/accounts';
 import { listCaseNames } from '@case-platform/modules/cases';
 import { type ChainNote, findChain, listMessages, listNotes, type Message } from '@case-platform/modules/messaging';
-import { listStaff } from '@case-platform/modules/permissions';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
 import type { RefusedForm } from '../form/answer-form.ts';

@@ -1,6 +1,6 @@
 import { type Html, html, joinHtml } from '@case-platform/lib/html';
+import type { Permission } from '@case-platform/modules/accounts';
 import { displayName } from '@case-platform/modules/accounts';
-import type { Permission } from '@case-platform/modules/permissions';
 import { userTypeInWords } from '@case-platform/words/user-types';
 import type { AssetName } from '../assets/assets.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';

@@ -1,5 +1,5 @@
+import type { Permission } from '@case-platform/modules/accounts';
 import { listDuePayments, listPaidRequests, PAYMENT_STATES, type PaymentState } from '@case-platform/modules/banking';
-import type { Permission } from '@case-platform/modules/permissions';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Cursor } from '../form/schemas.ts';

@@ -1,10 +1,17 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import type { Html } from '@case-platform/lib/html';
-import { findUser, findWaitingAddress, listSignIns } from '@case-platform/modules/accounts';
+import {
+  findPermissions,
+  findUser,
+  findWaitingAddress,
+  listRoleGrants,
+  listRoleNames,
+  listSignIns,
+} from '@case-platform/modules/accounts';
+import { listAudit } from '@case-platform/modules/audit';
 import { listCasesOf } from '@case-platform/modules/cases';
 import { countDuties } from '@case-platform/modules/messaging';
 import { listDeliveries } from '@case-platform/modules/notifications';
-import { findPermissions, listAudit, listRoleGrants, listRoleNames } from '@case-platform/modules/permissions';
 import { getOwnFiles } from '@case-platform/modules/storage';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';

@@ -1,5 +1,4 @@
-import { displayName, type SendInvitation } from '@case-platform/modules/accounts';
-import { mailInvitation } from '@case-platform/modules/notifications';
+import { displayName, mailInvitation, type SendInvitation } from '@case-platform/modules/accounts';
 import type { AdminContext } from '../context.ts';
 import type { Actor } from '../guards/visitors.ts';
 

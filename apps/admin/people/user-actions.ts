@@ -1,7 +1,6 @@
 import { type Html, type HtmlValue, html } from '@case-platform/lib/html';
-import { displayName, type UserRecord } from '@case-platform/modules/accounts';
+import { displayName, heldVersion, type RoleGrant, type UserRecord } from '@case-platform/modules/accounts';
 import { DUTIES_MAX, type Duties } from '@case-platform/modules/messaging';
-import { heldVersion, type RoleGrant } from '@case-platform/modules/permissions';
 import { counted } from '@case-platform/words/counts';
 import { dayHeading } from '@case-platform/words/times';
 import type { RefusedForm } from '../form/answer-form.ts';

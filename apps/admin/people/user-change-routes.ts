@@ -1,13 +1,13 @@
 import {
+  announceTwoFactorReset,
   assignRole,
   deactivateUser,
+  keepRoleManager,
   reactivateUser,
   resendInvitation,
   resetTwoFactor,
   type StaffChange,
 } from '@case-platform/modules/accounts';
-import { announceTwoFactorReset } from '@case-platform/modules/notifications';
-import { keepRoleManager } from '@case-platform/modules/permissions';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';

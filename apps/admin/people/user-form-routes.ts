@@ -1,18 +1,21 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import type { Html } from '@case-platform/lib/html';
 import {
+  announceAddressRequest,
+  announcePhoneChange,
   type EditMails,
   editUser,
   findUser,
   findUserByPair,
+  heldVersion,
   inviteUser,
   listAgencyNames,
+  listRoleNames,
+  mailAddressLink,
   type UserRecord,
 } from '@case-platform/modules/accounts';
 import { announceName } from '@case-platform/modules/cases';
 import { leaveChainsOfOtherAgencies } from '@case-platform/modules/messaging';
-import { announceAddressRequest, announcePhoneChange, mailAddressLink } from '@case-platform/modules/notifications';
-import { heldVersion, listRoleNames } from '@case-platform/modules/permissions';
 import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';

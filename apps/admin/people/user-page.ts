@@ -1,9 +1,10 @@
 import { type Html, type HtmlValue, html } from '@case-platform/lib/html';
+import type { RoleGrant } from '@case-platform/modules/accounts';
 import { displayName, type SignInRecord, type UserRecord, type WaitingAddress } from '@case-platform/modules/accounts';
+import type { AuditRecord } from '@case-platform/modules/audit';
 import type { CaseSummary } from '@case-platform/modules/cases';
 import type { Duties } from '@case-platform/modules/messaging';
 import type { Delivery } from '@case-platform/modules/notifications';
-import type { AuditRecord, RoleGrant } from '@case-platform/modules/permissions';
 import type { OwnFiles } from '@case-platform/modules/storage';
 import { browserWords } from '@case-platform/words/devices';
 import { sizeWords } from '@case-platform/words/files';

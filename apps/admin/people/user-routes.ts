@@ -1,5 +1,4 @@
-import { listAgencyNames, listUsers, USER_STATUSES } from '@case-platform/modules/accounts';
-import { listRoleNames } from '@case-platform/modules/permissions';
+import { listAgencyNames, listRoleNames, listUsers, USER_STATUSES } from '@case-platform/modules/accounts';
 import { openPhotoId } from '@case-platform/modules/storage';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import { USER_TYPES } from '@case-platform/words/user-types';

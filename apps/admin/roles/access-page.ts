@@ -1,7 +1,6 @@
 import { type Html, html } from '@case-platform/lib/html';
-import { displayName } from '@case-platform/modules/accounts';
+import { displayName, permissionWords } from '@case-platform/modules/accounts';
 import type { CaseAccessReason } from '@case-platform/modules/cases';
-import { permissionWords } from '@case-platform/modules/permissions';
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import { USER_TYPES, type UserType, userTypeInWords } from '@case-platform/words/user-types';
 import type { Frame } from '../page/frame.ts';

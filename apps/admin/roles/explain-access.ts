@@ -1,6 +1,5 @@
-import { findActiveUserById } from '@case-platform/modules/accounts';
+import { findActiveUserById, findAdminRights } from '@case-platform/modules/accounts';
 import { type CaseAccessExplanation, explainCaseAccess } from '@case-platform/modules/cases';
-import { findAdminRights } from '@case-platform/modules/permissions';
 import type { AdminContext } from '../context.ts';
 import { type Decision, decide, type GuardRule } from '../guards/guards.ts';
 

@@ -1,6 +1,10 @@
 import type { GrantRole } from '@case-platform/modules/accounts';
-import { notifyAdministrators } from '@case-platform/modules/notifications';
-import { grantingRole, type NotifyAdministrators, type SeenChoice } from '@case-platform/modules/permissions';
+import {
+  grantingRole,
+  type NotifyAdministrators,
+  notifyAdministrators,
+  type SeenChoice,
+} from '@case-platform/modules/accounts';
 import type { AdminContext } from '../context.ts';
 
 /** Notifies all administrators of a grant that may move money. */

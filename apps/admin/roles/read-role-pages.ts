@@ -1,5 +1,5 @@
 import type { Html } from '@case-platform/lib/html';
-import { getRole, listRoleGrants, listRoleMembers, listRoles } from '@case-platform/modules/permissions';
+import { getRole, listRoleGrants, listRoleMembers, listRoles } from '@case-platform/modules/accounts';
 import type { FastifyRequest } from 'fastify';
 import type { AdminServer } from '../admin-server.ts';
 import type { RefusedForm } from '../form/answer-form.ts';

@@ -8,7 +8,7 @@ import {
   renameRole,
   type SeenGrant,
   setRolePermissions,
-} from '@case-platform/modules/permissions';
+} from '@case-platform/modules/accounts';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { answerForm } from '../form/answer-form.ts';

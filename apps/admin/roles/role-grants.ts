@@ -1,5 +1,5 @@
 import { type Html, type HtmlValue, html } from '@case-platform/lib/html';
-import { permissionWords, type RoleGrant } from '@case-platform/modules/permissions';
+import { permissionWords, type RoleGrant } from '@case-platform/modules/accounts';
 import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';

@@ -1,5 +1,5 @@
 import { type Html, html } from '@case-platform/lib/html';
-import type { RoleGrant, RoleSummary } from '@case-platform/modules/permissions';
+import type { RoleGrant, RoleSummary } from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
 import { ROLE_NAME_MAX } from '@case-platform/words/limits';
 import type { RefusedForm } from '../form/answer-form.ts';

@@ -1,7 +1,7 @@
 import { type Html, html } from '@case-platform/lib/html';
-import { displayName } from '@case-platform/modules/accounts';
 import {
   CATALOGUE,
+  displayName,
   MEMBERS_SHOWN,
   type PermissionCategory,
   permissionsIn,
@@ -9,7 +9,7 @@ import {
   type Role,
   type RoleGrant,
   type RoleMember,
-} from '@case-platform/modules/permissions';
+} from '@case-platform/modules/accounts';
 import { counted } from '@case-platform/words/counts';
 import { ROLE_NAME_MAX } from '@case-platform/words/limits';
 import type { RefusedForm } from '../form/answer-form.ts';

@@ -4,6 +4,8 @@ import { publicRoute } from '@case-platform/lib/guards';
 import { networkOf } from '@case-platform/lib/http/network';
 import { enqueue } from '@case-platform/lib/jobs';
 import {
+  announceAddressChange,
+  announcePasswordChange,
   confirmAddressChange,
   normalizeEmail,
   refreshTokens,
@@ -12,7 +14,6 @@ import {
   signIn,
   verifyTwoFactor,
 } from '@case-platform/modules/accounts';
-import { announceAddressChange, announcePasswordChange } from '@case-platform/modules/notifications';
 import { EMAIL_MAX } from '@case-platform/words/limits';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';

@@ -1,4 +1,8 @@
 import {
+  announceAddressRequest,
+  announcePasswordChange,
+  announcePhoneChange,
+  announceTwoFactorChange,
   beginTwoFactor,
   changePassword,
   changesPhone,
@@ -6,17 +10,11 @@ import {
   disableTwoFactor,
   findTwoFactorMethod,
   listSignIns,
+  mailAddressLink,
   requestOwnAddress,
   updateProfile,
 } from '@case-platform/modules/accounts';
 import { announceName } from '@case-platform/modules/cases';
-import {
-  announceAddressRequest,
-  announcePasswordChange,
-  announcePhoneChange,
-  announceTwoFactorChange,
-  mailAddressLink,
-} from '@case-platform/modules/notifications';
 import { EMAIL_MAX, PERSON_NAME_MAX, PHONE_FIELD_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';

@@ -9,12 +9,8 @@ import {
   MILESTONE_KINDS,
   type MilestoneKind,
 } from '@case-platform/modules/cases';
-import {
-  findCaseBalance,
-  mayViewBalance,
-  requireCaseDisbursements,
-  toldRequests,
-} from '@case-platform/modules/disbursements';
+import { requireCaseDisbursements, toldRequests } from '@case-platform/modules/disbursements';
+import { findCaseBalance, mayViewBalance } from '@case-platform/modules/ledger';
 import { listChains } from '@case-platform/modules/messaging';
 import { listCaseOverviews } from '@case-platform/modules/overview';
 import { CATEGORY_MAX, SEARCH_MAX } from '@case-platform/words/limits';

@@ -6,11 +6,12 @@ import {
   type Agency,
   type Calls,
   findAgencyByKey,
+  findPermissions,
   findTokenHolder,
+  type Permission,
   type TokenKeys,
   type User,
 } from '@case-platform/modules/accounts';
-import { findPermissions, type Permission } from '@case-platform/modules/permissions';
 import type { UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 

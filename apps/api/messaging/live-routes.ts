@@ -1,5 +1,5 @@
 import { openEventStream } from '@case-platform/lib/http/event-stream';
-import type { LiveEvent } from '@case-platform/modules/messaging';
+import type { LiveEvent } from '@case-platform/modules/live';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { tokenEndsAt, webSessionOf } from '../guards/guards.ts';

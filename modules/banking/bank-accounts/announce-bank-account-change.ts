@@ -1,6 +1,6 @@
 import type { Transaction } from '@case-platform/lib/database';
-import { findUser, type User } from '@case-platform/modules/accounts';
-import { announceToOwner, queueSms } from '@case-platform/modules/notifications';
+import { announceToOwner, findUser, type User } from '@case-platform/modules/accounts';
+import { queueSms } from '@case-platform/modules/notifications';
 import { longDayWords } from '@case-platform/words/day-words';
 import { dayOf } from '@case-platform/words/days';
 import type { BankAccount } from './bank-account.ts';

@@ -1,4 +1,5 @@
-import { addBankingDays, bankDayOf, CUT_OFF_HOUR, processingDay } from '@case-platform/modules/disbursements';
+import { CUT_OFF_HOUR } from '@case-platform/modules/disbursements';
+import { addBankingDays, bankDayOf, processingDay } from '@case-platform/words/bank-days';
 
 /** The banking day, YYYY-MM-DD, that a file made now names: the next one after it is worked on, or that same day. */
 export function effectiveDate(now: Date, same_day: boolean): string {

@@ -1,5 +1,5 @@
 import { type FieldError, InvalidInputError } from '@case-platform/lib/errors';
-import { isBankingDay } from '@case-platform/modules/disbursements';
+import { isBankingDay } from '@case-platform/words/bank-days';
 import { toAchText } from './ach-text.ts';
 import { ENTRY_MAX_CENTS, PAYMENTS_MAX, SAME_DAY_MAX_CENTS, TOTAL_MAX_CENTS, TRACE_SEQUENCE_MAX } from './limits.ts';
 import type { AccountNumber, OriginatingBank } from './originating-bank.ts';

@@ -1,7 +1,8 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { type CaseReader, leftOf } from '@case-platform/modules/cases';
-import { balanceIsVisible, bankDayOf, refuseBalance } from '@case-platform/modules/disbursements';
+import { balanceIsVisible, refuseBalance } from '@case-platform/modules/ledger';
+import { bankDayOf } from '@case-platform/words/bank-days';
 
 interface ProjectedMonth {
   /** `YYYY-MM`. */

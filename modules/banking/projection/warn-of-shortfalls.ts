@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { bankDayOf } from '@case-platform/modules/disbursements';
 import { queueEmail, triggerPush } from '@case-platform/modules/notifications';
+import { bankDayOf } from '@case-platform/words/bank-days';
 import { monthWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import { listShortfalls, type Shortfall } from './case-projection.ts';

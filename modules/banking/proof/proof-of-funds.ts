@@ -4,7 +4,7 @@ import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { balanceIsVisible, refuseBalance } from '@case-platform/modules/disbursements';
+import { balanceIsVisible, refuseBalance } from '@case-platform/modules/ledger';
 import { readProofCode, type StatedFunds, typedSigns, writeProofCode } from './proof-code.ts';
 
 const MINUTE_MS = 60_000;

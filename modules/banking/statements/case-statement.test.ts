@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { findActiveUser, type User } from '@case-platform/modules/accounts';
-import { findCaseBalance } from '@case-platform/modules/disbursements';
+import { findCaseBalance } from '@case-platform/modules/ledger';
 import { daysBetween } from '@case-platform/words/days';
 import type { CashKind } from '@case-platform/words/money';
 import fc from 'fast-check';

@@ -3,7 +3,7 @@ import { invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
-import { balanceIsVisible, refuseBalance } from '@case-platform/modules/disbursements';
+import { balanceIsVisible, refuseBalance } from '@case-platform/modules/ledger';
 import { numberWords } from '@case-platform/words/counts';
 import { STATEMENT_MAX } from '@case-platform/words/limits';
 import type { CashKind } from '@case-platform/words/money';

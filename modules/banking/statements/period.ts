@@ -1,6 +1,6 @@
 import { invalid } from '@case-platform/lib/errors';
 import { type Sql, sql } from '@case-platform/lib/sql';
-import { bankDayOf } from '@case-platform/modules/disbursements';
+import { bankDayOf } from '@case-platform/words/bank-days';
 import { daysBetween, parseDay } from '@case-platform/words/days';
 import { PERIOD_MAX_DAYS } from '@case-platform/words/limits';
 

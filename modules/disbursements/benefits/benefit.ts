@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@case-platform/lib/sql';
-import { BANK_ZONE } from '../banking-days.ts';
+import { BANK_ZONE } from '../../../words/bank-days.ts';
 
 /** What a cap is counted over: the whole case, or each month of its own. */
 export const BENEFIT_PERIODS = ['case', 'month'] as const;

@@ -4,14 +4,12 @@ import { type InvalidInputError, invalid, NotFoundError } from '@case-platform/l
 import { isFormula, manyLines } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { type ChangedByUser, findCase } from '@case-platform/modules/cases';
+import { type ChangedByUser, findCase, parseAmount, requireOpenCase } from '@case-platform/modules/cases';
+import { type LockedCase, lockCase } from '@case-platform/modules/ledger';
 import { OTHER_CATEGORY } from '@case-platform/words/categories';
 import { numberWords } from '@case-platform/words/counts';
 import { BENEFITS_MAX, DESCRIPTION_MAX } from '@case-platform/words/limits';
-import { AMOUNT_IS_WRONG, isAmount } from '@case-platform/words/money';
 import { checkCategory } from '../disbursement-fields.ts';
-import { type LockedCase, lockCase } from '../ledger/ledger.ts';
-import { requireOpenCase } from '../lock-disbursement.ts';
 import { BENEFIT_PERIODS, type Benefit } from './benefit.ts';
 import { findForeignLetter, looksOf } from './look-alikes.ts';
 
@@ -147,7 +145,7 @@ function alreadyThere(category: string): InvalidInputError {
 
 function checkBenefit({ category, period, cap_cents, note }: Benefit): Benefit {
   if (!BENEFIT_PERIODS.includes(period)) throw invalid('period', 'Choose what the cap is for.');
-  if (!isAmount(cap_cents)) throw invalid('cap_cents', AMOUNT_IS_WRONG);
+  parseAmount('cap_cents', cap_cents);
   const text = manyLines(note);
   if (isFormula(text)) throw invalid('note', `The note can’t start with ${text[0]}.`);
   if ([...text].length > DESCRIPTION_MAX)

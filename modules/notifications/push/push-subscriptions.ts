@@ -3,7 +3,7 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import type { User } from '@case-platform/modules/accounts';
+import type { Person } from '../preferences.ts';
 import { isAllowedEndpoint } from './push-endpoint.ts';
 import { type PushSettings, vapidKeyId } from './vapid-keys.ts';
 
@@ -39,7 +39,7 @@ const USER_AGENT_MAX = 500;
  */
 export async function subscribe(
   context: { db: Database; push: PushSettings },
-  user: User,
+  user: Person,
   { idempotencyKey: key, ...input }: SubscriptionInput,
 ): Promise<number> {
   const { endpoint, keys } = input;
@@ -61,7 +61,7 @@ export async function subscribe(
 async function store(
   tx: Transaction,
   push: PushSettings,
-  user: User,
+  user: Person,
   { endpoint, keys, user_agent = '' }: SubscriptionInput,
 ): Promise<number> {
   await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${endpoint}, 0))`);
@@ -94,7 +94,7 @@ async function store(
 }
 
 /** The records of the person whose record this is, looked up once a statement. An array of ids. */
-const recordsOf = ({ id }: Pick<User, 'id'>): Sql => sql`(select person_records(${id}))::bigint[]`;
+const recordsOf = ({ id }: Pick<Person, 'id'>): Sql => sql`(select person_records(${id}))::bigint[]`;
 
 function hashOf(request: readonly string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(request)).digest();
@@ -119,7 +119,7 @@ function isPublicKey(point: Buffer): boolean {
 }
 
 /** Deletes all of the user's subscriptions ('Push subscription behaviour' 2), and says how many there were. */
-export async function unsubscribeAll(db: Database, user: User, key?: string): Promise<number> {
+export async function unsubscribeAll(db: Database, user: Person, key?: string): Promise<number> {
   const hashRequest = () => hashOf(['unsubscribe']);
   const { deleted } = await once(db, { userId: user.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
@@ -136,7 +136,7 @@ export async function unsubscribeAll(db: Database, user: User, key?: string): Pr
  * @param endpointDigest SHA-256, in hexadecimal, of the asking browser's own endpoint: which of them it is. The endpoint
  *   itself would let whoever reads an access log send to it.
  */
-export function listDevices(db: Database, user: User, endpointDigest = ''): Promise<Device[]> {
+export function listDevices(db: Database, user: Person, endpointDigest = ''): Promise<Device[]> {
   return query<Device>(
     db,
     sql`select id, user_agent, renew_since is not null as needs_renewal, created_at,
@@ -148,7 +148,7 @@ export function listDevices(db: Database, user: User, endpointDigest = ''): Prom
 /**
  * Whether another record of the same person has the browser with this endpoint too: it is not theirs to take away.
  */
-export async function isSharedDevice(db: Database, user: User, endpointDigest: string): Promise<boolean> {
+export async function isSharedDevice(db: Database, user: Person, endpointDigest: string): Promise<boolean> {
   const rows = await query(
     db,
     sql`select from push_subscription
@@ -162,7 +162,7 @@ export async function isSharedDevice(db: Database, user: User, endpointDigest: s
  * Removes one of a person's devices.
  * @throws {NotFoundError} when it is not theirs, or gone.
  */
-export async function removeDevice(db: Database, user: User, id: number): Promise<void> {
+export async function removeDevice(db: Database, user: Person, id: number): Promise<void> {
   const rows = await query(
     db,
     sql`delete from push_subscription where id = ${id} and user_id = ${user.id} returning id`,

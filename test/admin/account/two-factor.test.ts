@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { createThrottle, passChallenge } from '@case-platform/modules/accounts';
-import { sendCode } from '@case-platform/modules/notifications';
+import { createThrottle, passChallenge, sendCode } from '@case-platform/modules/accounts';
 import { decodeJwt } from 'jose';
 import { signToken } from '../../../modules/accounts/sign-in/tokens.ts';
 import { CAST, DEMO_PASSWORD } from '../../support/cast.ts';

@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import { findActiveUser } from '@case-platform/modules/accounts';
+import { DISBURSEMENT_STATUSES, type DisbursementStatus } from '@case-platform/modules/disbursements';
 import {
   confirmCashEntry,
-  DISBURSEMENT_STATUSES,
-  type DisbursementStatus,
   findCaseBalance,
   listCaseCashEntries,
   recordCashEntry,
   refuseCashEntry,
-} from '@case-platform/modules/disbursements';
+} from '@case-platform/modules/ledger';
 import { moneyWords } from '@case-platform/words/money';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { copyCase } from '../../support/copy-case.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
-import { confirmCashEntry, recordCashEntry, refuseCashEntry } from '@case-platform/modules/disbursements';
+import { confirmCashEntry, recordCashEntry, refuseCashEntry } from '@case-platform/modules/ledger';
 import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
 import { copyCase } from '../../support/copy-case.ts';
 import { grant } from '../../support/grant.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listCatalogue } from '@case-platform/modules/permissions';
+import { listCatalogue } from '@case-platform/modules/accounts';
 import { grant } from '../../support/grant.ts';
 import { PeopleDesk } from './people-desk.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
-import { inviteUser, issueAgencyKey, openSession } from '@case-platform/modules/accounts';
-import { mailInvitation, PermanentFailure } from '@case-platform/modules/notifications';
+import { inviteUser, issueAgencyKey, mailInvitation, openSession } from '@case-platform/modules/accounts';
+import { PermanentFailure } from '@case-platform/modules/notifications';
 import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
 import { totpAt } from '../../support/codes.ts';
 import { type Client, startApi } from '../../support/platform.ts';

@@ -1,5 +1,13 @@
 import type { Database } from '@case-platform/lib/database';
-import { listAgencies, listAgencyPeople, listUsers, type User } from '@case-platform/modules/accounts';
+import {
+  listAgencies,
+  listAgencyPeople,
+  listRoles,
+  listStaff,
+  listUsers,
+  type User,
+} from '@case-platform/modules/accounts';
+import { listAudit, listAuditActions } from '@case-platform/modules/audit';
 import {
   findProofOfFunds,
   getCaseProjection,
@@ -27,14 +35,13 @@ import {
   listSharedCases,
 } from '@case-platform/modules/cases';
 import {
-  findCaseBalance,
   listBenefits,
   listDisbursements,
   listRequestBenefits,
   listTimelines,
-  listWaitingCashEntries,
   toldRequests,
 } from '@case-platform/modules/disbursements';
+import { findCaseBalance, listWaitingCashEntries } from '@case-platform/modules/ledger';
 import {
   countUnassigned,
   countUnread,
@@ -44,7 +51,6 @@ import {
 } from '@case-platform/modules/messaging';
 import { countFailedDeliveries, listDeliveries, listDeliveryEvents } from '@case-platform/modules/notifications';
 import { findHome, listCaseOverviews, listCaseTimeline } from '@case-platform/modules/overview';
-import { listAudit, listAuditActions, listRoles, listStaff } from '@case-platform/modules/permissions';
 
 /** Whose lists are asked for: people who see everything, very much, or what is theirs. */
 export interface Askers extends Record<'root' | 'finance' | 'specialist' | 'parent' | 'surrogate' | 'owner', User> {

@@ -1,7 +1,7 @@
 import { grantToRoles } from '@case-platform/db/grant';
 import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { synchronisePermissions } from '@case-platform/modules/permissions';
+import { synchronisePermissions } from '@case-platform/modules/accounts';
 import type pg from 'pg';
 import { roleAddresses, serverUrl, withServer } from '../database.ts';
 

@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
+import { queueEmail } from '@case-platform/modules/notifications';
+import { adminHolds } from '../roles/admin-holds.ts';
+import type { GrantNews } from '../roles/role-grants.ts';
+import type { User } from '../users.ts';
+
+/** Tells every administrator of a grant that may move money, in its transaction (decisions, section 11). */
+export async function notifyAdministrators(
+  tx: Transaction,
+  { sentence, waits }: GrantNews,
+  { adminUrl }: { adminUrl: string },
+): Promise<void> {
+  const administrators = await query<Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>>(
+    tx,
+    sql`select u.id, u.user_type, u.email_address, u.first_name from user_account u
+         where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'manage_roles')} order by u.id`,
+  );
+  const what_next = waits ? 'It starts once another administrator confirms it.' : 'It works from now on.';
+  const key = `role_granted:${randomUUID()}`;
+  for (const to of administrators) {
+    await queueEmail(tx, {
+      ...{ key, event: 'role_granted', to, template_name: 'role_granted.html' },
+      subject: waits
+        ? 'A role that can move money needs a second administrator'
+        : 'A role that can move money was granted',
+      template_context: { first_name: to.first_name, sentence, what_next, url: `${adminUrl}/roles` },
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from '@case-platform/lib/database';
+import { queueEmail } from '@case-platform/modules/notifications';
+import { toApiUserType, userTypeInWords } from '@case-platform/words/user-types';
+import type { User } from '../users.ts';
+import { announceToOwner } from './announce-to-owner.ts';
+
+/** Mails about what staff did to an account, each in the transaction of what it tells. */
+
+/** Where people sign in: the web frontend, and the server-rendered application for staff. */
+interface Addresses {
+  webUrl: string;
+  adminUrl: string;
+}
+
+interface Invitation {
+  user: User;
+  token: string;
+  invited_by: string;
+  /** The invitation as the mail provider keeps it. */
+  provider_template_id?: string;
+}
+
+/** Mails an invitation, whose link sets the first password. It names the role: one address may stand on several records. */
+export async function mailInvitation(
+  tx: Transaction,
+  { user, token, invited_by, provider_template_id }: Invitation,
+  { webUrl, adminUrl }: Addresses,
+): Promise<void> {
+  await queueEmail(tx, {
+    key: `invitation:${randomUUID()}`,
+    event: 'invitation',
+    to: user,
+    subject: 'You’re invited to Case Platform',
+    template_name: 'invitation.html',
+    template_context: {
+      first_name: user.first_name,
+      invited_by,
+      role: userTypeInWords(user.user_type),
+      url: invitationAddress({ user, token }, webUrl),
+      sign_in_url: user.user_type === 'admin' ? `${adminUrl}/login` : `${webUrl}/login`,
+    },
+    ...(provider_template_id === undefined ? {} : { provider_template_id }),
+  });
+}
+
+/** Where somebody who is invited sets their first password. */
+export function invitationAddress({ user, token }: Pick<Invitation, 'user' | 'token'>, webUrl: string): string {
+  return `${webUrl}/password-reset/confirm?${new URLSearchParams(whoIsInvited(user))}#token=${token}`;
+}
+
+/** What the page needs to know to welcome them, and to have their role chosen where they sign in. */
+function whoIsInvited({ user_type }: User): Record<string, string> {
+  return user_type === 'admin' ? { invitation: 'staff' } : { invitation: '1', role: toApiUserType(user_type) };
+}
+
+/**
+ * Mails the link that makes another address count (decisions, section 11). The name of whoever has the account is not in it:
+ * the address may be a stranger's.
+ */
+export async function mailAddressLink(
+  tx: Transaction,
+  { user, address, token }: { user: User; address: string; token: string },
+  { webUrl }: Pick<Addresses, 'webUrl'>,
+): Promise<void> {
+  await queueEmail(tx, {
+    key: `address_link:${randomUUID()}`,
+    event: 'address_link',
+    to: { ...user, email_address: address },
+    subject: 'Confirm your email address',
+    template_name: 'address_link.html',
+    template_context: {
+      role: userTypeInWords(user.user_type),
+      url: `${webUrl}/password-reset/address#token=${token}`,
+    },
+  });
+}
+
+/** Tells the owner, at the address that the account has, that another one was asked for. */
+export async function announceAddressRequest(
+  tx: Transaction,
+  user: User,
+  { address }: { address: string },
+): Promise<void> {
+  await announceToOwner(tx, {
+    ...{ user, event: 'address_changed', headline: 'Your email address is about to change' },
+    sentence: `We sent a link to ${address}. Once you open it, that address replaces this one.`,
+  });
+}
+
+/** Tells the owner, at both addresses, that the account has another one now. */
+export async function announceAddressChange(tx: Transaction, user: User): Promise<void> {
+  await announceToOwner(tx, {
+    ...{ user, event: 'address_changed', headline: 'Your email address was changed' },
+    sentence: `From now on, you sign in with ${user.email_address}.`,
+  });
+}
+
+/** Tells the owner that staff took two-factor off their account. */
+export async function announceTwoFactorReset(
+  tx: Transaction,
+  user: User,
+  { passwordEnded }: { passwordEnded: boolean },
+): Promise<void> {
+  await announceToOwner(tx, {
+    user,
+    event: 'two_factor_changed',
+    headline: 'Two-factor sign-in was reset',
+    sentence: passwordEnded
+      ? 'We turned two-factor sign-in off. Your password is too short without it: choose “Forgot your password?” where you sign in, and set a new one.'
+      : 'We turned two-factor sign-in off. Your password alone opens your account until you turn it on again.',
+  });
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import type { Database } from '@case-platform/lib/database';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { listAudit } from '../../audit/list-audit.ts';
+import { createRole, deleteRole, renameRole, setRolePermissions } from './change-roles.ts';
+import { findAdminRights } from './find-admin-rights.ts';
+import { findRole, getRole, listRoles } from './roles.ts';
+
+const { db, pool } = await createTestDatabase();
+const BY = { actor: null, origin: SYSTEM };
+const tell = async () => {};
+const roleNamed = async (name: string) => {
+  const found = (await listRoles(db)).find((role) => role.name === name);
+  assert.ok(found, name);
+  return getRole(db, found.id);
+};
+/** Whether a transaction of this database waits for a lock that another one has. */
+const somebodyWaits = async () =>
+  (
+    await pool.query(
+      `select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`,
+    )
+  ).rowCount !== 0;
+const entriesOf = async (subject_id: number) => (await listAudit(db, { subject_type: 'role', subject_id })).data;
+
+test('[decisions 9] somebody who is no admin has no role: the table refuses it', async () => {
+  const [role] = await listRoles(db);
+  const give = `update user_account set admin_role_id = $1 where email_address = $2`;
+  await assert.rejects(pool.query(give, [role?.id, 'surrogate@demo.test']), { constraint: 'user_account_check' });
+});
+
+test('[decisions 9] a role is made, renamed, given permissions and deleted, an audit entry each', async () => {
+  const id = await createRole(db, '  Front \n desk ', BY);
+  assert.deepEqual((await getRole(db, id)).permissions, []);
+  await renameRole(db, await getRole(db, id), 'Front Desk', BY);
+  await renameRole(db, await getRole(db, id), 'Front Desk', BY);
+  await setRolePermissions(db, await getRole(db, id), ['view_users', 'view_agencies', 'view_users'], BY, tell);
+  await setRolePermissions(db, await getRole(db, id), ['view_agencies', 'view_users'], BY, tell);
+  await setRolePermissions(db, await getRole(db, id), ['view_agencies'], BY, tell);
+  assert.deepEqual((await getRole(db, id)).permissions, ['view_agencies']);
+  await deleteRole(db, id, BY);
+  assert.equal(await findRole(db, id), null);
+  const entries = await entriesOf(id);
+  assert.deepEqual(
+    entries.map(({ action, before, after }) => [action, before, after]),
+    [
+      ['role.delete', { name: 'Front Desk', permissions: ['view_agencies'] }, null],
+      ['role.set_permissions', { permissions: ['view_agencies', 'view_users'] }, { permissions: ['view_agencies'] }],
+      ['role.set_permissions', { permissions: [] }, { permissions: ['view_agencies', 'view_users'] }],
+      ['role.rename', { name: 'Front desk' }, { name: 'Front Desk' }],
+      ['role.create', null, { name: 'Front desk' }],
+    ],
+  );
+});
+
+test('[decisions 9] names have 1 to 100 characters and differ in more than capitals, also of two made at once', async () => {
+  for (const name of ['', '   ', '\u0000', 'x'.repeat(101)]) {
+    await assert.rejects(createRole(db, name, BY), { status: 422 }, JSON.stringify(name));
+  }
+  const id = await createRole(db, '🧡'.repeat(100), BY);
+  await assert.rejects(createRole(db, 'fInAnCe', BY), { code: 'role_name_taken' });
+  await assert.rejects(renameRole(db, await getRole(db, id), 'FINANCE', BY), { code: 'role_name_taken' });
+  const made = await Promise.allSettled(['Twin', 'TWIN', 'twin'].map((name) => createRole(db, name, BY)));
+  assert.equal(made.filter((result) => result.status === 'fulfilled').length, 1);
+});
+
+test('[decisions 9] of two changes of the same state one wins, and a migration counts as a change', async () => {
+  const id = await createRole(db, 'Two at once', BY);
+  const seen = await getRole(db, id);
+  const both = await Promise.allSettled([
+    setRolePermissions(db, seen, ['view_users'], BY, tell),
+    setRolePermissions(db, seen, ['view_agencies'], BY, tell),
+  ]);
+  assert.equal(both.filter((result) => result.status === 'fulfilled').length, 1);
+  await assert.rejects(renameRole(db, seen, 'Another name', BY), { code: 'role_changed' });
+  const known = await getRole(db, id);
+  await pool.query('insert into admin_role_permission (admin_role_id, permission) values ($1, $2)', [id, 'view_drs']);
+  await assert.rejects(setRolePermissions(db, known, [], BY, tell), { code: 'role_changed' });
+  assert.ok((await getRole(db, id)).permissions.includes('view_drs'));
+});
+
+test('[decisions 9] what is no permission is refused, and what only a newer version knows is kept', async () => {
+  const role = await roleNamed('Viewer');
+  for (const value of ['everything', 'VIEW_USERS', '', "'; drop table admin_role"]) {
+    await assert.rejects(setRolePermissions(db, role, ['view_users', value], BY, tell), { status: 422 }, value);
+  }
+  const id = await createRole(db, 'Of tomorrow', BY);
+  await pool.query(`insert into admin_permission (value, category, name) values ('fly', 'Travel', 'FLY')`);
+  await pool.query(`insert into admin_role_permission (admin_role_id, permission) values ($1, 'fly')`, [id]);
+  await setRolePermissions(db, await getRole(db, id), ['view_users'], BY, tell);
+  assert.deepEqual((await getRole(db, id)).permissions, ['fly', 'view_users']);
+});
+
+test('[decisions 9] a role that somebody has is not deleted, and says who has it', async () => {
+  const role = await roleNamed('Finance');
+  await assert.rejects(deleteRole(db, role.id, BY), { code: 'role_in_use', message: /still has this role/ });
+  await assert.rejects(deleteRole(db, 999_999, BY), { status: 404 });
+});
+
+test('[decisions 9] the last admin who manages roles keeps that, also when two roles lose it at once', async () => {
+  const administrator = await roleNamed('Administrator');
+  const without = (permissions: readonly string[]) => permissions.filter((value) => value !== 'manage_roles');
+  await assert.rejects(setRolePermissions(db, administrator, without(administrator.permissions), BY, tell), {
+    code: 'last_role_manager',
+  });
+  const finance = await roleNamed('Finance');
+  await setRolePermissions(db, finance, [...finance.permissions, 'manage_roles'], BY, tell);
+  const [first, second] = [await roleNamed('Finance'), await roleNamed('Administrator')];
+  // The first has made sure, and stays until the second waits for it or is through.
+  let other: Promise<unknown> = Promise.resolve();
+  const staying: Database = {
+    query: db.query,
+    transaction: (work) =>
+      db.transaction(async (tx) => {
+        const made = await work(tx);
+        other = setRolePermissions(db, second, without(second.permissions), BY, tell);
+        await Promise.race([other.catch(() => {}), eventually('the second waits', somebodyWaits)]);
+        return made;
+      }),
+  };
+  await setRolePermissions(staying, first, without(first.permissions), BY, tell);
+  await assert.rejects(other, { code: 'last_role_manager' });
+  const { rows } = await pool.query(`select id from user_account where user_type = 'admin' and status = 'active'`);
+  const rights = await Promise.all(rows.map(({ id }) => findAdminRights(db, id)));
+  assert.ok(rights.some(({ permissions }) => permissions.has('manage_roles')));
+});

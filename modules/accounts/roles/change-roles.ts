@@ -1,0 +1,206 @@
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
+import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
+import { isFormula, oneLine } from '@case-platform/lib/human-text';
+import { enqueue } from '@case-platform/lib/jobs';
+import { query, sql } from '@case-platform/lib/sql';
+import { ROLE_NAME_MAX } from '@case-platform/words/limits';
+import { displayName } from '../users.ts';
+import { isPermission, listCatalogue, type Permission } from './catalogue.ts';
+import { keepRoleManager } from './keep-manage-roles.ts';
+import { grantPermissions, type NotifyAdministrators, refuseWhileGrantWaits } from './role-grants.ts';
+import { getRole, listRoleMembers, type Role, type RoleMember } from './roles.ts';
+
+const NAMED_MAX = 3;
+
+/** A role as somebody saw it when they changed it. */
+export interface SeenRole {
+  id: number;
+  version: string;
+}
+
+/**
+ * Makes a role that grants nothing yet.
+ * @param name 1 to 100 characters; no two roles differ in capitals alone.
+ * @returns its id.
+ * @throws {InvalidInputError} for a name that cannot be. @throws {ConflictError} `role_name_taken`.
+ */
+export async function createRole(db: Database, name: string, by: ChangedBy): Promise<number> {
+  const checked = checkName(name);
+  return db.transaction(async (tx) => {
+    const [row] = await orTaken(checked, () =>
+      query<{ id: number }>(tx, sql`insert into admin_role (name) values (${checked}) returning id`),
+    );
+    const id = row?.id ?? 0;
+    await recordAudit(tx, {
+      ...by,
+      action: 'role.create',
+      subject_id: id,
+      subject_label: checked,
+      after: { name: checked },
+    });
+    return id;
+  });
+}
+
+/**
+ * Gives a role another name.
+ * @throws {NotFoundError} for a role that does not exist. @throws {InvalidInputError} for a name that cannot be.
+ * @throws {ConflictError} `role_name_taken`; `role_changed` when somebody else has changed the role meanwhile.
+ */
+export async function renameRole(db: Database, seen: SeenRole, name: string, by: ChangedBy): Promise<void> {
+  const checked = checkName(name);
+  await db.transaction(async (tx) => {
+    const role = await lockRole(tx, seen);
+    if (role.name === checked) return;
+    await orTaken(checked, () =>
+      query(tx, sql`update admin_role set name = ${checked}, updated_at = clock_timestamp() where id = ${role.id}`),
+    );
+    await recordAudit(tx, {
+      ...by,
+      action: 'role.rename',
+      subject_id: role.id,
+      subject_label: checked,
+      before: { name: role.name },
+      after: { name: checked },
+    });
+  });
+}
+
+/**
+ * Lets a role grant exactly these permissions. It works on the next request of everyone who has the role; what may move money
+ * waits for another administrator where somebody has it.
+ * @returns whether anything waits.
+ * @throws {NotFoundError} for a role that does not exist. @throws {InvalidInputError} for a value that is no permission.
+ * @throws {ConflictError} `role_changed` when somebody else has changed the role meanwhile; `last_role_manager` when
+ *   nobody would be left who manages roles.
+ */
+export async function setRolePermissions(
+  db: Database,
+  seen: SeenRole,
+  permissions: readonly string[],
+  by: ChangedBy,
+  notify: NotifyAdministrators,
+): Promise<boolean> {
+  const wanted = checkPermissions(permissions);
+  return db.transaction(async (tx) => {
+    const role = await lockRole(tx, seen);
+    const asked = wanted.filter((permission) => !role.permissions.includes(permission));
+    const added = await grantPermissions(tx, { role, added: asked }, by, notify);
+    const waiting = asked.filter((permission) => !added.includes(permission));
+    // What only a newer version of the platform knows is left alone.
+    const removed = role.permissions.filter((value) => isPermission(value) && !wanted.includes(value));
+    if (waiting.length > 0) await recordAsked(tx, role, waiting, by);
+    if (added.length + removed.length === 0) return waiting.length > 0;
+    await query(
+      tx,
+      sql`delete from admin_role_permission where admin_role_id = ${role.id} and permission = any(${removed})`,
+    );
+    await query(
+      tx,
+      sql`insert into admin_role_permission (admin_role_id, permission)
+          select ${role.id}, value from admin_permission where value = any(${added}) on conflict do nothing`,
+    );
+    await query(tx, sql`update admin_role set updated_at = clock_timestamp() where id = ${role.id}`);
+    if (removed.includes('manage_roles')) await keepRoleManager(tx);
+    if (removed.length > 0) await handOn(tx, role);
+    const after = await getRole(tx, role.id);
+    await recordAudit(tx, {
+      ...by,
+      action: 'role.set_permissions',
+      subject_id: role.id,
+      subject_label: role.name,
+      before: { permissions: role.permissions },
+      after: { permissions: after.permissions },
+    });
+    return waiting.length > 0;
+  });
+}
+
+/** What members of a role can no longer read or decide is handed on. */
+async function handOn(tx: Transaction, { id }: Role): Promise<void> {
+  const members = await query<{ id: number }>(
+    tx,
+    sql`select id from user_account where admin_role_id = ${id} order by id`,
+  );
+  for (const member of members) await enqueue(tx, 'hand_on_approvals', { user_id: member.id });
+  await enqueue(tx, 'hand_on_chains', {});
+}
+
+async function recordAsked(
+  tx: Transaction,
+  { id, name }: Role,
+  permissions: readonly Permission[],
+  by: ChangedBy,
+): Promise<void> {
+  const entry = { action: 'role.ask_permissions', subject_id: id, subject_label: name } as const;
+  await recordAudit(tx, { ...by, ...entry, after: { permissions } });
+}
+
+/**
+ * Removes a role that nobody has.
+ * @throws {NotFoundError} for a role that does not exist. @throws {ConflictError} `role_in_use`, naming whoever has it;
+ *   `role_grant_waits` while somebody is about to get it.
+ */
+export async function deleteRole(db: Database, roleId: number, by: ChangedBy): Promise<void> {
+  await db.transaction(async (tx) => {
+    const role = await lockRole(tx, { id: roleId });
+    const members = await listRoleMembers(tx, role.id);
+    if (members.length > 0) throw new ConflictError(inUseWords(members), 'role_in_use');
+    await refuseWhileGrantWaits(tx, role.id);
+    await query(tx, sql`delete from admin_role where id = ${role.id}`);
+    await recordAudit(tx, {
+      ...by,
+      action: 'role.delete',
+      subject_id: role.id,
+      subject_label: role.name,
+      before: { name: role.name, permissions: role.permissions },
+    });
+  });
+}
+
+/** Locks the role until the end of the transaction: whoever gives it to somebody meanwhile waits, and so does its next change. */
+async function lockRole(tx: Transaction, seen: { id: number; version?: string }): Promise<Role> {
+  const [locked] = await query(tx, sql`select id from admin_role where id = ${seen.id} for update`);
+  if (locked === undefined) throw new NotFoundError('This role no longer exists.');
+  const role = await getRole(tx, seen.id);
+  if (seen.version !== undefined && seen.version !== role.version) {
+    throw new ConflictError(
+      'Someone else changed this role while you had it open. Here it is now. Make your change again.',
+      'role_changed',
+    );
+  }
+  return role;
+}
+
+function checkName(given: string): string {
+  const name = oneLine(given);
+  if (name === '' || [...name].length > ROLE_NAME_MAX)
+    throw invalid('name', `Enter a name of 1 to ${ROLE_NAME_MAX} characters.`);
+  if (isFormula(name)) throw invalid('name', `The name can’t start with ${name[0]}.`);
+  return name;
+}
+
+function checkPermissions(given: readonly string[]): Permission[] {
+  const unknown = given.find((value) => !isPermission(value));
+  if (unknown !== undefined) throw invalid('permissions', 'We don’t recognize one of these permissions.');
+  return listCatalogue()
+    .map((entry) => entry.value)
+    .filter((value) => given.includes(value));
+}
+
+async function orTaken<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ConflictError(`There’s already a role named “${name}”.`, 'role_name_taken');
+  }
+}
+
+function inUseWords(members: RoleMember[]): string {
+  const names = members.slice(0, NAMED_MAX).map(displayName);
+  const more = members.length - names.length;
+  const who = more > 0 ? `${names.join(', ')} and ${more} more` : names.join(' and ');
+  return `${who} still ${members.length === 1 ? 'has' : 'have'} this role. Give them another role first.`;
+}

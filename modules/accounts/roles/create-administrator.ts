@@ -1,0 +1,95 @@
+import { recordAudit, SYSTEM } from '@case-platform/lib/audit';
+import type { Database, Transaction } from '@case-platform/lib/database';
+import { ConflictError, invalid } from '@case-platform/lib/errors';
+import { oneLine } from '@case-platform/lib/human-text';
+import { query, sql } from '@case-platform/lib/sql';
+import { inviteByOperator } from '../people/invite-user.ts';
+import type { User } from '../users.ts';
+import { adminHolds } from './admin-holds.ts';
+import { grantingRole, type NotifyAdministrators } from './role-grants.ts';
+import { STANDARD_ROLES } from './standard-roles.ts';
+
+const ADMINISTRATOR_LOCK = 7_214_010_021;
+
+interface NewAdministrator {
+  email: string;
+  /** First and last name. */
+  name: string;
+  /** Also where an administrator exists already. */
+  another: boolean;
+}
+
+/**
+ * Invites the administrator that an installation begins with, and makes the standard roles where there is none at all (decisions,
+ * section 15). Of two that try at once the second finds the first one's.
+ * @returns who was invited, and the token of their link; only its hash is kept.
+ * @throws {ConflictError} `administrator_exists` unless another one is meant; `user_exists`.
+ * @throws {InvalidInputError} naming every field that cannot be accepted.
+ */
+export async function createAdministrator(
+  db: Database,
+  { email, name, another }: NewAdministrator,
+  { now, notify }: { now: Date; notify: NotifyAdministrators },
+): Promise<{ user: User; token: string }> {
+  const [, first_name = '', last_name = ''] = /^(.*) (\S+)$/.exec(oneLine(name)) ?? [];
+  if (first_name === '') throw invalid('name', 'The name needs a first and a last name.');
+  return db.transaction(async (tx) => {
+    await query(tx, sql`select pg_advisory_xact_lock(${ADMINISTRATOR_LOCK})`);
+    if (!another) await refuseSecond(tx);
+    await makeStandardRoles(tx);
+    const admin_role_id = await findAdministratorRole(tx);
+    const person = { email_address: email, first_name, last_name, admin_role_id };
+    return inviteByOperator(tx, person, { now, grantRole: grantingRole(notify) });
+  });
+}
+
+async function refuseSecond(tx: Transaction): Promise<void> {
+  const [found] = await query<{ email_address: string }>(
+    tx,
+    sql`select u.email_address from user_account u
+         where u.user_type = 'admin' and u.status <> 'deactivated' and ${adminHolds(sql`u.id`, 'manage_roles')}
+         order by u.id limit 1`,
+  );
+  if (found === undefined) return;
+  throw new ConflictError(
+    `There is an administrator already: ${found.email_address}. With --another one more is made.`,
+    'administrator_exists',
+  );
+}
+
+/** Roles that somebody has renamed or removed since do not come back. */
+async function makeStandardRoles(tx: Transaction): Promise<void> {
+  if ((await query(tx, sql`select from admin_role limit 1`)).length > 0) return;
+  for (const [name, permissions] of Object.entries(STANDARD_ROLES)) {
+    const [role] = await query<{ id: number }>(tx, sql`insert into admin_role (name) values (${name}) returning id`);
+    const subject_id = role?.id ?? 0;
+    await query(
+      tx,
+      sql`insert into admin_role_permission (admin_role_id, permission)
+          select ${subject_id}, unnest(${permissions}::text[])`,
+    );
+    const after = { name, permissions };
+    await recordAudit(tx, {
+      actor: null,
+      origin: SYSTEM,
+      action: 'role.create',
+      subject_id,
+      subject_label: name,
+      after,
+    });
+  }
+}
+
+/** Of the roles by which roles are managed, the one that allows most. */
+async function findAdministratorRole(tx: Transaction): Promise<number> {
+  const [role] = await query<{ id: number }>(
+    tx,
+    sql`select g.admin_role_id as id from admin_role_permission g group by g.admin_role_id
+        having bool_or(g.permission = 'manage_roles') order by count(*) desc, g.admin_role_id limit 1`,
+  );
+  if (role !== undefined) return role.id;
+  throw new ConflictError(
+    'No role manages roles: somebody has taken this permission from all of them.',
+    'no_such_role',
+  );
+}

@@ -1,0 +1,158 @@
+import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
+import type { Database, Transaction } from '@case-platform/lib/database';
+import { ChangedError, ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
+import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { setRole } from '../people/assign-role.ts';
+import { mayBeSecond, requireSecondPerson } from '../people/second-person.ts';
+import { rightsOf } from '../rights.ts';
+import { refuseStrongerRole } from '../sign-in/lock-user.ts';
+import { displayName } from '../users.ts';
+import { adminHolds } from './admin-holds.ts';
+import type { Permission } from './catalogue.ts';
+import { keepRoleManager } from './keep-manage-roles.ts';
+import { GRANT_VERSION } from './list-role-grants.ts';
+import { type NotifyAdministrators, nameOf } from './role-grants.ts';
+
+/** What somebody who decides about a grant has looked at. */
+export interface SeenGrant {
+  id: number;
+  version: string;
+}
+
+/** Whose page leads back: the person's who gets the role, or the role's. */
+export interface DecidedGrant {
+  user_id: number | null;
+  admin_role_id: number;
+}
+
+interface LockedGrant extends DecidedGrant {
+  id: number;
+  permissions: Permission[] | null;
+  asked_by: number;
+  role_name: string;
+  first_name: string;
+  last_name: string;
+  email_address: string;
+}
+
+/**
+ * Confirms what another administrator has granted: it counts from the next request on (decisions, section 11).
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has asked for it, or gets it; `address_moved` for whom
+ * they gave an address; `may_do_more` for a role that may do more than they, and for more of a role than they may while another
+ * administrator may. @throws {ConflictError} for one that was decided about. @throws {ChangedError}
+ */
+export async function confirmGrant(
+  db: Database,
+  seen: SeenGrant,
+  by: ChangedBy,
+  notify: NotifyAdministrators,
+): Promise<DecidedGrant> {
+  return db.transaction(async (tx) => {
+    const grant = await lockGrant(tx, seen);
+    const { user_id, admin_role_id, permissions, role_name } = grant;
+    const words = 'You asked for this or would get it, so another administrator has to confirm it.';
+    await requireSecondPerson(tx, by.actor, [grant.asked_by, user_id], words);
+    if (user_id !== null) await refuseStrongerRole(tx, admin_role_id, by);
+    else await refuseWhoMayLess(tx, grant, by);
+    await decide(tx, grant, by, 'confirmed');
+    if (user_id !== null) {
+      await setRole(tx, user_id, admin_role_id);
+      await keepRoleManager(tx);
+    } else await addPermissions(tx, admin_role_id, permissions ?? []);
+    const what =
+      user_id === null ? `what the role “${role_name}” may do` : `${displayName(grant)}’s role “${role_name}”`;
+    await notify(tx, { sentence: `${await nameOf(tx, by)} confirmed ${what}.`, waits: false });
+    return { user_id, admin_role_id };
+  });
+}
+
+/**
+ * More for a role is confirmed by somebody who may do it already, and so gains nothing by it. Only where no other administrator may
+ * could nobody else confirm it: what the last of them has lost would stay lost.
+ */
+async function refuseWhoMayLess(
+  tx: Transaction,
+  { permissions, asked_by }: LockedGrant,
+  { actor }: ChangedBy,
+): Promise<void> {
+  const lacks = (admin: Sql) => sql`exists (select unnest(${permissions ?? []}::text[]) except (${rightsOf(admin)}))`;
+  const [better] = await query(
+    tx,
+    sql`select from user_account w
+         where w.user_type = 'admin' and w.status = 'active' and ${adminHolds(sql`w.id`, 'manage_roles')}
+           and ${mayBeSecond(sql`w.id`, sql`array[${asked_by}::bigint]`)} and not ${lacks(sql`w.id`)}
+           and ${lacks(sql`${actor?.id ?? null}::bigint`)} limit 1`,
+  );
+  if (better === undefined) return;
+  throw new ForbiddenError(
+    'Your role doesn’t allow this itself. An administrator whose role does has to confirm it.',
+    'may_do_more',
+  );
+}
+
+/** Refuses a grant, so that it never counts; whoever has asked for it takes it back so. @throws as `confirmGrant`. */
+export async function refuseGrant(db: Database, seen: SeenGrant, by: ChangedBy): Promise<DecidedGrant> {
+  return db.transaction(async (tx) => {
+    const grant = await lockGrant(tx, seen);
+    await decide(tx, grant, by, 'refused');
+    return { user_id: grant.user_id, admin_role_id: grant.admin_role_id };
+  });
+}
+
+/** The person's row is locked before the role's, as everywhere: who gives them another role meanwhile waits. */
+async function lockGrant(tx: Transaction, { id, version }: SeenGrant): Promise<LockedGrant> {
+  const [found] = await query<DecidedGrant>(tx, sql`select user_id, admin_role_id from role_grant where id = ${id}`);
+  if (found === undefined) throw new NotFoundError('This is no longer waiting.');
+  await query(tx, sql`select id from user_account where id = ${found.user_id} for no key update`);
+  await query(tx, sql`select id from admin_role where id = ${found.admin_role_id} for update`);
+  const [grant] = await query<LockedGrant & { status: string; version: string }>(
+    tx,
+    sql`select g.id, g.user_id, g.admin_role_id, g.permissions, g.asked_by, g.status, r.name as role_name,
+               u.first_name, u.last_name, u.email_address, ${GRANT_VERSION} as version
+          from role_grant g join admin_role r on r.id = g.admin_role_id left join user_account u on u.id = g.user_id
+         where g.id = ${id} for update of g`,
+  );
+  if (grant === undefined) throw new NotFoundError('This is no longer waiting.');
+  if (grant.status !== 'waiting') throw new ConflictError('This was already confirmed or refused.', 'wrong_state');
+  if (grant.version !== version)
+    throw new ChangedError('The role or the person changed after you opened this. Check it again, then decide.');
+  return grant;
+}
+
+async function decide(
+  tx: Transaction,
+  { id, user_id, admin_role_id, permissions, role_name, ...person }: LockedGrant,
+  by: ChangedBy,
+  status: 'confirmed' | 'refused',
+): Promise<void> {
+  await query(
+    tx,
+    sql`update role_grant set status = ${status}, decided_by = ${by.actor?.id ?? null}, decided_at = clock_timestamp()
+         where id = ${id}`,
+  );
+  const verb = status === 'confirmed' ? 'confirm' : 'refuse';
+  const entry =
+    user_id === null
+      ? {
+          action: `role.${verb}_permissions` as const,
+          subject_id: admin_role_id,
+          subject_label: role_name,
+          after: { permissions },
+        }
+      : {
+          action: `user.${verb}_role` as const,
+          subject_id: user_id,
+          subject_label: displayName(person),
+          after: { role: role_name },
+        };
+  await recordAudit(tx, { ...by, ...entry });
+}
+
+async function addPermissions(tx: Transaction, roleId: number, permissions: readonly Permission[]): Promise<void> {
+  await query(
+    tx,
+    sql`insert into admin_role_permission (admin_role_id, permission)
+        select ${roleId}, value from admin_permission where value = any(${permissions}) on conflict do nothing`,
+  );
+  await query(tx, sql`update admin_role set updated_at = clock_timestamp() where id = ${roleId}`);
+}

@@ -1,0 +1,68 @@
+import type { Executor } from '@case-platform/lib/database';
+import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
+import { isPersonAmong, mayBeSecond } from '../people/second-person.ts';
+import { fullName, type User } from '../users.ts';
+import { adminHolds } from './admin-holds.ts';
+import type { Permission } from './catalogue.ts';
+
+/** A role, or permissions of one, that wait for another administrator. */
+export interface RoleGrant {
+  id: number;
+  admin_role_id: number;
+  role_name: string;
+  /** Who is to get the role; null where the role is to allow more. */
+  user_id: number | null;
+  user_name: string | null;
+  /** What the role is to allow besides; null where somebody is to get it. */
+  permissions: Permission[] | null;
+  asked_by_name: string;
+  asked_at: Date;
+  /** What a decision about it names. */
+  version: string;
+  /** Whether the reader has asked for it. */
+  is_own: boolean;
+  /** Whether the reader may be the second person beside whoever has asked for it, and whoever gets it. */
+  may_decide: boolean;
+  /** Whether any administrator could confirm it now. */
+  has_second: boolean;
+}
+
+/** What is decided about, of `role_grant g`, its role `r` and its person `u`. An expression. */
+export const GRANT_VERSION = sql`encode(sha256(convert_to(jsonb_build_array(g.id, g.user_id, g.admin_role_id, g.permissions,
+  g.asked_by, r.name, u.admin_role_id, u.status, u.email_address,
+  array(select p.permission from admin_role_permission p where p.admin_role_id = r.id order by 1))::text, 'UTF8')), 'hex')`;
+
+const PARTIES = sql`array[g.asked_by, g.user_id]`;
+
+function select(db: Executor, reader: User, conditions: readonly Sql[]): Promise<RoleGrant[]> {
+  return query<RoleGrant>(
+    db,
+    sql`select g.id, g.admin_role_id, r.name as role_name, g.user_id, g.permissions, g.asked_at,
+               case when g.user_id is not null then ${fullName(sql`u`)} end as user_name,
+               ${fullName(sql`asker`)} as asked_by_name, ${GRANT_VERSION} as version,
+               ${isPersonAmong(reader.id, sql`array[g.asked_by]`)} as is_own,
+               ${mayBeSecond(reader.id, PARTIES)} as may_decide,
+               exists (select from user_account w
+                        where w.user_type = 'admin' and w.status = 'active' and ${adminHolds(sql`w.id`, 'manage_roles')}
+                          and ${mayBeSecond(sql`w.id`, PARTIES)}) as has_second
+          from role_grant g join admin_role r on r.id = g.admin_role_id join user_account asker on asker.id = g.asked_by
+          left join user_account u on u.id = g.user_id
+         where ${allOf([sql`g.status = 'waiting'`, ...conditions])} order by g.id limit 100`,
+  );
+}
+
+/** Everything that waits, or of a role or a person alone, the oldest first. For those who may manage roles. */
+export function listRoleGrants(
+  db: Executor,
+  reader: User,
+  of: { admin_role_id?: number; user_id?: number } = {},
+): Promise<RoleGrant[]> {
+  const role = of.admin_role_id === undefined ? [] : [sql`g.admin_role_id = ${of.admin_role_id}`];
+  const person = of.user_id === undefined ? [] : [sql`g.user_id = ${of.user_id}`];
+  return select(db, reader, [...role, ...person]);
+}
+
+/** What waits for this reader: granted by another person, to another person. */
+export function listWaitingRoleGrants(db: Executor, reader: User): Promise<RoleGrant[]> {
+  return select(db, reader, [mayBeSecond(reader.id, PARTIES)]);
+}

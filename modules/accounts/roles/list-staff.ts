@@ -1,0 +1,30 @@
+import type { Executor } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
+import { fullName } from '../users.ts';
+import { adminHolds } from './admin-holds.ts';
+
+export interface StaffMember {
+  id: number;
+  name: string;
+  role_name: string | null;
+  /** Their role lets them read and answer conversations. */
+  may_answer: boolean;
+  /** Their role lets them decide about requests. */
+  may_approve: boolean;
+}
+
+/** More than any list to choose from can show. */
+const STAFF_MAX = 500;
+
+/** The admins whose account is open, by name, for choosing one. */
+export async function listStaff(db: Executor): Promise<StaffMember[]> {
+  return query<StaffMember>(
+    db,
+    sql`select u.id, ${fullName(sql`u`)} as name,
+               r.name as role_name,
+               ${adminHolds(sql`u.id`, 'view_messages')} as may_answer,
+               ${adminHolds(sql`u.id`, 'approve_drs')} as may_approve
+          from user_account u left join admin_role r on r.id = u.admin_role_id
+         where u.user_type = 'admin' and u.status = 'active' order by 2, 1 limit ${STAFF_MAX}`,
+  );
+}

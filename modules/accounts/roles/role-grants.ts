@@ -1,0 +1,185 @@
+import type { ChangedBy } from '@case-platform/lib/audit';
+import type { Executor, Transaction } from '@case-platform/lib/database';
+import { ConflictError } from '@case-platform/lib/errors';
+import { query, sql } from '@case-platform/lib/sql';
+import { type GrantRole, nameOfRole } from '../people/assign-role.ts';
+import { rightsOfRole } from '../rights.ts';
+import { displayName, fullName } from '../users.ts';
+import { adminHolds } from './admin-holds.ts';
+import { MOVES_MONEY, type Permission } from './catalogue.ts';
+import { permissionWords } from './permission-words.ts';
+import { findRole } from './roles.ts';
+
+/** What all administrators are told of a grant. */
+export interface GrantNews {
+  /** What was granted to whom, and by whom, as a sentence. */
+  sentence: string;
+  /** Whether it waits for another administrator. */
+  waits: boolean;
+}
+
+/** Tells all administrators, in the grant's transaction. */
+export type NotifyAdministrators = (tx: Transaction, news: GrantNews) => Promise<void>;
+
+/** What somebody saw who gives a role to somebody. */
+export interface SeenChoice {
+  /** The version of the role that they chose; empty for none. */
+  role: string;
+  /** What the person had: `heldVersion`. */
+  held: string;
+}
+
+/** What role somebody has, and what of theirs waits for another administrator. */
+export function heldVersion(roleId: number | null, waiting: readonly { id: number }[]): string {
+  return [roleId ?? 'none', ...waiting.map(({ id }) => id)].join('.');
+}
+
+const ROLE_GRANTS_LOCK = 7_214_010_016;
+
+/**
+ * Whether another administrator has to confirm a grant: once there are two persons who may manage roles (decisions, section
+ * 11). Grants come one after the other from here on, so that none misses that there are two since a moment ago.
+ */
+async function needsSecond(tx: Transaction): Promise<boolean> {
+  await query(tx, sql`select pg_advisory_xact_lock(${ROLE_GRANTS_LOCK})`);
+  const [counted] = await query<{ persons: number }>(
+    tx,
+    sql`select count(distinct (person_records(u.id))[1])::int as persons from user_account u
+         where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'manage_roles')}`,
+  );
+  return (counted?.persons ?? 0) >= 2;
+}
+
+/** What of these permissions may move money. */
+const movingMoney = (permissions: readonly string[]): Permission[] =>
+  MOVES_MONEY.filter((permission) => permissions.includes(permission));
+
+/**
+ * How a role is given where roles that may move money wait. One that gives nothing of that kind which the person does not
+ * have already counts at once.
+ * @param seen what whoever gives it had before them. Nobody has looked where an account is opened again, or the operator gives it.
+ */
+export function grantingRole(notify: NotifyAdministrators, seen?: SeenChoice): GrantRole {
+  return async (tx, { user, before, after }, by) => {
+    // Holds the role: what it grants does not change meanwhile.
+    const role = await nameOfRole(tx, after);
+    if (seen !== undefined) await refuseOtherChoice(tx, { id: user.id, before, after }, seen);
+    await withdrawGrant(tx, { user_id: user.id }, by);
+    const [had, gets] = [movingMoney(await grantedBy(tx, before)), movingMoney(await grantedBy(tx, after))];
+    if (after === null || gets.length === 0) return true;
+    const gains = gets.some((permission) => !had.includes(permission));
+    const waits = gains && by.actor !== null && (await needsSecond(tx));
+    if (waits) {
+      await query(
+        tx,
+        sql`insert into role_grant (admin_role_id, user_id, asked_by)
+            values (${after}, ${user.id}, ${by.actor?.id ?? null})`,
+      );
+    }
+    const sentence = `${await nameOf(tx, by)} gave ${displayName(user)} the role “${role}”, which can move money.`;
+    await notify(tx, { sentence, waits });
+    return !waits;
+  };
+}
+
+/**
+ * Has permissions wait that a role is to grant besides, in the place of what waited before.
+ * @returns those that count at once: all of them while nobody has the role, or nobody else could confirm.
+ */
+export async function grantPermissions(
+  tx: Transaction,
+  { role, added }: { role: { id: number; name: string }; added: readonly Permission[] },
+  by: ChangedBy,
+  notify: NotifyAdministrators,
+): Promise<Permission[]> {
+  const moving = movingMoney(added);
+  if (moving.length === 0 || !(await isAssigned(tx, role.id))) return [...added];
+  const waits = by.actor !== null && (await needsSecond(tx));
+  if (waits) {
+    await withdrawGrant(tx, { admin_role_id: role.id }, by);
+    await query(
+      tx,
+      sql`insert into role_grant (admin_role_id, permissions, asked_by)
+          values (${role.id}, ${moving}, ${by.actor?.id ?? null})`,
+    );
+  }
+  const sentence = `${await nameOf(tx, by)} gave the role “${role.name}” more permissions that can move money: ${moving.map(permissionWords).join(', ')}.`;
+  await notify(tx, { sentence, waits });
+  return waits ? added.filter((permission) => !moving.includes(permission)) : [...added];
+}
+
+/** @throws {ConflictError} `role_changed` when the role, or what the person has, is no longer what was seen (decisions, section 11). */
+async function refuseOtherChoice(
+  tx: Transaction,
+  { id, before, after }: { id: number; before: number | null; after: number | null },
+  seen: SeenChoice,
+): Promise<void> {
+  const waiting = await query<{ id: number }>(
+    tx,
+    sql`select id from role_grant where user_id = ${id} and status = 'waiting' order by id`,
+  );
+  if (seen.held !== heldVersion(before, waiting)) {
+    const words =
+      'Someone else changed this person’s role while you had it open. Here it is now. Make your change again.';
+    throw new ConflictError(words, 'role_changed');
+  }
+  const role = after === null ? null : await findRole(tx, after);
+  if (role === null || role.version === seen.role) return;
+  throw new ConflictError(
+    `Someone else changed the role “${role.name}” while you had this open. See what it allows now, then make your change again.`,
+    'role_changed',
+  );
+}
+
+/** Whoever asks anew, or gives something else, takes back what waited. */
+async function withdrawGrant(
+  tx: Transaction,
+  of: { user_id: number } | { admin_role_id: number },
+  { actor }: ChangedBy,
+): Promise<void> {
+  const which =
+    'user_id' in of ? sql`user_id = ${of.user_id}` : sql`user_id is null and admin_role_id = ${of.admin_role_id}`;
+  await query(
+    tx,
+    sql`update role_grant set status = 'refused', decided_by = coalesce(${actor?.id ?? null}::bigint, asked_by),
+               decided_at = clock_timestamp() where status = 'waiting' and ${which}`,
+  );
+}
+
+async function grantedBy(db: Executor, roleId: number | null): Promise<string[]> {
+  const rows = await query<{ permission: string }>(db, rightsOfRole(roleId));
+  return rows.map(({ permission }) => permission);
+}
+
+/**
+ * Nobody's decision goes away with a role: what waits for another administrator is confirmed or refused first.
+ * @throws {ConflictError} `role_grant_waits`, naming who has asked for what.
+ */
+export async function refuseWhileGrantWaits(tx: Transaction, roleId: number): Promise<void> {
+  const [grant] = await query<{ asked_by: string; user_name: string | null }>(
+    tx,
+    sql`select ${fullName(sql`asker`)} as asked_by, case when g.user_id is not null then ${fullName(sql`u`)} end as user_name
+          from role_grant g join user_account asker on asker.id = g.asked_by left join user_account u on u.id = g.user_id
+         where g.admin_role_id = ${roleId} and g.status = 'waiting' order by g.id limit 1`,
+  );
+  if (grant === undefined) return;
+  const what = grant.user_name === null ? 'asked for more permissions for it' : `gave it to ${grant.user_name}`;
+  throw new ConflictError(
+    `${grant.asked_by} ${what}, and that is waiting for a second administrator. Confirm or refuse it first.`,
+    'role_grant_waits',
+  );
+}
+
+/** Whether anybody has a role, or would get it. */
+async function isAssigned(db: Executor, roleId: number): Promise<boolean> {
+  const rows = await query(db, sql`select from user_account where admin_role_id = ${roleId} limit 1`);
+  return rows.length > 0;
+}
+
+export async function nameOf(db: Executor, { actor }: ChangedBy): Promise<string> {
+  const [found] = await query<{ first_name: string; last_name: string; email_address: string }>(
+    db,
+    sql`select first_name, last_name, email_address from user_account where id = ${actor?.id ?? null}`,
+  );
+  return found === undefined ? 'The platform' : displayName(found);
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import type { Database } from '@case-platform/lib/database';
+import { query, sql } from '@case-platform/lib/sql';
+import { createTestDatabase } from '../../../test/support/database.ts';
+import { CATALOGUE_VERSION, type CatalogueEntry, listCatalogue } from './catalogue.ts';
+import { synchronisePermissions } from './synchronise-permissions.ts';
+
+const entries: CatalogueEntry[] = listCatalogue();
+const version = CATALOGUE_VERSION;
+
+async function values(db: Database): Promise<string[]> {
+  return (await query<{ value: string }>(db, sql`select value from admin_permission order by value`)).map(
+    ({ value }) => value,
+  );
+}
+
+function without(value: string): CatalogueEntry[] {
+  return entries.filter((entry) => entry.value !== value);
+}
+
+test('the catalogue and its renames are the ones that this version stands for', () => {
+  const digest = createHash('sha256').update(JSON.stringify(listCatalogue())).digest('hex').slice(0, 16);
+  // Another digest: raise CATALOGUE_VERSION along with it.
+  assert.deepEqual([CATALOGUE_VERSION, digest], [2, '40809bed14ffb8ff']);
+});
+
+test('[Admin role and permission] values are lower-case snake case', () => {
+  for (const { value } of entries) assert.match(value, /^[a-z]+(_[a-z]+)*$/);
+});
+
+test('[Admin role and permission] the categories and permissions that the specification names are there', () => {
+  const named = entries.map(({ category, name, value }) => `${category} ${name} ${value}`);
+  for (const row of [
+    'Case VIEW_CASE_DETAILS view_case_details',
+    'Case EDIT_CASE_DETAILS edit_case_details',
+    'Banking CREATE_NACHA create_nacha',
+    'Disbursements CREATE_DRS create_drs',
+    'Payments MAKE_PAYMENTS make_payments',
+  ]) {
+    assert.ok(named.includes(row), row);
+  }
+});
+
+test('[Admin role and permission] at start new entries are added and stale ones removed, with their grants', async () => {
+  const { db } = await createTestDatabase();
+  await query(db, sql`delete from admin_permission where value = 'create_drs'`);
+  await query(db, sql`insert into admin_permission (value, category, name) values ('old_one', 'Case', 'OLD_ONE')`);
+  await query(
+    db,
+    sql`insert into admin_role_permission select id, 'old_one' from admin_role where name in ('Finance', 'Viewer')`,
+  );
+  const done = await synchronisePermissions(db);
+  assert.deepEqual(done, { added: ['create_drs'], renamed: [], removed: ['old_one'], newer_version: null });
+  assert.deepEqual(await values(db), entries.map(({ value }) => value).sort());
+  const kept = await query(db, sql`select 1 from admin_role_permission where permission = 'old_one'`);
+  assert.equal(kept.length, 0);
+  assert.deepEqual(
+    await query(
+      db,
+      sql`select actor_id, layer, action, subject_label, before from audit_entry where action like 'permission.%'`,
+    ),
+    [
+      {
+        actor_id: null,
+        layer: 'system',
+        action: 'permission.remove',
+        subject_label: 'old_one',
+        before: { category: 'Case', name: 'OLD_ONE', roles: ['Finance', 'Viewer'] },
+      },
+    ],
+  );
+});
+
+test('[Admin role and permission] a renamed permission keeps the grants of the roles', async () => {
+  const { db } = await createTestDatabase();
+  const renamed = without('create_nacha').concat({
+    category: 'Banking',
+    name: 'CREATE_BANK_FILE',
+    value: 'create_bank_file',
+    renamed_from: 'create_nacha',
+  });
+  const holders = (permission: string) =>
+    query(db, sql`select admin_role_id from admin_role_permission where permission = ${permission} order by 1`);
+  const before = await holders('create_nacha');
+  assert.ok(before.length > 0);
+  const done = await synchronisePermissions(db, { entries: renamed, version: version + 1 });
+  assert.deepEqual(done.renamed, ['create_nacha -> create_bank_file']);
+  assert.deepEqual(await holders('create_bank_file'), before);
+  assert.ok(!(await values(db)).includes('create_nacha'));
+  const again = await synchronisePermissions(db, { entries: renamed, version: version + 1 });
+  assert.deepEqual(again, { added: [], renamed: [], removed: [], newer_version: null });
+});
+
+test('[Admin role and permission] an older version that starts beside a newer one takes nothing away', async () => {
+  const { db } = await createTestDatabase();
+  const newer = entries.concat({ category: 'Case', name: 'NEW_ONE', value: 'new_one' });
+  await synchronisePermissions(db, { entries: newer, version: version + 1 });
+  await query(db, sql`insert into admin_role_permission select id, 'new_one' from admin_role`);
+  const done = await synchronisePermissions(db);
+  assert.deepEqual(done, { added: [], renamed: [], removed: [], newer_version: version + 1 });
+  assert.ok((await values(db)).includes('new_one'));
+  assert.ok((await query(db, sql`select 1 from admin_role_permission where permission = 'new_one'`)).length > 0);
+});
+
+test('[Admin role and permission] four processes that start at once do it once', async () => {
+  const { db } = await createTestDatabase();
+  await query(db, sql`delete from admin_permission where value in ('create_drs', 'view_drs')`);
+  await query(db, sql`insert into admin_permission (value, category, name) values ('old_one', 'Case', 'OLD_ONE')`);
+  const all = await Promise.all([1, 2, 3, 4].map(() => synchronisePermissions(db)));
+  assert.deepEqual(all.flatMap(({ added }) => added).sort(), ['create_drs', 'view_drs']);
+  assert.deepEqual(
+    all.flatMap(({ removed }) => removed),
+    ['old_one'],
+  );
+  assert.deepEqual(await values(db), entries.map(({ value }) => value).sort());
+  assert.equal((await query(db, sql`select 1 from audit_entry where action = 'permission.remove'`)).length, 1);
+});

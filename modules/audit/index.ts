@@ -1,0 +1,8 @@
+export {
+  type AuditFilter,
+  type AuditRecord,
+  findActorIds,
+  findAuditEntry,
+  listAudit,
+  listAuditActions,
+} from './list-audit.ts';

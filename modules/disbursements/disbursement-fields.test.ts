@@ -1,9 +1,0 @@
-import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { checkAmount } from './disbursement-fields.ts';
-
-test('[decisions 8] whole cents from 1 to 9,999,999,999, whoever asks', () => {
-  for (const cents of [1, 9_999_999_999]) assert.equal(checkAmount(cents), cents);
-  for (const cents of [0, -1, 10_000_000_000, 1.5, Number.NaN, Number.POSITIVE_INFINITY])
-    assert.throws(() => checkAmount(cents), { name: 'InvalidInputError' }, String(cents));
-});

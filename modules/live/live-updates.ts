@@ -1,0 +1,310 @@
+import { type Listening, listenTo } from '@case-platform/lib/database/listen';
+import { TooManyRequestsError, UnavailableError } from '@case-platform/lib/errors';
+import type { User } from '@case-platform/modules/accounts';
+import {
+  type Announcement,
+  type CaseAnnouncement,
+  CHAIN_EVENTS,
+  type ChainAnnouncement,
+  countUnread,
+  getMessage,
+} from '@case-platform/modules/messaging';
+import { findAudience } from './find-audience.ts';
+import { findCaseAudience } from './find-case-audience.ts';
+import { findEnded } from './find-ended.ts';
+import { LAG_PROBES, LagProbe, type LiveLag } from './lag-probe.ts';
+import type { LiveContext, ReaderOptions } from './live-event.ts';
+import { findPlace, isPlace, listMissed } from './missed-messages.ts';
+import { RecentChanges } from './recent-changes.ts';
+
+interface Reader extends ReaderOptions {
+  user: User;
+  place: string;
+  /** What happens while the reader catches up; null once they have. */
+  waiting: Happening[] | null;
+}
+
+type Happening = ChainAnnouncement | CaseAnnouncement;
+
+/** Open streams of one person: some tabs and a phone. */
+const READERS_MAX = 8;
+const CHECK_EVERY_MS = 20_000;
+
+/**
+ * Live updates of one process. For each event the database is asked which readers may see it, so that no event that commits
+ * after someone lost access reaches them. Nothing is lost: a reader who comes back with the id of their last event receives
+ * what was written since.
+ */
+export class LiveUpdates {
+  readonly #context: LiveContext;
+  readonly #readers = new Set<Reader>();
+  #announced: Happening[] = [];
+  #recent = new RecentChanges();
+  #sending: Promise<void> | null = null;
+  #listening: Listening | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #checking: Promise<void> | null = null;
+  #connected = false;
+  readonly #lag: LagProbe;
+
+  constructor(context: LiveContext) {
+    this.#context = context;
+    this.#lag = new LagProbe(context.db);
+  }
+
+  /** How many streams are open. */
+  get connections(): number {
+    return this.#readers.size;
+  }
+
+  /** How late what is told now is; takes a second at most. */
+  measureLag(): Promise<LiveLag> {
+    return this.#lag.measure();
+  }
+
+  /** Begins to listen. */
+  start(): void {
+    const { url, log, checkEveryMs = CHECK_EVERY_MS } = this.#context;
+    this.#listening = listenTo({
+      url,
+      channels: [CHAIN_EVENTS, LAG_PROBES],
+      onNotification: (payload, channel) =>
+        channel === LAG_PROBES ? void this.#lag.hear(payload, async () => this.#sending) : this.#receive(payload),
+      onConnected: () => this.#connect(),
+      onLost: (error) => {
+        log.warn({ err: error }, 'live updates have lost their connection');
+        this.#connected = false;
+        this.#closeAll();
+      },
+    });
+    this.#timer = setInterval(() => void this.#checkAll(), checkEveryMs);
+  }
+
+  /** Ends every stream at once, and lets no other begin; then the listening. */
+  async stop(): Promise<void> {
+    const listening = this.#listening;
+    this.#listening = null;
+    clearInterval(this.#timer);
+    this.#closeAll();
+    await listening?.stop();
+    await this.#sending;
+  }
+
+  /**
+   * Tells this user what happens from now on, after what they have missed.
+   * @returns a function that ends it.
+   * @throws {TooManyRequestsError} when this user has eight streams open.
+   * @throws {UnavailableError} when this process ends: another one has what is live.
+   */
+  join(user: User, options: ReaderOptions): () => void {
+    if (this.#listening === null) throw new UnavailableError(1);
+    const open = [...this.#readers].filter((reader) => reader.user.id === user.id);
+    if (open.length >= READERS_MAX)
+      throw new TooManyRequestsError(30, 'You have too many pages open. Close one and try again.');
+    const reader: Reader = { ...options, user, place: '0', waiting: [] };
+    this.#readers.add(reader);
+    // Without a connection nothing is heard: they wait for it.
+    if (this.#connected) this.#begin(reader);
+    return () => void this.#readers.delete(reader);
+  }
+
+  #connect(): void {
+    this.#connected = true;
+    this.#recent = RecentChanges.since(this.#context.db);
+    const waiting = [...this.#readers];
+    // They may have waited for this connection for a long time, and lost access meanwhile.
+    void this.#checkAll().then(() => {
+      for (const reader of waiting) if (this.#readers.has(reader)) this.#begin(reader);
+    });
+  }
+
+  #begin(reader: Reader): void {
+    this.#catchUp(reader).catch((error) => {
+      this.#context.log.warn({ err: error }, 'a live reader could not catch up');
+      this.#leave(reader);
+    });
+  }
+
+  async #catchUp(reader: Reader): Promise<void> {
+    const { db } = this.#context;
+    const { user, since } = reader;
+    reader.place = await findPlace(db);
+    await this.#sendMissedChanges(reader);
+    const told = new Set<number>();
+    if (since !== undefined) {
+      const missed = isPlace(since) ? await listMissed(db, user, since) : null;
+      if (missed === null) reader.send({ event: 'resync', id: reader.place, data: {} });
+      for (const { message_id } of missed ?? []) {
+        told.add(message_id);
+        await this.#sendMessage([reader], message_id);
+      }
+    }
+    for (let event = reader.waiting?.shift(); event !== undefined; event = reader.waiting?.shift()) {
+      if (event.kind !== 'message' || !told.has(event.message_id)) await this.#sendOne(event, [reader]);
+    }
+    reader.waiting = null;
+    const unread = await countUnread(db, user);
+    if (this.#readers.has(reader)) reader.send({ event: 'unread', id: reader.place, data: unread });
+  }
+
+  /** What has changed between rendering the page that they look at and opening its stream. */
+  async #sendMissedChanges(reader: Reader): Promise<void> {
+    const missed = await this.#recent.listMissed(this.#context.db, reader.rendered);
+    if (missed === null) reader.send({ event: 'resync', id: reader.place, data: {} });
+    else await this.#sendCaseChanges(missed, [reader]);
+  }
+
+  #receive(payload: string): void {
+    try {
+      const announced = JSON.parse(payload) as Announcement;
+      if (announced.kind === 'session_end') this.#checkOf(announced.user_id);
+      else this.#announced.push(announced);
+      if (announced.kind === 'case') this.#recent.note(announced);
+    } catch (error) {
+      this.#context.log.warn({ err: error }, 'an announcement could not be read');
+    }
+    this.#startSending();
+  }
+
+  /** One after the other, in the order of the commits. */
+  #startSending(): void {
+    this.#sending ??= this.#sendAll()
+      .catch((error) => {
+        this.#context.log.warn({ err: error }, 'live updates could not be told');
+        this.#closeAll();
+      })
+      .finally(() => {
+        this.#sending = null;
+        if (this.#announced.length > 0) this.#startSending();
+      });
+  }
+
+  async #sendAll(): Promise<void> {
+    const toCount = new Map<Reader, string>();
+    const cases: CaseAnnouncement[] = [];
+    for (let event = this.#announced.shift(); event !== undefined; event = this.#announced.shift()) {
+      if (event.kind === 'case') {
+        this.#ready(event);
+        cases.push(event);
+        continue;
+      }
+      for (const reader of await this.#sendOne(event, this.#ready(event))) toCount.set(reader, event.since);
+    }
+    await this.#sendCaseChanges(
+      cases,
+      [...this.#readers].filter(({ waiting }) => waiting === null),
+    );
+    const counted = [...toCount.keys()].filter((reader) => this.#readers.has(reader));
+    for (const readers of Map.groupBy(counted, (reader) => reader.user.id).values()) {
+      const [first] = readers;
+      if (first === undefined) continue;
+      const data = await countUnread(this.#context.db, first.user);
+      for (const reader of readers) reader.send({ event: 'unread', id: toCount.get(reader) ?? reader.place, data });
+    }
+  }
+
+  /** The readers who are told at once; the others find it when they have caught up. */
+  #ready(event: Happening): Reader[] {
+    const ready: Reader[] = [];
+    for (const reader of this.#readers) {
+      if (reader.waiting === null) ready.push(reader);
+      else reader.waiting.push(event);
+    }
+    return ready;
+  }
+
+  /** A batch of payments changes thousands of cases at once: who sees which is asked once. */
+  async #sendCaseChanges(changes: readonly CaseAnnouncement[], readers: readonly Reader[]): Promise<void> {
+    if (changes.length === 0 || readers.length === 0) return;
+    const people = [...new Map(readers.map(({ user }) => [user.id, user])).values()];
+    const seen = await findCaseAudience(this.#context.db, [...new Set(changes.map(({ case_id }) => case_id))], people);
+    const changesFor = ({ user }: Reader) =>
+      changes.filter(
+        ({ case_id, user_id }) => seen.get(user.id)?.has(case_id) && (user_id === null || user_id === user.id),
+      );
+    const concerned = readers.filter((reader) => changesFor(reader).length > 0);
+    for (const reader of await this.#dropEnded(concerned)) {
+      const lastOfCase = new Map(changesFor(reader).map((change) => [change.case_id, change]));
+      for (const { case_id, since, transaction } of lastOfCase.values())
+        reader.send({
+          event: 'case',
+          id: since,
+          data: { case_id, changed_in: `${since.split('-')[0]}-${transaction}` },
+        });
+    }
+  }
+
+  /** Sends an event to those who see its chain now. @returns the readers whose unread count may have changed. */
+  async #sendOne(event: Happening, readers: Reader[]): Promise<Reader[]> {
+    if (readers.length === 0) return [];
+    if (event.kind === 'case') {
+      await this.#sendCaseChanges([event], readers);
+      return [];
+    }
+    const { chain_id, kind, since } = event;
+    if (kind === 'marks' && event.user_id !== null)
+      return this.#dropEnded(readers.filter(({ user }) => user.id === event.user_id));
+    const noLonger = kind === 'chain' ? event.no_longer : undefined;
+    const { receive, ended } = await findAudience(this.#context.db, chain_id, readers, noLonger);
+    for (const reader of ended) this.#leave(reader);
+    const staff = receive.filter(({ user }) => user.user_type === 'admin');
+    if (kind === 'message') await this.#sendMessage(receive, event.message_id, since);
+    if (kind === 'chain') for (const { send } of receive) send({ event: 'chain', id: since, data: { chain_id } });
+    if (kind === 'note') for (const { send } of staff) send({ event: 'chain', id: since, data: { chain_id } });
+    if (kind === 'writing') {
+      const { name, writing } = event;
+      const others = staff.filter(({ user }) => user.id !== event.user_id);
+      for (const { send } of others) send({ event: 'writing', id: since, data: { chain_id, name, writing } });
+    }
+    if (kind === 'note' || kind === 'writing') return [];
+    return kind === 'marks' ? staff : receive;
+  }
+
+  /** Each sees it with their own mark. */
+  async #sendMessage(readers: Reader[], messageId: number, id?: string): Promise<void> {
+    for (const same of Map.groupBy(readers, (reader) => reader.user.id).values()) {
+      const [first] = same;
+      if (first === undefined) continue;
+      const message = await getMessage(this.#context, first.user, messageId);
+      const data = { chain_id: message.chain_id, message };
+      for (const { send, place } of same) send({ event: 'message', id: id ?? place, data });
+    }
+  }
+
+  #checkOf(userId: number): void {
+    const own = [...this.#readers].filter(({ user }) => user.id === userId);
+    this.#check(own).catch(() => this.#closeAll());
+  }
+
+  /** Only one check runs at a time, however slow the database is. */
+  #checkAll(): Promise<void> {
+    this.#checking ??= this.#check([...this.#readers])
+      .catch(() => this.#closeAll())
+      .finally(() => {
+        this.#checking = null;
+      });
+    return this.#checking;
+  }
+
+  /** Ends the streams whose account, permission, token, or session has ended. */
+  async #check(readers: readonly Reader[]): Promise<void> {
+    for (const reader of await this.#dropEnded(readers)) if ((await reader.mayStay?.()) === false) this.#leave(reader);
+  }
+
+  /** Ends the streams of those who must receive nothing more. @returns the readers that remain. */
+  async #dropEnded(readers: readonly Reader[]): Promise<Reader[]> {
+    for (const reader of await findEnded(this.#context.db, readers)) this.#leave(reader);
+    return readers.filter((reader) => this.#readers.has(reader));
+  }
+
+  #leave(reader: Reader): void {
+    this.#readers.delete(reader);
+    reader.close();
+  }
+
+  /** Their browsers come back by themselves, with the id of their last event. */
+  #closeAll(): void {
+    this.#announced = [];
+    for (const reader of this.#readers) this.#leave(reader);
+  }
+}
