@@ -15,7 +15,7 @@ const PROVEN = `
   the providers fail and hang, all by a seed that it prints; then it looks whether an acknowledged message is lost, a
   notification did not arrive or would be shown twice, or anything is stuck. \`--seconds N\` (120), \`--seed N\` for the same
   faults again, \`--once\` for each fault once: that is what \`npm test\` runs.
-- \`npm run prove-push\` has a real Firefox subscribe, decrypt and show a push, and unsubscribe.
+- A real Firefox subscribed, showed a push, and unsubscribed: [drills.md](drills.md).
 - \`npm run bench -- --only push\` measures how soon after the 201 of a message its push has left, how many one worker
   sends in a second, and how long the last of 1,000 devices waits for one event. The worker spends 1.7 ms of processor time
   a push (2.5 GHz).
