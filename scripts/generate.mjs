@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureStyles } from './checkout/builds.mjs';
+import { ensureApiTypes, ensureStyles } from './checkout/builds.mjs';
 import { ROOT } from './checkout/checkout.mjs';
 import { ensureInstalled, pinnedNode } from './checkout/install.mjs';
 import { runCommand } from './checkout/run-command.mjs';
 import { startPostgres } from './postgres/postgres.mjs';
 
-/** `npm run generate`: writes what is made from something else (schema, types, OpenAPI, route lists) anew. */
+/** `npm run generate`: writes the files that are derived from others (schema, OpenAPI, types, route lists). */
 await ensureInstalled();
 await ensureStyles();
 const dataDir = mkdtempSync(join(tmpdir(), 'case-platform-generate-'));
@@ -21,6 +21,7 @@ try {
     onLine,
   });
   process.exitCode = code ?? 1;
+  if (code === 0) await ensureApiTypes();
 } finally {
   await postgres.stop();
   rmSync(dataDir, { recursive: true, force: true });

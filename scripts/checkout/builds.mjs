@@ -10,6 +10,7 @@ const WEB = join(ROOT, 'apps', 'web', '.next');
 const STYLES = join(ROOT, 'apps', 'admin', '.built');
 /** In the build's own folder, which the next build of the web frontend empties first: no stamp outlives its build. */
 const STAMP = 'built-from';
+const API_TYPES = join(ROOT, 'apps', 'web', '.built');
 
 /** In an order in which each finds much of what the one before has left. */
 const LAYERS = ['api', 'admin', 'worker', 'storage', 'web'];
@@ -32,6 +33,15 @@ export function ensureWebBuild() {
     return fingerprint([...files, 'package-lock.json'], process.platform);
   };
   return ensureBuild({ name: 'build the web frontend', folder: WEB, sources, build: buildWeb });
+}
+
+/**
+ * Writes the types of the JSON API for the web frontend, unless they are those of the committed description.
+ * @throws {Refusal} with the generator's output
+ */
+export function ensureApiTypes() {
+  const sources = () => fingerprint(['apps/api/openapi.json', 'package-lock.json']);
+  return ensureBuild({ name: 'write the API types', folder: API_TYPES, sources, build: buildApiTypes });
 }
 
 /**
@@ -79,7 +89,19 @@ async function ensureBuild({ name, folder, sources, build }) {
   });
 }
 
+async function buildApiTypes() {
+  const generator = join(ROOT, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
+  const file = join(API_TYPES, 'api-types.d.ts');
+  mkdirSync(API_TYPES, { recursive: true });
+  const args = [generator, join('apps', 'api', 'openapi.json'), '--output', `${file}.new`];
+  const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT, endsWithCaller: true });
+  if (code !== 0) throw new Refusal(`${output.trim()}\nThe types of the API cannot be written (exit code ${code}).`);
+  // A compiler that runs meanwhile reads the old types or the new ones, never half of them.
+  renameSync(`${file}.new`, file);
+}
+
 async function buildWeb() {
+  await ensureApiTypes();
   const next = join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
   const cwd = join(ROOT, 'apps', 'web');

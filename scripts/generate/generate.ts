@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '@case-platform/db/migrate';
@@ -63,32 +61,18 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
   });
   const admin = await createAdminServer({ ...shared, config: ADMIN_CONFIG });
   await api.ready();
-  const openapi = `${JSON.stringify(api.swagger(), null, 2)}\n`;
-  const folder = mkdtempSync(join(tmpdir(), 'generate-'));
-  const openapiFile = join(folder, 'openapi.json');
-  writeFileSync(openapiFile, openapi);
   const made = new Map([
     ['db/schema.sql', await dumpSchema(pool)],
-    ['apps/api/openapi.json', openapi],
+    ['apps/api/openapi.json', `${JSON.stringify(api.swagger(), null, 2)}\n`],
     ['apps/api/routes.txt', formatRoutes(api)],
     ['apps/admin/routes.txt', formatRoutes(admin)],
     ['docs/notifications.md', describeNotifications()],
     ['apps/web/server/passed-on.ts', describePassOn(api.swagger())],
-    ['apps/web/api/api-types.d.ts', apiTypes(openapiFile, join(folder, 'api-types.d.ts'))],
   ]);
   await api.close();
   await admin.close();
   await pool.end();
   return made;
-}
-
-function apiTypes(openapiFile: string, file: string): string {
-  bin('openapi-typescript', [openapiFile, '-o', file]);
-  return readFileSync(file, 'utf8');
-}
-
-function bin(name: string, args: string[]): void {
-  execFileSync(process.execPath, [join(root, 'node_modules/.bin', name), ...args], { cwd: root, stdio: 'ignore' });
 }
 
 if (import.meta.main) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ensureStyles, ensureWebBuild } from '../checkout/builds.mjs';
+import { ensureApiTypes, ensureStyles, ensureWebBuild } from '../checkout/builds.mjs';
 import { ROOT } from '../checkout/checkout.mjs';
 import { pinnedNode } from '../checkout/install.mjs';
 import { runCommand } from '../checkout/run-command.mjs';
@@ -35,11 +35,13 @@ export class Checks {
 
   /** Format, lint, what is unused, and types; those of the web frontend are checked with its build. */
   async runQuickly() {
+    await this.#writeApiTypes();
     await Promise.all([this.#runBiome().then(() => this.#runKnip()), this.#runTypes()]);
   }
 
   /** Everything that needs nothing but the sources; two at a time, as most machines have two cores at least. */
   async runOnSources() {
+    await this.#writeApiTypes();
     const [, isBuilt] = await Promise.all([
       this.#runBiome()
         .then(() => this.#runKnip())
@@ -51,6 +53,10 @@ export class Checks {
       }),
     ]);
     return isBuilt;
+  }
+
+  #writeApiTypes() {
+    return this.run('Types of the API', ensureApiTypes);
   }
 
   #runBiome() {

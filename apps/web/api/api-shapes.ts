@@ -1,5 +1,8 @@
-/** The JSON API's shapes under the names of this application; api-types.d.ts is generated from openapi.json. */
-import type { paths } from './api-types.d.ts';
+/**
+ * The JSON API's shapes under the names of this application. `npm start`, `npm test`, and `npm run generate` write the types of all calls,
+ * which are not committed, from openapi.json.
+ */
+import type { paths } from '../.built/api-types.d.ts';
 
 /** What a call answers with, when it goes well. */
 type Answer<
