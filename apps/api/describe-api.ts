@@ -50,6 +50,20 @@ const TAGS = {
   providers: 'What mail and text providers report.',
 };
 
+/** How a call can fail, by status. Each is one shared response, to which operations refer. */
+const FAILURES = {
+  401: { name: 'NotAuthenticated', description: 'The request does not prove who is calling.' },
+  403: { name: 'Forbidden', description: 'The caller’s role or permissions do not allow the call.' },
+  404: { name: 'NotFound', description: 'The object does not exist, or the caller may not see it.' },
+  409: { name: 'Conflict', description: 'The current state does not allow the change.' },
+  413: { name: 'TooLarge', description: 'The body is larger than the limit.' },
+  415: { name: 'UnsupportedType', description: 'The content type is not accepted.' },
+  422: { name: 'InvalidInput', description: 'The input is invalid: `errors` names each field.' },
+  429: { name: 'TooManyRequests', description: 'Too many requests: `Retry-After` says when to try again.' },
+  503: { name: 'Unavailable', description: 'A dependency is down: `Retry-After` says when to try again.' },
+  default: { name: 'Failure', description: 'Any other failure.' },
+};
+
 /**
  * The OpenAPI description: made from the routes' schemas and guards, so that it cannot promise what does not hold. A schema
  * with a `title` becomes a named component; each operation names who may call it, and fails with problem details (RFC 9457).
@@ -95,7 +109,7 @@ interface Operation {
 
 function complete(document: Json): Json {
   const named = new Map<string, Json>();
-  const content = { 'application/problem+json': { schema: nameSchemas(Problem, named) } };
+  const problem = { 'application/problem+json': { schema: nameSchemas(Problem, named) } };
   for (const [path, operations] of Object.entries(document.paths as Record<string, Record<string, Operation>>)) {
     for (const [method, operation] of Object.entries(operations)) {
       // A field that may be null may be missing.
@@ -105,36 +119,35 @@ function complete(document: Json): Json {
       for (const [status, response] of Object.entries(operation.responses)) {
         response.description = STATUS_CODES[status] ?? 'Answer';
       }
-      for (const [status, description] of failuresOf(method, path, operation)) {
-        operation.responses[status] = { description, content };
+      for (const [status, { name }] of listFailures(method, path, operation)) {
+        operation.responses[status] = { $ref: `#/components/responses/${name}` };
       }
     }
   }
   const paths = nameSchemas(document.paths, named);
   const schemas = Object.fromEntries([...named].sort(([one], [other]) => (one < other ? -1 : 1)));
-  return { ...document, paths, components: { ...(document.components as Json), schemas } };
+  const responses = Object.fromEntries(
+    Object.values(FAILURES).map(({ name, description }) => [name, { description, content: problem }]),
+  );
+  return { ...document, paths, components: { ...(document.components as Json), responses, schemas } };
 }
 
-/** How a call can fail (decisions, section 4). */
-function failuresOf(method: string, path: string, { security, parameters, requestBody }: Operation) {
-  const changes = method !== 'get';
-  const rows: [status: string, isPossible: boolean, description: string][] = [
-    ['401', security.length > 0, 'Who is asking is not proven.'],
-    ['403', security.length > 0, 'The caller’s role or permissions do not allow it.'],
-    ['404', path.includes('{'), 'There is no such thing, or it is not the caller’s to see.'],
-    ['409', changes, 'The state of things does not allow it (any more).'],
-    ['413', requestBody !== undefined, 'Larger than what is taken.'],
-    ['415', requestBody !== undefined, 'A content type that is not taken.'],
-    [
-      '422',
-      parameters !== undefined || requestBody !== undefined,
-      'An input that cannot be: `errors` names each field.',
-    ],
-    ['429', true, 'Asked too often; `Retry-After` says when to come back.'],
-    ['503', true, 'A dependency is away; `Retry-After` says when to come back.'],
-    ['default', true, 'Anything else that goes wrong.'],
-  ];
-  return rows.filter(([, isPossible]) => isPossible).map(([status, , description]) => [status, description] as const);
+/** The entries of `FAILURES` that an operation can answer with. */
+function listFailures(method: string, path: string, { security, parameters, requestBody }: Operation) {
+  const [isGuarded, hasBody] = [security.length > 0, requestBody !== undefined];
+  const isPossible: Record<keyof typeof FAILURES, boolean> = {
+    401: isGuarded,
+    403: isGuarded,
+    404: path.includes('{'),
+    409: method !== 'get',
+    413: hasBody,
+    415: hasBody,
+    422: hasBody || parameters !== undefined,
+    429: true,
+    503: true,
+    default: true,
+  };
+  return Object.entries(FAILURES).filter(([status]) => isPossible[status as keyof typeof FAILURES]);
 }
 
 /** Replaces each schema that has a title by a reference to it. */
