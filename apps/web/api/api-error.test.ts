@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parseRetryAfter } from '@case-platform/words/retry-after';
 import { endedWithSession, keptEntry, waitsFor } from '../messages/compose/outbox-entry.ts';
 import { isAnswerLost } from './account-words.ts';
-import { ApiError, endsSession, errorFromAnswer, errorMessage, tooManyWords } from './api-error.ts';
+import { ApiError, endsSession, errorFromAnswer, errorMessage, isReadRepeated, tooManyWords } from './api-error.ts';
 
 test('[Errors 10] an API error is read from its message field, and names the fields that it is about', () => {
   const error = errorFromAnswer(
@@ -77,7 +77,9 @@ test('[Errors 10] Retry-After is read as seconds or as a date, by the clock of t
   for (const [header, at, seconds] of expected) assert.equal(parseRetryAfter(header, at), seconds, String(header));
 });
 
-const STATUSES = [0, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 502, 503, 504];
+const STATUSES = [
+  0, 301, 302, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 502, 503, 504, 507,
+];
 
 test('[Errors 10] for each status, one table states what a failed call means to the page', (t) => {
   t.after(() => Reflect.deleteProperty(navigator, 'onLine'));
@@ -87,6 +89,7 @@ test('[Errors 10] for each status, one table states what a failed call means to 
     const meaning = {
       endsSession: endsSession(error),
       isLost: isAnswerLost(error),
+      repeats: [0, 1, 2].map((failures) => isReadRepeated(failures, error)),
       isTooMany: tooManyWords(error) !== null,
       waits: waitsFor(error, 1000),
       goesOnAfterSignIn: endedWithSession(error),
@@ -95,7 +98,8 @@ test('[Errors 10] for each status, one table states what a failed call means to 
       meaning,
       {
         endsSession: status === 401,
-        isLost: [0, 500, 502, 503, 504].includes(status),
+        isLost: status === 0 || status >= 500,
+        repeats: [0, 408, 425].includes(status) || status >= 500 ? [true, true, false] : [false, false, false],
         isTooMany: status === 429,
         waits: status === 429 ? { state: 'waiting', goesAt: 8000 } : null,
         goesOnAfterSignIn: status === 401,

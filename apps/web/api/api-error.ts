@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '@case-platform/words/retry-after';
+import { isTemporary, parseRetryAfter } from '@case-platform/words/retry-after';
 
 interface Details {
   /** A stable word of the API's. */
@@ -63,6 +63,16 @@ const ABOUT_THE_INPUT = new Set(['wrong_password', 'wrong_code', 'challenge_ende
 /** Whether an answer means that the API does not know this session (any more). */
 export function endsSession({ status, code }: Pick<ApiError, 'status' | 'code'>): boolean {
   return status === 401 && !(code !== undefined && ABOUT_THE_INPUT.has(code));
+}
+
+/** Reads are repeated this often within a few seconds. */
+const REPEATS = 2;
+
+/** Whether a read that failed this often is repeated at once. A 429 waits for the next poll, because repeating it would prolong it. */
+export function isReadRepeated(failures: number, error: unknown): boolean {
+  if (failures >= REPEATS) return false;
+  const { status } = error instanceof ApiError ? error : { status: 0 };
+  return status === 0 || (status !== 429 && isTemporary(status));
 }
 
 function fieldsOf(errors: unknown): Record<string, string> {

@@ -49,3 +49,23 @@ test('[decisions 11] who leaves it, or cannot be asked, hears the refusal; nothi
   );
   again();
 });
+
+test('[decisions 11] of all refusals, only the API’s word asks who it is, and only those about the proof ask again', async () => {
+  for (const status of [0, 301, 400, 401, 403, 404, 408, 409, 410, 413, 422, 425, 429, 500, 502, 503, 504, 507]) {
+    for (const code of [undefined, 'other', 'wrong_password', 'wrong_code', 'challenge_ended', 'confirm_identity']) {
+      const refusal = new ApiError(status, 'No.', { code });
+      let questions = 0;
+      const withdraw = offerIdentityDialog(async () => {
+        questions += 1;
+        return questions === 1 ? PASSWORD : null;
+      });
+      await assert.rejects(withIdentity(() => Promise.reject(refusal)));
+      assert.equal(questions, code === 'confirm_identity' ? (status === 429 ? 2 : 1) : 0, `${status} ${code} at first`);
+      questions = 0;
+      await assert.rejects(withIdentity((proof) => Promise.reject(proof === null ? asks : refusal)));
+      const isAboutProof = status === 429 || ['wrong_password', 'wrong_code', 'challenge_ended'].includes(code ?? '');
+      assert.equal(questions, isAboutProof ? 2 : 1, `${status} ${code} after a proof`);
+      withdraw();
+    }
+  }
+});

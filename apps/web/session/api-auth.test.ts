@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { postCode, postLogin, postRefresh, readProfile } from './api-auth.ts';
+import { postCode, postLogin, postRefresh, postResend, readProfile } from './api-auth.ts';
 
 const visitor = {} as Parameters<typeof postLogin>[1];
 /** What has come, and over how many connections. */
@@ -58,7 +58,7 @@ test('[Frontend session] a code is sent once: it works once', async () => {
   assert.deepEqual(await lose(1, code), ['unavailable', 'verify-totp']);
 });
 
-const STATUSES = [400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 502, 503, 504];
+const STATUSES = [301, 302, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 502, 503, 504, 507];
 const TOKENS = { access_token: 'new', refresh_token: 'next', expires_at: '2026-11-20T10:00:00Z' };
 
 test('[Errors 9] only 400, 401, and 403 end a session on refresh; every other status is an outage', async () => {
@@ -80,10 +80,23 @@ test('[Errors 9] a refresh that answers 200 without usable tokens is an outage, 
   }
 });
 
+test('[Errors 9] a sign-in or a code that answers 200 without usable tokens is an outage', async () => {
+  const challenge = { tfa_required: true, tfa_type: 'otp', tfa_method: 'sms', tfa_token: 't' };
+  const bodies = ['', '<html>', 'null', '{}', '[]', '"text"', JSON.stringify({ ...challenge, expires_at: 'soon' })];
+  const code = () => postCode({ tfa_token: 'token', code: '123456' }, visitor);
+  for (const body of bodies) {
+    answers.set('login', { status: 200, body }).set('verify-totp', { status: 200, body });
+    assert.deepEqual([await login(), await code()], [{ kind: 'unavailable' }, { kind: 'unavailable' }], body);
+  }
+  answers.set('login', { status: 200, body: JSON.stringify({ ...challenge, expires_at: TOKENS.expires_at }) });
+  answers.set('verify-totp', { status: 200, body: JSON.stringify(TOKENS) });
+  assert.deepEqual([(await login()).kind, (await code()).kind], ['ok', 'ok']);
+});
+
 test('[Errors 9] after a refresh, only a 401 for the profile ends the session', async () => {
   answers.set('refresh', { status: 200, body: JSON.stringify(TOKENS) });
   for (const status of STATUSES) {
-    answers.set('me', { status, body: '{}' });
+    answers.set('me', { status, body: status < 400 ? '<html>' : '{}' });
     const reply = await postRefresh(session, visitor);
     assert.equal(reply.kind, status === 401 ? 'refused' : 'refreshed', String(status));
     const profile = await readProfile({ accessToken: 'new', sid: 'sid' }, visitor);
@@ -92,15 +105,23 @@ test('[Errors 9] after a refresh, only a 401 for the profile ends the session', 
 });
 
 test('[Errors 9] signing in reports each refusal with its status, code, and wait, and each 5xx as an outage', async () => {
+  const steps = {
+    login,
+    'verify-totp': () => postCode({ tfa_token: 'token', code: '123456' }, visitor),
+    'resend-otp': () => postResend({ tfa_token: 'token' }, visitor),
+  };
   for (const status of STATUSES) {
     for (const [code, body] of [
       ['wrong', '{"code":"wrong"}'],
       [undefined, 'null'],
       [undefined, '<html>'],
     ]) {
-      answers.set('login', { status, body: body ?? '', headers: { 'retry-after': '7' } });
       const refused = { kind: 'refused', status, code, retryAfter: 7 };
-      assert.deepEqual(await login(), status >= 500 ? { kind: 'unavailable' } : refused, `${status} with ${body}`);
+      for (const [call, step] of Object.entries(steps)) {
+        answers.set(call, { status, body: body ?? '', headers: { 'retry-after': '7', location: '/elsewhere' } });
+        const isOutage = status < 400 || status >= 500;
+        assert.deepEqual(await step(), isOutage ? { kind: 'unavailable' } : refused, `${call}: ${status} with ${body}`);
+      }
     }
   }
 });

@@ -6,6 +6,7 @@ import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import { codeField } from './code-field.ts';
 import { type RefreshedSession, type RefreshReply, refreshSession, refreshTime } from './refresh-session.ts';
 import type { SessionToken } from './session-shapes.ts';
+import { isChallenge } from './two-factor-challenge.ts';
 
 const WITHIN_MS = 10_000;
 
@@ -21,12 +22,13 @@ export type AuthReply<T> =
 
 /** First step of signing in. */
 export function postLogin(body: { email_address: string; user_type: string; pass_hash: string }, visitor: Visitor) {
-  return post<Tokens | TwoFactorChallenge>('login', body, visitor, { repeats: true });
+  const isAnswer = (value: unknown) => areTokens(value) || isChallenge(value);
+  return post<Tokens | TwoFactorChallenge>('login', body, visitor, { repeats: true, isAnswer });
 }
 
 /** Second step: the six digits, or a backup code. */
 export function postCode({ tfa_token, code }: { tfa_token: string; code: string }, visitor: Visitor) {
-  return post<Tokens>('verify-totp', { tfa_token, ...codeField(code) }, visitor);
+  return post<Tokens>('verify-totp', { tfa_token, ...codeField(code) }, visitor, { isAnswer: areTokens });
 }
 
 /** Another code by email or text message. */
@@ -45,11 +47,10 @@ export function freshSession(token: SessionToken, visitor: Visitor): Promise<Ref
 /** A new access token; the person's name and set-up are read again with it. */
 export async function postRefresh(session: SessionToken, visitor: Visitor): Promise<RefreshReply> {
   const headers = { ...visitor, 'x-web-session': session.sid };
-  const reply = await post<Tokens>('refresh', { refresh_token: session.refreshToken }, headers, { repeats: true });
+  const options = { repeats: true, isAnswer: areTokens };
+  const reply = await post<Tokens>('refresh', { refresh_token: session.refreshToken }, headers, options);
   if (reply.kind === 'refused') return { kind: [400, 401, 403].includes(reply.status) ? 'refused' : 'unavailable' };
   if (reply.kind === 'unavailable') return reply;
-  // A proxy's page or a broken answer is an outage: a session without a token would be lost.
-  if (!areTokens(reply.value)) return { kind: 'unavailable' };
   const { access_token, refresh_token, expires_at } = reply.value;
   const profile = await readProfile({ accessToken: access_token, sid: session.sid }, visitor);
   if (profile === 'ended') return { kind: 'refused' };
@@ -64,8 +65,8 @@ export async function postRefresh(session: SessionToken, visitor: Visitor): Prom
   };
 }
 
-function areTokens(value: Partial<Tokens> | null): value is Tokens {
-  const { access_token, refresh_token, expires_at = '' } = value ?? {};
+function areTokens(value: unknown): value is Tokens {
+  const { access_token, refresh_token, expires_at = '' }: Partial<Tokens> = value ?? {};
   const areStrings = typeof access_token === 'string' && typeof refresh_token === 'string';
   return areStrings && !Number.isNaN(Date.parse(expires_at));
 }
@@ -117,12 +118,28 @@ function displayName(profile: Profile): string {
   return (name || profile.email_address).slice(0, 200);
 }
 
-async function post<T>(call: string, body: object, visitor: Visitor, { repeats = false } = {}): Promise<AuthReply<T>> {
+interface PostOptions {
+  /** Whether it may reach the API twice. */
+  repeats?: boolean;
+  /** Whether a success says what it must. */
+  isAnswer?: (value: unknown) => boolean;
+}
+
+async function post<T>(
+  call: string,
+  body: object,
+  visitor: Visitor,
+  { repeats = false, isAnswer = () => true }: PostOptions = {},
+): Promise<AuthReply<T>> {
   try {
     const headers = { 'content-type': 'application/json', ...visitor };
     const request: RequestInit = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error' };
     const response = await askApi(`/api/user/auth/${call}`, request, { withinMs: WITHIN_MS, repeats });
-    if (response.ok) return { kind: 'ok', value: (await response.json()) as T };
+    if (response.ok) {
+      const value: unknown = await response.json();
+      // A proxy's page or a broken answer is an outage: there would be a session without a token.
+      return isAnswer(value) ? { kind: 'ok', value: value as T } : { kind: 'unavailable' };
+    }
     if (response.status >= 500) return { kind: 'unavailable' };
     const problem: { code?: string } | null = await response.json().catch(() => null);
     const retryAfter = parseRetryAfter(response.headers.get('retry-after'), Date.now());

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeProblem, passwordProblem, resendProblem } from './sign-in-refusals.ts';
+import { codeProblem, passwordProblem, type Refusal, resendAnswer } from './sign-in-refusals.ts';
+
+const resendProblem = (refusal: Refusal) => resendAnswer({ kind: 'refused', ...refusal }).problem ?? { code: null };
 
 /** By status, what each step says. A 5xx does not get here: it is an outage (api-auth.ts). */
 const TABLE: [status: number, password: string, code: string, resend: string][] = [
@@ -23,6 +25,17 @@ test('[Errors 9] for each status, one table states what a person is told while s
     const problems = [passwordProblem, codeProblem, resendProblem].map((problem) => problem(refusal).code);
     assert.deepEqual(problems, expected, String(status));
   }
+});
+
+test('[Errors 9] the browser keeps its sign-in when another code cannot be sent for now, and begins again after a refusal', () => {
+  for (const [status, , , problem] of TABLE) {
+    const answer = resendAnswer({ kind: 'refused', status, code: undefined, retryAfter: 7 });
+    const own = { challenge_over: 409, throttled: 429 }[problem] ?? 503;
+    assert.deepEqual([answer.status, answer.endsChallenge], [own, own === 409], String(status));
+  }
+  const unavailable = { status: 503, problem: { code: 'unavailable' }, endsChallenge: false };
+  assert.deepEqual(resendAnswer({ kind: 'unavailable' }), unavailable);
+  assert.deepEqual(resendAnswer({ kind: 'ok', value: {} }), { status: 202, problem: null, endsChallenge: false });
 });
 
 test('[Errors 9] the API’s word decides where one status has two meanings, and its wait is the one that is shown', () => {

@@ -1,4 +1,5 @@
 import { isTemporary } from '@case-platform/words/retry-after';
+import type { AuthReply } from './api-auth.ts';
 import type { SignInProblem } from './sign-in-errors.ts';
 
 /** A refusal of the API (api-auth.ts); `code` is the API's word for it. */
@@ -22,8 +23,25 @@ export function codeProblem(refusal: Refusal): SignInProblem {
 }
 
 /** The same for another code by email or text message. */
-export function resendProblem(refusal: Refusal): SignInProblem {
+function resendProblem(refusal: Refusal): SignInProblem {
   return temporaryProblem(refusal) ?? { code: 'challenge_over' };
+}
+
+/** How `POST /api/auth/code` answers the browser; a null `problem` means that another code was sent. */
+interface ResendAnswer {
+  status: number;
+  problem: SignInProblem | null;
+  /** Whether this sign-in has to begin again. */
+  endsChallenge: boolean;
+}
+
+/** The answer to a request for another code, by the API's reply. */
+export function resendAnswer(reply: AuthReply<unknown>): ResendAnswer {
+  if (reply.kind === 'ok') return { status: 202, problem: null, endsChallenge: false };
+  const problem: SignInProblem = reply.kind === 'unavailable' ? { code: 'unavailable' } : resendProblem(reply);
+  if (problem.code === 'throttled') return { status: 429, problem, endsChallenge: false };
+  if (problem.code === 'unavailable') return { status: 503, problem, endsChallenge: false };
+  return { status: 409, problem, endsChallenge: true };
 }
 
 /** A sign-in survives a refusal that has nothing to do with what was entered. */

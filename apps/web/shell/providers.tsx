@@ -2,7 +2,7 @@
 
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ApiError } from '../api/api-error.ts';
+import { isReadRepeated } from '../api/api-error.ts';
 
 /** Keeps the API's answers for the signed-in pages. A refusal is final; only silence and outages are tried again. */
 export function Providers({ children }: { children: ReactNode }) {
@@ -12,14 +12,10 @@ export function Providers({ children }: { children: ReactNode }) {
         defaultOptions: {
           queries: {
             staleTime: 5_000,
-            retry: (failures, error) => failures < 2 && (!(error instanceof ApiError) || isTemporary(error.status)),
+            retry: isReadRepeated,
           },
         },
       }),
   );
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;
-}
-
-function isTemporary(status: number): boolean {
-  return status === 0 || status >= 500;
 }

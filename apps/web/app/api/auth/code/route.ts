@@ -3,7 +3,7 @@ import { visitorIn } from '../../../../api/visitor.ts';
 import { isSameOrigin } from '../../../../server/pass-on.ts';
 import { postResend } from '../../../../session/api-auth.ts';
 import { type SignInProblem, writeSignInProblem } from '../../../../session/sign-in-errors.ts';
-import { resendProblem } from '../../../../session/sign-in-refusals.ts';
+import { resendAnswer } from '../../../../session/sign-in-refusals.ts';
 import { dropChallenge, readChallenge } from '../../../../session/two-factor-cookie.ts';
 
 /** Sends another code for the sign-in that is under way in this browser. */
@@ -12,13 +12,9 @@ export async function POST(request: Request): Promise<Response> {
   const challenge = await readChallenge();
   if (challenge === null) return answer(409, { code: 'challenge_over' });
   const reply = await postResend({ tfa_token: challenge.tfa_token }, visitorIn(request.headers));
-  if (reply.kind === 'ok') return Response.json({ sent: true }, { status: 202 });
-  if (reply.kind === 'unavailable') return answer(503, { code: 'unavailable' });
-  const problem = resendProblem(reply);
-  if (problem.code === 'throttled') return answer(429, problem);
-  if (problem.code === 'unavailable') return answer(503, problem);
-  await dropChallenge();
-  return answer(409, problem);
+  const { status, problem, endsChallenge } = resendAnswer(reply);
+  if (endsChallenge) await dropChallenge();
+  return problem === null ? Response.json({ sent: true }, { status }) : answer(status, problem);
 }
 
 /** Forgets the sign-in that waits for its code, to start again. */
