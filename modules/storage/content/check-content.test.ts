@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { InvalidInputError } from '@case-platform/lib/errors';
 import fc from 'fast-check';
+import { compoundFile, officePackage, SAMPLES, zip } from '../../../test/support/file-samples.ts';
+import { compoundFileOfChains } from '../../../test/support/hostile-files.ts';
 import type { ByteSource } from '../byte-source.ts';
-import { compoundFileOfChains } from '../hostile-files.ts';
-import { compoundFile, officePackage, SAMPLES, zip } from '../sample-files.ts';
 import { cleanFilename } from './attachment-types.ts';
 import { checkContent } from './check-content.ts';
 

@@ -4,8 +4,16 @@ import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import sharp, { type Sharp } from 'sharp';
-import { box, heicOf, hostilePictures, jpegSegment, pngChunk, webpChunk, webpOf } from '../hostile-files.ts';
-import { SAMPLES } from '../sample-files.ts';
+import { SAMPLES } from '../../../test/support/file-samples.ts';
+import {
+  box,
+  heicOf,
+  hostilePictures,
+  jpegSegment,
+  pngChunk,
+  webpChunk,
+  webpOf,
+} from '../../../test/support/hostile-files.ts';
 import { spoolFile } from '../spool-file.ts';
 import { cleanPictures, UnusablePictureError, withoutMetadata } from './clean-pictures.ts';
 import { cleanBytes } from './cleaners.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
-import { SAMPLES } from '../sample-files.ts';
+import { SAMPLES } from '../../../test/support/file-samples.ts';
 import { spoolFile } from '../spool-file.ts';
 import { UnusablePictureError } from './clean-pictures.ts';
 import { renderPicture } from './render-picture.ts';

@@ -7,8 +7,8 @@ import { findActiveUser } from '@case-platform/modules/accounts';
 import { type IncomingFile, replyToChain, startChain } from '@case-platform/modules/messaging';
 import { spoolFile } from '@case-platform/modules/storage';
 import sharp from 'sharp';
-import { hostilePictures } from '../../../modules/storage/hostile-files.ts';
 import { CASE_1 } from '../../support/cast.ts';
+import { hostilePictures } from '../../support/hostile-files.ts';
 import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();

@@ -1,12 +1,12 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** Small files of every accepted kind, made here so that tests need no binary fixtures. */
 export const OPEN_XML_TYPES = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml',
   docm: 'application/vnd.ms-word.document.macroEnabled.main+xml',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml',
 } as const;
 
+/** Small files of every accepted kind, made here so that the tests need no binary files in the repository. */
 export const SAMPLES = {
   pdf: Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'),
   jpg: Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.alloc(64, 7)]),
