@@ -6,7 +6,7 @@ export type ProcessRole = (typeof PROCESSES)[number];
 type Verb = 'r' | 'a' | 'c' | 'd' | 'l';
 
 /**
- * What each process does with each table, and so may do (decision 30). A table that is not here is nobody's, and what no process does
+ * What each process does with each table, and so may do (DATABASE-5). A table that is not here is nobody's, and what no process does
  * nobody may: `test/apart/roles.test.ts` holds this to the code in both directions.
  */
 const MATRIX = `

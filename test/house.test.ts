@@ -17,7 +17,7 @@ const code = listCode();
 
 const MOST_FILES = 40;
 /** Each only ever grows by one more of the same. */
-const GROWS = ['db/migrations', 'docs/decisions', 'modules/notifications/email/templates'];
+const GROWS = ['db/migrations', 'docs/records', 'modules/notifications/email/templates'];
 
 const MOST_LINES = 450;
 /** Made from something else by npm, by `npm run generate`, by a test, or by the script beside it. */

@@ -24,7 +24,7 @@ const ROWS_A_FETCH = 500;
 /**
  * Writes every row of every table as it is in this client's snapshot: a gzip file a table, in it a line a row, a JSON array of
  * the columns' texts as PostgreSQL writes and reads them. The embedded PostgreSQL comes without pg_dump, and one of
- * another version refuses the server; this needs neither, and no tool beside it (decision 0026).
+ * another version refuses the server; this needs neither, and no tool beside it (docs/records/backups.md).
  * @param client in a transaction that is repeatable read.
  */
 export async function dumpDatabase(client: pg.ClientBase, folder: string): Promise<DatabaseDump> {

@@ -128,7 +128,7 @@ async function lockAsSeen(
 
 /**
  * Takes back a request that nobody has decided about. Staff clear a draft away without reading it: it may be of somebody who has
- * left the case, and keep a line of the calendar from being asked for (docs/decisions/0032-what-a-draft-tells.md).
+ * left the case, and keep a line of the calendar from being asked for (docs/records/drafts.md).
  * @throws {NotFoundError} @throws {ForbiddenError} for anyone but its maker. @throws {ConflictError} `wrong_state`.
  */
 export async function cancelDisbursement(

@@ -219,7 +219,7 @@ test('[Server-rendered application] an address or filter that makes no sense get
   }
 });
 
-/** What changes something without an API guard, and why (docs/decisions/0016). */
+/** What changes something without an API guard, and why (GUARD-6). */
 const OPEN_TO_CHANGE: Record<string, 'signing in' | 'one’s own account'> = {
   'POST /login': 'signing in',
   'POST /login/otp': 'signing in',

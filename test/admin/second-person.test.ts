@@ -8,7 +8,7 @@ import { BANK, gather, handOut, openDesk, press, sign, step, takeIn } from './ba
 
 /**
  * Whatever takes a second person: neither another record of the first one nor somebody whom the first one has just given their
- * address is one, by the code and by the table without it (decisions, section 11; decision 0034).
+ * address is one, by the code and by the table without it (ADDRESS-6).
  */
 
 const { api, surrogate, parent, root, finance, approved, putAccount, statusOf } = await openDesk();

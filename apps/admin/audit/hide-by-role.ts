@@ -9,7 +9,7 @@ const OF_EVERYBODY = new Set([
 
 /**
  * Leaves out of entries what the reader's role is shown nowhere else: contact details and addresses, where a visit came from,
- * what conversations are called, and bank accounts (docs/decisions/0016).
+ * what conversations are called, and bank accounts (SHOWN-6).
  */
 export function hideByRole(actor: StaffActor, entries: readonly ShownEntry[]): ShownEntry[] {
   const { can } = actor.admin;

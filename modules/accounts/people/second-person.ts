@@ -4,7 +4,7 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 
 /**
  * Whether somebody is one of those whom these records name: records that share, or have ever shared, an email address or a
- * confirmed phone number are one person (decisions, section 11; decision 0015). The database's triggers ask the same function. A condition.
+ * confirmed phone number are one person (PERSON-1). The database's triggers ask the same function. A condition.
  * @param record an id, or an expression of one. @param others ids, or an expression of an array; any may be null.
  */
 export function isPersonAmong(record: number | Sql, others: readonly number[] | Sql): Sql {
@@ -14,7 +14,7 @@ export function isPersonAmong(record: number | Sql, others: readonly number[] | 
 
 /**
  * Whether somebody else has given this account its address so lately that its word may be theirs: for a week nobody knows, and for a
- * month it is not taken where whoever asked for the address has a part (decision 0034). The database's triggers ask the same
+ * month it is not taken where whoever asked for the address has a part (ADDRESS-6). The database's triggers ask the same
  * function. A condition. @param record, others as in `isPersonAmong`.
  */
 function isOthersChecker(record: number | Sql, others: readonly number[] | Sql): Sql {

@@ -23,7 +23,7 @@ interface ProofContext {
 
 /**
  * States what a case has available now, under a code that anyone who has the paper can check. Nothing is written: the code holds the
- * statement (decision 0040).
+ * statement (PROOF-2).
  * @throws {NotFoundError} @throws {ForbiddenError} for those who may not see the case's balance.
  * @throws {ConflictError} `no_funds` where there is nothing to prove.
  */

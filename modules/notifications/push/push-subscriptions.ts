@@ -32,7 +32,7 @@ const USER_AGENT_MAX = 500;
 
 /**
  * Stores one record per (user_type, user_id, endpoint); the same again renews its keys. Somebody who has several records
- * gets what each of them is sent (decision 0018). Otherwise an endpoint belongs to the person who subscribed last: a
+ * gets what each of them is sent (PUSH-13). Otherwise an endpoint belongs to the person who subscribed last: a
  * browser that two people share must not show one's notifications to the other.
  * @throws {InvalidInputError} for an endpoint that is not a known push service's, or malformed keys.
  * @throws {ConflictError} beyond sixteen devices. @throws as `once`.

@@ -8,7 +8,7 @@ const HOME = 'test/api/home/home.test.ts';
 const PEOPLE = 'test/api/disbursements/disbursement-people.test.ts';
 const MESSAGES = "admin.can('view_messages') ? ";
 
-/** What a role is shown: parts of pages, and of what the API tells (docs/decisions/0033). */
+/** What a role is shown: parts of pages, and of what the API tells (docs/records/what-a-role-is-shown.md). */
 // biome-ignore format: a mutant a line
 export const PARTS = [
   text('a page holds for whoever is let in', `${A}/guards/guards.ts`, '.authorized;\n    };\n    return', '.adminContext;\n    };\n    return', CLOSING),

@@ -1,6 +1,6 @@
 import { schema, text } from './write.mjs';
 
-/** Which records are one person's, and whom a person may not make their second (decisions, section 11; decisions 0015, 0034). */
+/** Which records are one person's, and whom a person may not make their second (PERSON-1, ADDRESS-6). */
 
 const ONE_PERSON = 'test/admin/disbursements/one-person.test.ts';
 const ROLES = 'test/admin/roles/role-grants-take-two.test.ts';

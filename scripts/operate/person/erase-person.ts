@@ -21,7 +21,7 @@ export interface Erasure {
 }
 
 /**
- * Erases a person in one transaction (decisions, section 15; decision 0027): what only concerns them goes; ledger, audit log and
+ * Erases a person in one transaction (PRIVACY-2): what only concerns them goes; ledger, audit log and
  * requests stay, with a pseudonym where they were named. Their files are removed by the worker.
  * @returns null when it was done before.
  * @throws when the account is still in use, or money is on its way to them.

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** One rule of `docs/rules`. */
+export interface Rule {
+  id: string;
+  /** Agreed on and not built yet: it needs no test. */
+  isPlanned: boolean;
+}
+
+const FOLDER = fileURLToPath(new URL('../../docs/rules/', import.meta.url));
+const RULE = /^- `([A-Z]+(?:-[A-Z]+)*-[1-9]\d*)`( \(planned\))? /gm;
+
+/** Every rule in the order of its page; an id that two rules have appears twice. */
+export function listRules(): Rule[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.md'))
+    .sort()
+    .flatMap((file) => [...readFileSync(`${FOLDER}${file}`, 'utf8').matchAll(RULE)])
+    .map(([, id = '', planned]) => ({ id, isPlanned: planned !== undefined }));
+}
+
+/** Ids that a text cites. Only words that begin like a rule count, so that `SHA-256` or `UTF-8` is not taken for one. */
+export function listCitations(text: string, rules: Rule[]): string[] {
+  const groups = new Set(rules.map(({ id }) => groupOf(id)));
+  return [...text.matchAll(/(?<![\w-])[A-Z]+(?:-[A-Z]+)*-\d+(?![\w-])/g)]
+    .map(([id]) => id)
+    .filter((id) => groups.has(groupOf(id)));
+}
+
+/** `SIGN-IN` for `SIGN-IN-4`. */
+function groupOf(id: string): string {
+  return id.replace(/-\d+$/, '');
+}
+
+/** Parts of a title's beginning in brackets: rule ids, or headings of the specification. */
+export function listBrackets(title: string): string[] {
+  const beginning = /^(\[[^\]]*\]\s*)*/.exec(title)?.[0] ?? '';
+  return [...beginning.matchAll(/\[([^\]]*)\]/g)].map(([, words]) => words ?? '');
+}
