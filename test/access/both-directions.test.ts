@@ -92,7 +92,7 @@ const pairsOf = (people: User[], condition: Sql) =>
         cross join (select u.id, u.agency_id from user_account u where u.id = any(${people.map(({ id }) => id)}::bigint[])) person
        where ${condition}`;
 
-test('[decisions 8] who sees this case, and which cases does this person see, have one answer', async () => {
+test('[CASE-1, CASE-12] who sees this case, and which cases this person sees, have one answer', async () => {
   await inManyWorlds(async (tx, of, written) => {
     const live = await findCaseAudience(tx, idsOf(written.cases), written.people);
     for (const [person, user] of everyone(of, written)) {
@@ -123,7 +123,7 @@ test('[decisions 8] who sees this case, and which cases does this person see, ha
   });
 });
 
-test('[decisions 8] who sees the requests of a case, and which requests does this person see, have one answer', async () => {
+test('[REQUEST-11, CASE-12] who sees the requests of a case, and which requests this person sees, have one answer', async () => {
   await inManyWorlds(async (tx, of, written) => {
     for (const [person, user] of everyone(of, written)) {
       const seen = written.cases.filter((_, at) => seesRequest(person, of.cases[at] as World['cases'][number]));
@@ -195,7 +195,7 @@ async function compareChainReaders(tx: Transaction, of: World, written: Written)
   }
 }
 
-test('[Message behaviour 2] all readers of chains agree on who sees which, also while access is taken away in any order', async () => {
+test('[CHAIN-2, CASE-12] all readers of conversations agree on who sees which, also while access is removed in any order', async () => {
   await inManyWorlds(async (tx, of, written, lost) => {
     await compareChainReaders(tx, of, written);
     for (const loss of lost) {

@@ -230,7 +230,7 @@ async function readUpToFence(reader: EventReader, mark: string): Promise<ReadEve
   return events.filter(({ event }) => event !== 'unread');
 }
 
-describe('[Message behaviour 2] [decisions 6] after the transaction that takes access away, no event arrives', () => {
+describe('[LIVE-2, CHAIN-16] after the transaction that takes access away, no event arrives', () => {
   for (const [who, way] of Object.entries(WAYS)) {
     test(who, async () => {
       const scene = await setScene(way);

@@ -248,7 +248,7 @@ const texts = new Map<CastName, string>();
 for (const name of ALL) texts.set(name, await readAll(name, paths));
 
 for (const [at, [kind, { read, live, notified }]] of Object.entries(KINDS).entries()) {
-  test(`[decisions 14] ${kind} is read, received live, and notified of by those who may see it, and by no one else`, () => {
+  test(`[CASE-12, LIVE-2] ${kind} is read, received live, and announced to those who may see it, and to no one else`, () => {
     const { word, ...reached } = made[at] ?? assert.fail(kind);
     const readers = ALL.filter((name) => texts.get(name)?.includes(word));
     const inOrder = (names: CastName[]) => ALL.filter((name) => names.includes(name));

@@ -134,7 +134,7 @@ async function settle(family: Family, batchId: number, ids: number[], lines: num
   );
 }
 
-test('[decisions 8] each command about money changes rows of its own case, batch and payee, and those of nobody else', async () => {
+test('[LEDGER-4] each command about money changes rows of its own case, batch, and payee only', async () => {
   const plan = (family: Family, category: string) =>
     addScheduledPayment(
       db,
@@ -259,7 +259,7 @@ test('[decisions 8] each command about money changes rows of its own case, batch
   });
 });
 
-test('[decisions 8] a batch that is cancelled sends back what it paid to a changed account, and no approval of another payee', async () => {
+test('[BATCH-6, BANK-3] a cancelled batch sends back payments to a changed account, and no approval of another payee', async () => {
   const { family, neighbor } = world;
   const batches: { batch: number; id: number }[] = [];
   for (const [one, number] of [
@@ -291,7 +291,7 @@ test('[decisions 8] a batch that is cancelled sends back what it paid to a chang
   assert.equal((await getDisbursement(db, neighbor.surrogate, later, world.now())).status, 'approved');
 });
 
-test('[decisions 8] each command about a case changes rows of that case, and only those that it is about', async () => {
+test('[LEDGER-4] each command about a case changes only the rows of that case that it is about', async () => {
   const caseOf = ({ caseId }: Family) => `case_file ${caseId}`;
   const benefit = (category: string, cap_cents: number) => ({ category, cap_cents, period: 'case' as const, note: '' });
   const benefitRow = ({ caseId }: Family, category: string) => [`case_benefit ${caseId} ${category}`];

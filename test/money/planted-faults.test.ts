@@ -77,7 +77,7 @@ const FAULTS: Record<keyof typeof INVARIANTS, string> = {
 };
 
 for (const [rule, fault] of Object.entries(FAULTS)) {
-  test(`[decisions 14] the simulator notices when this no longer holds: ${rule}`, async () => {
+  test(`[LEDGER-3] the simulator notices when this no longer holds: ${rule}`, async () => {
     const broken = await findBrokenBy(fault);
     assert.ok(rule in broken, `found ${JSON.stringify(broken)}`);
     assert.deepEqual(await findBroken(api.pool), {});

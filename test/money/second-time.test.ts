@@ -39,7 +39,7 @@ const coolOff = () =>
 const returnPayments = async (entries: { id: number; cents: number }[], code: string) =>
   confirmReturnFile(sealing, await takeBack(entries, code), at(checker));
 
-test('[decisions 8] each file of a day has its letter, the next day begins with A, and no trace number comes twice', async () => {
+test('[NACHA-4] each file of a day has its letter, the next day begins with A, and no trace number repeats', async () => {
   await coolOff();
   const files = async (day: string, count: number): Promise<string[]> => {
     world.setNow(`${day}T16:05:00Z`);
@@ -82,7 +82,7 @@ test('[decisions 8] each file of a day has its letter, the next day begins with 
   await assert.rejects(copyAs('9'), { constraint: 'banking_batch_file_idx' });
 });
 
-test('[decisions 8] a file is handed out before its day in New York, and its batch is paid from that day on', async () => {
+test('[BATCH-5, BATCH-7] a file is released before its day in New York, and its batch is paid from that day on', async () => {
   await coolOff();
   world.setNow('2026-11-25T18:59:59Z');
   const batch = await gather([await approved(family, 10)]);
@@ -109,7 +109,7 @@ test('[decisions 8] a file is handed out before its day in New York, and its bat
   await pay();
 });
 
-test('[decisions 14] what came back from the second account needs a third one, however many the payee has had', async () => {
+test('[RETRY-1] after a return from the second account, a third one is needed, however many the payee has had', async () => {
   world.setNow('2026-11-23T16:05:00Z');
   await coolOff();
   const [id, other] = [await approved(family, 400), await approved(neighbor, 400)];
@@ -154,7 +154,7 @@ test('[decisions 14] what came back from the second account needs a third one, h
   assert.equal((await read(other, neighbor.surrogate)).return?.who_acts, 'payee');
 });
 
-test('[decisions 8] a request that is sent a second time carries nothing of the first decision', async () => {
+test('[REQUEST-5, REQUEST-8] a request that is submitted a second time carries nothing of the first decision', async () => {
   const id = await world.ask(family, 500);
   const since = async () => (await rowOf('disbursement_request', id)).status_since.getTime();
   const begun = await since();
@@ -177,7 +177,7 @@ test('[decisions 8] a request that is sent a second time carries nothing of the 
   assert.equal((await read(id)).decision_reason, 'Too much');
 });
 
-test('[decisions 11] what was refused is shown for fourteen days, to the minute, and of its own case', async () => {
+test('[DEPOSIT-2] a rejected entry is shown for fourteen days, to the minute, on its own case only', async () => {
   const refused = (caseId: number, age: string) =>
     pool.query(
       `insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by, status, decided_by, decided_at, decision_reason)
@@ -193,7 +193,7 @@ test('[decisions 11] what was refused is shown for fourteen days, to the minute,
   assert.deepEqual(await shown(neighbor.caseId), ['2 minutes']);
 });
 
-test('[decisions 3] lists of batches and payments have each row once, over pages of any size, in each state', async () => {
+test('[API-1] lists of batches and payments have each row once, over pages of any size, in each state', async () => {
   await coolOff();
   const cancelled = [await gather([await approved(family, 10)]), await gather([await approved(family, 10)])];
   for (const batch of cancelled) await cancelBatch(db, batch, 'Not needed', at(maker));

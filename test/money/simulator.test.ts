@@ -15,7 +15,7 @@ const WITHIN_MS = 60_000 + STEPS * 2_000;
 const PAUSES = [1, 8, 20, 49, 96, 24 * 35];
 
 for (const seed of SEEDS) {
-  test(`[decisions 14] whatever is done with money, in any order, by two at once and through crashes: seed ${seed}`, {
+  test(`[LEDGER-3] the rules about money hold after any sequence of commands, at once and through crashes: seed ${seed}`, {
     timeout: WITHIN_MS,
   }, async (t) => {
     const world = await openMoneyWorld(seed);

@@ -32,7 +32,7 @@ const DAY_MS = 24 * HOUR_MS;
 const coolOff = () =>
   pool.query('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
 
-test('[decisions 8] another value in any field is another account, used 48 hours later; the same again changes nothing', async () => {
+test('[BANK-1] another value in any field is another account, used 48 hours later; the same again changes nothing', async () => {
   const { surrogate } = family;
   const first = {
     holder_name: 'Sam Doe',
@@ -61,7 +61,7 @@ test('[decisions 8] another value in any field is another account, used 48 hours
   assert.equal((await findBankAccount(db, surrogate.id))?.id, before.id);
 });
 
-test('[decisions 11] an account that is set in the first week of a new address waits for its end', async () => {
+test('[ADDRESS-5] an account that is set in the first week of a new address waits for the end of that week', async () => {
   const { surrogate } = neighbor;
   const moved = (ago: number) =>
     pool.query(
@@ -86,7 +86,7 @@ test('[decisions 11] an account that is set in the first week of a new address w
   await pool.query('delete from address_change where user_id = $1', [surrogate.id]);
 });
 
-test('[decisions 11] a batch’s list is another one with each thing that it is about', async () => {
+test('[BATCH-4, PERSON-6] the hash of a batch’s list changes with everything that it is about', async () => {
   await coolOff();
   const batch = await gather([await approved(family, 10), await approved(family, 20)]);
   const sha256 = async () => (await getBatch(db, batch)).list_sha256;
@@ -115,7 +115,7 @@ test('[decisions 11] a batch’s list is another one with each thing that it is 
   assert.notEqual(await sha256(), seen);
 });
 
-test('[decisions 8] a batch gives payments back until one is left, and requests wait for the next in their order', async () => {
+test('[BATCH-6] a batch gives payments back until one is left, and requests wait for the next batch in their order', async () => {
   await coolOff();
   const ids = [await approved(family, 1), await approved(neighbor, 2), await approved(family, 3)];
   const batch = await gather(ids);
@@ -129,7 +129,7 @@ test('[decisions 8] a batch gives payments back until one is left, and requests 
   );
 });
 
-test('[decisions 11] what two people agreed on is posted by the one who recorded it', async () => {
+test('[DEPOSIT-4] what two people agreed on is posted as the one who recorded it', async () => {
   const id = await recordCashEntry(db, family.caseId, { kind: 'deposit', amount_cents: 7, memo: 'In' }, by(root));
   const entry = (await listWaitingCashEntries(db, checker, 100)).find((one) => one.id === id);
   assert.ok(entry);
@@ -138,7 +138,7 @@ test('[decisions 11] what two people agreed on is posted by the one who recorded
   assert.deepEqual(rows, [{ created_by: root.id }]);
 });
 
-test('[decisions 8] a batch that loses a payment to a changed account needs its approval again', async () => {
+test('[BATCH-6] a batch that loses a payment to a changed account needs approval again', async () => {
   await coolOff();
   const batch = await gather([await approved(family, 10), await approved(neighbor, 20)]);
   const approve = async () => approveBatch(db, batch, (await getBatch(db, batch)).list_sha256, at(checker));
@@ -154,7 +154,7 @@ test('[decisions 8] a batch that loses a payment to a changed account needs its 
   assert.deepEqual(await stateOf(), { status: 'approved', approved_by: checker.id });
 });
 
-test('[decisions 11] a return file that was refused may be taken in again, one that waits or counts may not; waiting ones come first', async () => {
+test('[RETURN-2] a rejected return file may be read again, one that waits or counts may not, and waiting ones come first', async () => {
   const take = (trace: string) =>
     uploadReturnFile(
       sealing,
@@ -187,7 +187,7 @@ test('[decisions 11] a return file that was refused may be taken in again, one t
   );
 });
 
-test('[decisions 14] a case that has ended plans nothing, and every other one does', async () => {
+test('[CASE-7] a case that has ended plans nothing, and every other one does', async () => {
   for (const status of CASE_STATUSES) {
     const [made] = await query<{ id: number }>(
       db,
@@ -203,7 +203,7 @@ test('[decisions 14] a case that has ended plans nothing, and every other one do
   }
 });
 
-test('[decisions 6] a key that was used for one thing is refused for another case, amount or note', async () => {
+test('[IDEMPOTENCY-2] a key that was used once is rejected for another case, amount, or note', async () => {
   const money = { kind: 'deposit', amount_cents: 5, memo: 'In', idempotencyKey: 'cash-1' } as const;
   const record = (caseId: number, change: object = {}) =>
     recordCashEntry(db, caseId, { ...money, ...change }, by(root));
@@ -223,7 +223,7 @@ test('[decisions 6] a key that was used for one thing is refused for another cas
   await assert.rejects(ask(neighbor.caseId), { status: 422 });
 });
 
-test('[decisions 14] a payment stays on the first page for fourteen days, to the second, the newest first', async () => {
+test('[HOME-1] a payment stays on the home page for fourteen days, to the second, the newest first', async () => {
   await pool.query("update disbursement_request set paid_at = '2026-01-01' where status = 'paid'");
   await coolOff();
   const ids: number[] = [];

@@ -303,7 +303,7 @@ const READS: Read[] = [
 ];
 
 for (const { name, after = [], read, expected } of READS)
-  test(`[decisions 9] ${name}`, async () => {
+  test(`[CASE-12] ${name}`, async () => {
     const end = new Error('undone');
     const results: unknown[] = [];
     const inTransaction = async (tx: Transaction) => {

@@ -94,7 +94,7 @@ const SUMS = `
          (select json_agg(e.action order by id) from audit_entry e) as audit,
          (select json_agg(j.payload order by id) from graphile_worker._private_jobs j) as jobs`;
 
-describe('[decisions 15] backup and restore', () => {
+describe('backup and restore', () => {
   const copy = join(folder, 'first');
   let made: Awaited<ReturnType<typeof backUp>>;
   before(async () => {
@@ -103,14 +103,14 @@ describe('[decisions 15] backup and restore', () => {
     made = await underLoad(() => backUp(copy));
   });
 
-  test('[decisions 15] a backup under load is one moment of the platform, with every file that its rows name', () => {
+  test('[BACKUP-1] a backup under load is one moment of the platform, with every file that its rows name', () => {
     assert.deepEqual([made.code, made.errors], [0, '']);
     assert.match(made.output, /holds \d+ tables with \d+ rows, and \d+ files\.\n$/);
     assert.ok(!existsSync(`${copy}.unfinished`));
     assert.ok(!made.output.includes('not in the bucket'));
   });
 
-  test('[decisions 15] it is restored into an empty cluster: ledger, messages and files add up, and live updates arrive', async () => {
+  test('[BACKUP-2] a backup is restored into an empty cluster: ledger, messages, and files add up, and live updates arrive', async () => {
     const cluster = await startOwnCluster();
     await cluster.run('create database restored');
     const url = cluster.url.replace(/\/[^/]+$/, '/restored');
@@ -155,7 +155,7 @@ describe('[decisions 15] backup and restore', () => {
     );
   });
 
-  test('[decisions 15] what was backed up at rest is equal in every sum, in each major version that is at hand', async () => {
+  test('[BACKUP-2] what was backed up at rest is equal in every sum, in each major version at hand', async () => {
     const still = join(folder, 'still');
     assert.equal((await backUp(still)).code, 0);
     const cluster = await startOwnCluster();
@@ -175,7 +175,7 @@ describe('[decisions 15] backup and restore', () => {
     }
   });
 
-  test('[decisions 15] files whose rows go while a backup runs are kept until it has ended', async () => {
+  test('[BACKUP-1] files whose rows are removed while a backup runs are kept until it has ended', async () => {
     const key = 'messages/1/1/kept.txt';
     await putObject(api.storage, { key, body: Readable.from(['x']), size: 1, contentType: 'text/plain' });
     const owner = createPool({ url: ownerUrl, name: 'backup', max: 1 });
@@ -195,7 +195,7 @@ describe('[decisions 15] backup and restore', () => {
     assert.equal(await findObject(api.storage, key), null);
   });
 
-  test('[decisions 15] what is used, unfinished, damaged or of another version is refused in one sentence', async () => {
+  test('[BACKUP-2] a target that is used, and a backup that is unfinished, damaged, or of another version, is rejected in one sentence', async () => {
     const cluster = await startOwnCluster();
     const storage = await startStorage();
     const settings = settingsOf(cluster.url, storage);

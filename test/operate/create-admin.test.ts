@@ -32,8 +32,8 @@ const prepared = new URL(withTables.url).pathname.slice(1);
 
 const first = ['--email', 'First@Company.test', '--name', 'First van Administrator'];
 
-describe('[decisions 15] the first administrator', () => {
-  test('[decisions 15] a database that was not prepared, and arguments that say too little, are refused in one line', async () => {
+describe('[OPERATE-1] the first administrator', () => {
+  test('[OPERATE-1] a database that was not prepared, and missing arguments, are rejected in one line', async () => {
     const bare = await (await open()).create(...first);
     assert.deepEqual([bare.code, bare.output], [1, '']);
     assert.match(bare.errors, /^The database has no tables yet: run `node scripts\/start\/prepare.ts` first\.\n$/);
@@ -50,7 +50,7 @@ describe('[decisions 15] the first administrator', () => {
     );
   });
 
-  test('[decisions 15] of two at once one is made, whose link sets the password that signs in with every right', async () => {
+  test('[OPERATE-1] of two at once one is created, whose link sets the password that signs in with every right', async () => {
     const { create, database } = await open(prepared);
     const ended = await Promise.all([
       create(...first),
@@ -77,7 +77,7 @@ describe('[decisions 15] the first administrator', () => {
     assert.match((await visitor.get('/audit')).text, /Automatic/);
   });
 
-  test('[decisions 15] another one takes --another, and tells those before', async () => {
+  test('[OPERATE-1] another one takes --another, and is announced to those before', async () => {
     const { create, database } = await open(prepared);
     const api = await startApi({ database });
     const linkOf = ({ code, output, errors }: Ended) => {
@@ -104,7 +104,7 @@ describe('[decisions 15] the first administrator', () => {
     assert.deepEqual(rows, [{ mails: 1 }]);
   });
 
-  test('[decisions 15] production settings are looked at first', async () => {
+  test('[OPERATE-1, SETTING-1] production settings are checked first', async () => {
     const { run } = await open(prepared);
     const unsafe = { WEB_URL: 'http://web.company.test' };
     const { code, errors } = await run('scripts/operate.mjs', ['create-admin', ...first], unsafe);

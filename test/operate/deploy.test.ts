@@ -42,8 +42,8 @@ function accepts(kind: ProcessName, settings: Settings): void {
   );
 }
 
-describe('[decisions 15] what deploy/ says of each process is what the process takes, and holds no other\u2019s secret', () => {
-  test('[decisions 15] compose.yaml', () => {
+describe('[OPERATE-4] deploy/ gives each process what it takes, and no other process’s secret', () => {
+  test('[OPERATE-4] compose.yaml', () => {
     const filled = read('compose/compose.yaml').replaceAll(/\$\{(\w+)(?::?[?-]([^}]*))?\}/g, (_, name, fallback) => {
       if (name === 'DOMAIN') return 'example.com';
       if (name === 'VAPID_SUBJECT') return 'mailto:cases@example.com';
@@ -61,7 +61,7 @@ describe('[decisions 15] what deploy/ says of each process is what the process t
     );
   });
 
-  test('[decisions 15] the nginx of compose.yaml has the domain and the containers in every place', async () => {
+  test('[OPERATE-4] the nginx of compose.yaml has the domain and the containers in every place', async () => {
     const { services } = parse(read('compose/compose.yaml'), { merge: true });
     const [sed = ''] = services.nginx.command[2].replaceAll('$$', '$').split(' > ');
     const command = sed.replace('/etc/case-platform/nginx/', join(ROOT, 'deploy/nginx/'));
@@ -75,7 +75,7 @@ describe('[decisions 15] what deploy/ says of each process is what the process t
       assert.equal(text.split(`server ${name} max_fails=0;`).length, 2, name);
   });
 
-  test('[decisions 15] the Kubernetes manifests', () => {
+  test('[OPERATE-4] the Kubernetes manifests', () => {
     const all = ['settings.yaml', 'processes.yaml'].flatMap((name) =>
       parseAllDocuments(read(`kubernetes/${name}`)).map((document) => document.toJS()),
     );
@@ -102,7 +102,7 @@ describe('[decisions 15] what deploy/ says of each process is what the process t
     }
   });
 
-  test('[decisions 15] npm run make-settings, which keeps what is there already', async () => {
+  test('[OPERATE-4] npm run make-settings keeps what already exists', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'settings-'));
     after(() => rmSync(folder, { recursive: true }));
     const make = () => operate('scripts/operate.mjs', ['make-settings', '--domain', 'example.com', '--to', folder], {});
@@ -122,7 +122,7 @@ describe('[decisions 15] what deploy/ says of each process is what the process t
     assert.deepEqual(texts(), made);
   });
 
-  test('[decisions 15] image, compose, Kubernetes and units start the same programs with the same options', () => {
+  test('[OPERATE-4] image, compose, Kubernetes, and units start the same programs with the same options', () => {
     const dockerfile = read('Dockerfile');
     assert.match(dockerfile, /^USER 10001:10001$/m);
     assert.ok(
@@ -145,7 +145,7 @@ describe('[decisions 15] what deploy/ says of each process is what the process t
       assert.ok(text.includes(`NODE_IMAGE=node:${version}-bookworm@sha256:`), 'one Node.js');
   });
 
-  test('[decisions 15] the units of long-running processes wait for as long as a process may take to end', () => {
+  test('[OPERATE-4, PROCESS-1] the units of long-running processes wait as long as a process may take to end', () => {
     const units = readdirSync(join(ROOT, 'deploy/systemd')).filter((name) => name.endsWith('@.service'));
     assert.equal(units.length, 4);
     for (const name of units) {
@@ -171,12 +171,12 @@ interface Policy {
   spec: { podSelector: object; policyTypes: string[]; ingress?: Rule[]; egress?: Rule[] };
 }
 
-describe('[decisions 15] the network policies of the Kubernetes example', () => {
+describe('[OPERATE-4] the network policies of the Kubernetes example', () => {
   const policies: Policy[] = parseAllDocuments(read('kubernetes/network.yaml')).map((document) => document.toJS());
   const policyOf = (name: string) =>
     policies.find(({ metadata }) => metadata.name === name)?.spec ?? assert.fail(`no policy ${name}`);
 
-  test('[decisions 15] everything is denied in both directions unless a rule names both ends and a port', () => {
+  test('[OPERATE-4] everything is denied in both directions unless a rule names both ends and a port', () => {
     assert.deepEqual(policyOf('default-deny'), { podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     for (const { metadata, spec } of policies) {
       const rules = [...(spec.ingress ?? []).map(({ from }) => from), ...(spec.egress ?? []).map(({ to }) => to)];
@@ -188,7 +188,7 @@ describe('[decisions 15] the network policies of the Kubernetes example', () => 
     }
   });
 
-  test('[decisions 15] only the ingress controller, and the web frontend and worker at the API, may name a client’s address', () => {
+  test('[EDGE-5] only the ingress controller, and the web frontend and worker at the API, may name a client’s address', () => {
     const callers = (name: string) =>
       (policyOf(name).ingress ?? [])
         .flatMap(({ from = [] }) => from)
@@ -209,7 +209,7 @@ describe('[decisions 15] the network policies of the Kubernetes example', () => 
     );
   });
 
-  test('[decisions 15] each process calls what it needs, and never the cloud’s metadata service', () => {
+  test('[OPERATE-4] each process calls what it needs, and never the cloud’s metadata service', () => {
     const ports = (name: string) => (policyOf(name).egress ?? []).flatMap((rule) => rule.ports.map(({ port }) => port));
     assert.deepEqual(ports('web'), [4000]);
     assert.deepEqual(ports('api'), [5432, 443]);
@@ -233,7 +233,7 @@ describe('[decisions 15] the network policies of the Kubernetes example', () => 
   });
 });
 
-describe('[decisions 15] what the Kubernetes ingress leads to', () => {
+describe('[OPERATE-4] where the Kubernetes ingress leads', () => {
   const ingresses = parseAllDocuments(read('kubernetes/processes.yaml'))
     .map((document) => document.toJS())
     .filter(({ kind }) => kind === 'Ingress');
@@ -246,14 +246,14 @@ describe('[decisions 15] what the Kubernetes ingress leads to', () => {
       pathType === 'Exact' ? url === path : url === path || url.startsWith(`${path}/`),
     );
 
-  test('[decisions 5] every path of the API but those below /internal/', () => {
+  test('[OPERATE-5] every path of the API except those below /internal/', () => {
     const routes = readFileSync(join(ROOT, 'apps/api/routes.txt'), 'utf8').trim().split('\n');
     const urls = routes.map((line) => line.split(/\s+/)[1] ?? '');
     assert.ok(urls.length > 50);
     for (const url of urls) assert.equal(leadsTo(url), !url.startsWith('/internal/'), url);
   });
 
-  test('[decisions 15] each file of the web frontend, also where only a pod of the other version has it', () => {
+  test('[OPERATE-5] each file of the web frontend, also where only a pod of the other version has it', () => {
     const [ingress] = ingresses.filter(({ metadata }) => metadata.name === 'case-platform-files');
     assert.match(ingress.metadata.annotations['nginx.ingress.kubernetes.io/proxy-next-upstream'], /http_404/);
     assert.deepEqual(
@@ -265,8 +265,8 @@ describe('[decisions 15] what the Kubernetes ingress leads to', () => {
   });
 });
 
-describe('[decisions 15] what the examples name once may not change below them', () => {
-  test('[decisions 15] images are named by digest, which the examples leave to whoever installs them', () => {
+describe('[OPERATE-4] what the examples name once may not change', () => {
+  test('[OPERATE-4] images are named by digest, which the examples leave to the person who installs them', () => {
     const manifests = ['processes', 'settings'].map((name) => read(`kubernetes/${name}.yaml`)).join('\n');
     const images = [...manifests.matchAll(/^ *image: (.+)$/gm)].map(([, image]) => image);
     assert.equal(images.length, 5);
@@ -281,7 +281,7 @@ describe('[decisions 15] what the examples name once may not change below them',
     assert.match(dockerfile, /^ARG NODE_IMAGE\nARG BASE_IMAGE\n/m, 'without a default');
   });
 
-  test('[decisions 15] the Dockerfile’s own check rejects a tag', async () => {
+  test('[OPERATE-4] the Dockerfile’s own check rejects a tag', async () => {
     const [, command = ''] = /^RUN (for image in[\s\S]*?done)$/m.exec(read('Dockerfile')) ?? [];
     const run = (NODE_IMAGE: string, BASE_IMAGE: string) =>
       new Promise<number>((resolve) =>
@@ -294,8 +294,8 @@ describe('[decisions 15] what the examples name once may not change below them',
   });
 });
 
-describe('[decisions 13] each process has its own key to the object store', () => {
-  test('[decisions 13] compose.yaml hands out one key each, and the root key to no process', () => {
+describe('[OPERATE-4] each process has its own key to the object storage', () => {
+  test('[OPERATE-4] compose.yaml gives out one key each, and the root key to no process', () => {
     const { services } = parse(read('compose/compose.yaml'), { merge: true });
     const keys = ['api', 'admin', 'worker'].map((kind) => services[kind].environment.S3_SECRET_ACCESS_KEY);
     assert.equal(new Set([...keys, services.store.environment.ROOT_SECRET_KEY]).size, 4);
@@ -303,7 +303,7 @@ describe('[decisions 13] each process has its own key to the object store', () =
   });
 
   // The black-box tests run each process under its policy (test/support/storage-policy.ts), which shows that no right is missing.
-  test('[decisions 13] no policy allows more than its process does', () => {
+  test('[OPERATE-4] no policy allows more than its process does', () => {
     const may = (holder: Parameters<typeof readPolicy>[0], action: string, key: string) =>
       isAllowed(readPolicy(holder), `s3:${action}`, key);
     const documents = ['files/case_document/1/x', 'files/disbursement_receipt/1/x', 'messages/1/2/x', 'uploads/x'];
@@ -325,10 +325,10 @@ describe('[decisions 13] each process has its own key to the object store', () =
   });
 });
 
-describe('[decisions 15] alerts', () => {
+describe('[METRIC-5] alerts', () => {
   const runbook = readFileSync(join(ROOT, 'docs/runbook.md'), 'utf8');
 
-  test('[decisions 15] each has a paragraph of the runbook, which it names, and no paragraph is without its alert', () => {
+  test('[METRIC-5] each alert names its paragraph of the runbook, and each paragraph has an alert', () => {
     const alerts = readAlerts();
     const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
     assert.deepEqual(

@@ -78,8 +78,8 @@ async function finds(name: string, changes: Record<string, string>, args: string
   return `${finding.state} ${finding.found}`;
 }
 
-describe('[decisions 15] npm run doctor', () => {
-  test('[decisions 15] where all is well each check has a line that says so, and none tells a secret', async () => {
+describe('[OPERATE-2] npm run doctor', () => {
+  test('[OPERATE-2] a healthy platform has one line for each check, and none reveals a secret', async () => {
     const { code, output } = await operate('scripts/operate.mjs', ['doctor'], well);
     assert.equal(code, 0, output);
     const states = Object.fromEntries(
@@ -98,13 +98,13 @@ describe('[decisions 15] npm run doctor', () => {
       assert.ok(!output.includes(well[name] ?? ''), name);
   });
 
-  test('[decisions 15] settings: every one that is wrong has its line', async () => {
+  test('[OPERATE-2] settings: each wrong one has its line', async () => {
     const { checks } = await look({ API_PORT: 'many', STRICT_PAGE_GUARD: 'perhaps' });
     const settings = checks.filter(({ check, state }) => check === 'settings' && state === 'fail');
     assert.deepEqual(settings.map(({ found }) => found.split(' ')[0]).sort(), ['API_PORT', 'STRICT_PAGE_GUARD']);
   });
 
-  test('[decisions 15] a database that is away, or not prepared', async () => {
+  test('[OPERATE-2] a database that is away, or not prepared', async () => {
     const away = well.DATABASE_URL?.replace(/@[^/]+/, '@127.0.0.1:1') ?? '';
     assert.match(await finds('database', { DATABASE_URL: away }), /^fail .*ECONNREFUSED/);
     const empty = await createEmptyDatabase();
@@ -113,7 +113,7 @@ describe('[decisions 15] npm run doctor', () => {
       assert.equal(of(name)?.state, 'fail', name);
   });
 
-  test('[decisions 15] migrations that are missing, were changed or are of a newer version', async () => {
+  test('[OPERATE-2] migrations that are missing, changed, or of a newer version', async () => {
     await withMigrations(
       `delete from schema_migration where name = (select max(name) from schema_migration)`,
       async () => assert.match(await finds('migrations', {}), /^fail Missing: \d{4}_\w+\.sql\.$/),
@@ -127,14 +127,14 @@ describe('[decisions 15] npm run doctor', () => {
     );
   });
 
-  test('[decisions 15] a role that owns the tables, and a log that could be changed', async () => {
+  test('[OPERATE-2] a role that owns the tables, and a log that could be changed', async () => {
     assert.match(await finds('roles', { DATABASE_URL: owner }), /^warn The role of DATABASE_URL (is a superuser|owns)/);
     await run('alter table audit_entry disable trigger audit_entry_is_append_only');
     assert.match(await finds('append-only', {}), /^fail Entries of audit_entry could be changed/);
     await run('alter table audit_entry enable trigger audit_entry_is_append_only');
   });
 
-  test('[decisions 15] a role of a process that may less than it does, or more, or does not let in', async () => {
+  test('[OPERATE-2] a process role that may do less than it does, or more, or cannot sign in', async () => {
     await run('revoke select on case_file from case_platform_api');
     await run('grant select (password_hash) on user_account to case_platform_worker');
     const { checks } = await look({ ADMIN_DATABASE_URL: roles.admin.replace(/:[^:]+@/, ':wrong@') });
@@ -151,7 +151,7 @@ describe('[decisions 15] npm run doctor', () => {
     );
   });
 
-  test('[decisions 15] more connections than the server takes, and clocks that are apart', async () => {
+  test('[OPERATE-2] more connections than the server accepts, and clocks that differ', async () => {
     assert.match(await finds('connections', {}, ['--of-each', '99']), /^fail 99 of each process may open \d+/);
     assert.deepEqual(
       [900, -1500, 60_000].map((ms) => compareClocks(ms).state),
@@ -159,13 +159,13 @@ describe('[decisions 15] npm run doctor', () => {
     );
   });
 
-  test('[decisions 15] nobody who manages roles', async () => {
+  test('[OPERATE-2] no admin who manages roles', async () => {
     await run(`update user_account set status = 'deactivated' where user_type = 'admin'`);
     assert.match(await finds('administrators', {}), /^warn There is none/);
     await run(`update user_account set status = 'active' where user_type = 'admin'`);
   });
 
-  test('[decisions 15] a bucket with another key, without CORS, and one that takes what its policy refuses', async () => {
+  test('[OPERATE-2] a bucket with another key, without CORS, and one that accepts what its policy rejects', async () => {
     assert.match(await finds('bucket', { S3_SECRET_ACCESS_KEY: 'another-secret' }), /^fail /);
     assert.match(
       await finds('bucket CORS', { S3_ENDPOINT: closedStore }),
@@ -178,7 +178,7 @@ describe('[decisions 15] npm run doctor', () => {
     );
   });
 
-  test('[decisions 15] providers that refuse the key or are away, and half a push key', async () => {
+  test('[OPERATE-2] providers that reject the key or are away, and half a push key', async () => {
     const refusing = await startSink(401);
     assert.match(await finds('mail', { SENDGRID_BASE_URL: refusing.origin }), /^fail SendGrid answered 401/);
     assert.match(
@@ -191,7 +191,7 @@ describe('[decisions 15] npm run doctor', () => {
     assert.match(await finds('vapid', { VAPID_SUBJECT: 'https://localhost' }), /^warn Apple/);
   });
 
-  test('[decisions 15] a port that somebody else has, and a proxy that nobody names', async () => {
+  test('[OPERATE-2] a port that another program has, and a proxy that is not named', async () => {
     const stranger = createServer((socket) => socket.end()).listen(apiPort, '127.0.0.1');
     after(() => stranger.close());
     assert.match(await finds('ports', {}), new RegExp(`^fail Not to be had: API_PORT ${apiPort} \\(EADDRINUSE\\)`));
@@ -201,7 +201,7 @@ describe('[decisions 15] npm run doctor', () => {
     );
   });
 
-  test('[decisions 15] arguments that it does not know', async () => {
+  test('[OPERATE-2] arguments that it does not know', async () => {
     for (const args of [['--of-each', 'two'], ['--all']]) {
       const { code, errors } = await operate('scripts/operate.mjs', ['doctor', ...args], well);
       assert.deepEqual([code, errors.startsWith('Use: npm run doctor')], [1, true]);

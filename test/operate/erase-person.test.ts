@@ -48,8 +48,8 @@ async function findTraces(): Promise<string[]> {
   return found;
 }
 
-describe('[decisions 15] erasing a person', () => {
-  test('[decisions 15] leaves their name, addresses and phone nowhere, and every balance and statement as it was', async () => {
+describe('[PRIVACY-2] erasing a person', () => {
+  test('[PRIVACY-2] an erasure leaves name, addresses, and phone nowhere, and every balance and statement as it was', async () => {
     const id = surrogate.userId;
     // The number that they have proved is not the one that they have now.
     for (const change of [
@@ -144,7 +144,7 @@ describe('[decisions 15] erasing a person', () => {
     assert.match(back.text, /This person was erased/);
   });
 
-  test('[decisions 15] an unknown person, and none, are refused in one line', async () => {
+  test('[PRIVACY-2] an unknown person, and a missing one, are rejected in one line', async () => {
     assert.deepEqual((await erase('--user', '987654')).errors, 'There is no user 987654.\n');
     for (const args of [[], ['--user', 'x'], ['--user', '1', 'more'], ['--id', '1']])
       assert.match((await erase(...args)).errors, /^Use: npm run erase-person -- --user ID\n$/);

@@ -44,8 +44,8 @@ async function unpack(path: string): Promise<Map<string, Buffer>> {
   return files;
 }
 
-describe('[decisions 15] exporting a person', () => {
-  test('[decisions 15] gives what is theirs and what they saw, with their files, and nothing else of others', async () => {
+describe('[PRIVACY-1] exporting a person', () => {
+  test('[PRIVACY-1] an export contains what is theirs and what they saw, with their files, and nothing else of others', async () => {
     const content = await samplePdf('own');
     const file = { name: 'Größe.pdf', type: 'application/pdf', content };
     const to = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
@@ -83,7 +83,7 @@ describe('[decisions 15] exporting a person', () => {
     for (const account of person.bank_accounts) assert.match(account.account_number, /^\d{4,17}$/);
   });
 
-  test('[decisions 15] a file that is there, an unknown person and missing words are refused in one line', async () => {
+  test('[PRIVACY-1] a file that exists, an unknown person, and missing words are rejected in one line', async () => {
     assert.match(
       (await run('--user', '987654', '--to', join(folder, 'x.zip'))).errors,
       /^There is no user 987654\.\n$/,

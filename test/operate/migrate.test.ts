@@ -19,7 +19,7 @@ async function openEmpty() {
 const file = (name: string, sql: string): Migration => ({ name, sql, checksum: name });
 const begun = file('0001_begin.sql', 'create table thing (id int primary key); insert into thing values (1);');
 
-test('[decisions 15] a migration that waits for a lock lets others through, and gets it in the end', async () => {
+test('[DATABASE-7] a migration that waits for a lock lets others through, and gets it in the end', async () => {
   const pool = await openEmpty();
   assert.deepEqual(await migrate(pool, undefined, { files: [begun] }), ['0001_begin.sql']);
   const holder = await pool.connect();
@@ -36,7 +36,7 @@ test('[decisions 15] a migration that waits for a lock lets others through, and 
   assert.deepEqual(await migrating, ['0002_change.sql']);
 });
 
-test('[decisions 13] a version is ready once its own migrations have run, and stays ready on a later schema', async () => {
+test('[HEALTH-1, HEALTH-2] a version is ready once its own migrations have run, and stays ready on a later schema', async () => {
   const pool = await openEmpty();
   const later = file('0002_change.sql', 'alter table thing add column name text;');
   const [older, newer] = [[begun], [begun, later]].map((files) =>
@@ -59,7 +59,7 @@ test('[decisions 13] a version is ready once its own migrations have run, and st
   await gate();
 });
 
-test('[decisions 15] statements outside a transaction are marked in the file, and several may start at once', async () => {
+test('[DATABASE-7] statements outside a transaction are marked in the file, and several may start at once', async () => {
   const pool = await openEmpty();
   const files = [
     begun,
@@ -81,7 +81,7 @@ test('[decisions 15] statements outside a transaction are marked in the file, an
   );
 });
 
-test('[decisions 15] the schema of the version before is what its migrations make', async () => {
+test('[DATABASE-7] the schema of the previous version is what its migrations create', async () => {
   const released = readFileSync(new URL('../../db/released/schema.sql', import.meta.url), 'utf8');
   const [head = '', ...lines] = released.split('\n');
   const newest = /migrations up to (\d{4}_\w+\.sql)\./.exec(head)?.[1] ?? '';
@@ -92,7 +92,7 @@ test('[decisions 15] the schema of the version before is what its migrations mak
   assert.deepEqual(lines, made);
 });
 
-test('[decisions 11] records that were one person before it was kept stay one, also those that have parted since', async () => {
+test('[PERSON-3] records that were one person before it was stored stay one, also those that have parted since', async () => {
   const pool = await openEmpty();
   const files = await migrationFiles();
   const before = files.findIndex(({ name }) => name.endsWith('_one_person_for_good.sql'));

@@ -114,8 +114,8 @@ function callTogether(count: number, given: Call) {
   return Promise.all(Array.from({ length: count }, () => call('web', '/api/messages', given)));
 }
 
-describe('[decisions 15] the nginx example', () => {
-  test('[decisions 15] a request for an unknown name reaches no process, and is shown no certificate', async () => {
+describe('[OPERATE-5] the nginx example', () => {
+  test('[OPERATE-5] a request for an unknown name reaches no process, and is shown no certificate', async () => {
     const before = [older, newer, firstApi, secondApi, staff, store].flatMap(({ calls }) => calls).length;
     for (const server of ['web', 'api', 'admin', 'files'] as const) {
       assert.equal((await call(server, '/', { host: 'unknown.example' })).status, 421, server);
@@ -128,7 +128,7 @@ describe('[decisions 15] the nginx example', () => {
     assert.equal((await call('web', '/')).status, 200, 'a name that is known');
   });
 
-  test('[decisions 5] internal calls are answered 404 from outside, however they are spelled, and reach the API from inside', async () => {
+  test('[OPERATE-5] internal calls are answered 404 from outside, in every spelling, and reach the API from inside', async () => {
     const outside = [
       '/internal/notification/send',
       '//internal/x',
@@ -143,7 +143,7 @@ describe('[decisions 15] the nginx example', () => {
     assert.deepEqual(reached, ['POST /internal/notification/send']);
   });
 
-  test('[decisions 4] each location takes as large a body as its paths read, and no larger one', async () => {
+  test('[EDGE-2] each location takes as large a body as its paths read, and no larger one', async () => {
     const MIB = 1024 * 1024;
     for (const [server, path, limit] of [
       ['web', 'POST /login', OPEN_BODY_MAX_BYTES],
@@ -169,7 +169,7 @@ describe('[decisions 15] the nginx example', () => {
     }
   });
 
-  test('[decisions 15] a client chooses neither the id of its request nor its place in a trace; the web frontend does', async () => {
+  test('[EDGE-5] a client chooses neither the id of its request nor its place in a trace; the web frontend does', async () => {
     const headers = { 'x-request-id': 'chosen-by-a-client', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
     await call('api', '/named', { headers });
     await fetch(`http://127.0.0.1:${listening.apiInside}/named`, { headers });
@@ -182,7 +182,7 @@ describe('[decisions 15] the nginx example', () => {
     assert.deepEqual(new Set(named.map(([, trace]) => trace)), new Set([undefined, headers.traceparent]));
   });
 
-  test('[decisions 12] sign-in is limited strictly, everything else generously, and each address separately', async () => {
+  test('[OPERATE-5] sign-in is limited strictly, everything else generously, and each address separately', async () => {
     const signIn = {
       web: ['/api/auth/callback/credentials', '/api/user/auth/password-reset/request'],
       api: ['/api/user/auth/login', '/api/user/auth/verify-totp'],
@@ -219,7 +219,7 @@ describe('[decisions 15] the nginx example', () => {
     assert.ok(!nginx.errors().includes('limiting requests'), 'the error log would repeat addresses with their query');
   });
 
-  test('[decisions 15] no query, path, referrer, or client address reaches a log, also when a process is away', async () => {
+  test('[OPERATE-5, METRIC-3] no query, path, referrer, or client address reaches a log, also when a process is away', async () => {
     const secret = 'token-that-nobody-may-read';
     const headers = { referer: `https://localhost/?token=${secret}` };
     await call('web', `/password-reset/confirm?token=${secret}`, { headers });
@@ -238,14 +238,14 @@ describe('[decisions 15] the nginx example', () => {
     assert.ok(!existsSync(nginx.defaultLog) || readFileSync(nginx.defaultLog, 'utf8') === '', 'the log of nginx.conf');
   });
 
-  test('[decisions 15] a file that only the other version of the web frontend has is asked of that one', async () => {
+  test('[OPERATE-5] a file that only the other version of the web frontend has is requested from that one', async () => {
     for (const path of ['/_next/static/older.js', '/_next/static/newer.js', '/older.png', '/newer.png'])
       for (let time = 0; time < 4; time++) assert.equal((await call('web', path)).status, 200, path);
     assert.equal((await call('web', '/_next/static/neither.js')).status, 404);
     assert.equal((await call('web', '/_next/static/neither.js', { method: 'POST' })).status, 404);
   });
 
-  test('[decisions 15] while a process is away or just back, no call fails, and no message is sent twice', async () => {
+  test('[OPERATE-5] while a process is away or just back, no call fails, and no message is sent twice', async () => {
     const statuses = new Set<number | undefined>();
     const callMany = async () => {
       for (let at = 0; at < 20; at++)

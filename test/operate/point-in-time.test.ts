@@ -34,7 +34,7 @@ async function sumsOf(pool: pg.Pool): Promise<string> {
 }
 
 for (const { name, bin } of listPrograms()) {
-  test(`[decisions 15] ${name}: a lost cluster is brought back to the moment between two payments, from a copy and the archive of its log`, async () => {
+  test(`[BACKUP-3] ${name}: a lost cluster is restored to the moment between two payments, from a copy and the archive of its log`, async () => {
     const server = new ArchivingServer(bin);
     await server.begin();
     const lost = await open(server.url);

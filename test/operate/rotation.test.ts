@@ -35,8 +35,8 @@ const code = () => ({ code: new TOTP({ secret: SEED }).generate() });
 const rotate = (settings: Record<string, string>) =>
   operate('scripts/operate.mjs', ['rotate-encryption'], { NODE_ENV: 'test', DATABASE_URL: database.url, ...settings });
 
-describe('[decisions 15] a secret is changed without a stop', () => {
-  test('[decisions 15] ENCRYPTION_KEY: people sign in before, during and after, and everything sealed is sealed anew', async () => {
+describe('[OPERATE-3] a secret is changed without a stop', () => {
+  test('[OPERATE-3] ENCRYPTION_KEY: people sign in before, during, and after, and everything is encrypted again', async () => {
     const [{ id: totpId }] = await sql(`select id::int from user_account where email_address = 'totp@demo.test'`);
     const [{ id: payee }] = await sql(`select id::int from user_account where email_address = 'surrogate@demo.test'`);
     const seal = createAccountSeal(OLD);
@@ -95,7 +95,7 @@ describe('[decisions 15] a secret is changed without a stop', () => {
     assert.throws(() => seal.open({ user_id: account.user_id }, account.account_number), 'the old key opens nothing');
   });
 
-  test('[decisions 15] MASTER_API_KEY: callers with either key are heard, and with the old one no more after that', async () => {
+  test('[OPERATE-3] MASTER_API_KEY: callers with either key are accepted, and afterwards only those with the new one', async () => {
     const masterApiKey = 'the-master-api-key-after-the-change-of-it';
     const changing = await startApi({
       database,

@@ -30,7 +30,7 @@ for (const store of await openStores()) {
   describe(`pre-signed addresses of the ${store.name}`, () => {
     after(() => store[Symbol.asyncDispose]());
 
-    test('[Limits 3] a signed attachment URL opens for anyone who has it, as a download', async () => {
+    test('[FILE-4] a signed attachment URL works for anyone who has it, as a download', async () => {
       const key = newKey();
       await put(key, 'content', 'text/html');
       const response = await fetch(sign(key).url);
@@ -47,7 +47,7 @@ for (const store of await openStores()) {
       assert.equal(await response.text(), 'content');
     });
 
-    test('[Limits 3] attachment URLs expire after 1 hour', async () => {
+    test('[FILE-4] attachment URLs expire after 1 hour', async () => {
       const key = newKey();
       await put(key);
       const alive = sign(key, new Date(Date.now() - 3570 * SECOND));

@@ -38,7 +38,7 @@ for (const store of await openStores()) {
       assert.equal(await text((await readObject(storage, key)) as Readable), 'before');
     });
 
-    test('[Direct upload endpoints] a form that breaks off leaves neither an object nor a temporary file', async () => {
+    test('[UPLOAD-1] a form that breaks off leaves neither an object nor a temporary file', async () => {
       const key = newKey();
       const policy = createUploadPolicy(storage, { key, contentType: 'image/png', maxBytes: 50 * MIB });
       const { contentType, body } = encodeForm(formOf(policy.upload_fields, Buffer.alloc(5 * MIB)));
@@ -109,7 +109,7 @@ describe('the development store', async () => {
   const policyFor = (key: string) =>
     createUploadPolicy(store.storage, { key, contentType: 'image/png', maxBytes: 200 * MIB });
 
-  test('[Direct upload endpoints] pages of ours may upload from the browser and read the answer', async () => {
+  test('[UPLOAD-1] our pages may upload from the browser and read the answer', async () => {
     const key = store.newKey();
     const policy = policyFor(key);
     const preflight = await fetch(policy.upload_url, {

@@ -58,7 +58,7 @@ async function send(
 
 const noDrafts = () => eventually('no draft is left', async () => (await store.listDrafts())?.length === 0);
 
-test('[Direct upload endpoints] a form with any parts, boundary, and end is stored or refused, and always answered', async () => {
+test('[FILE-8] a form with any parts, boundary, and end is stored or rejected, and always answered', async () => {
   await fc.assert(
     fc.asyncProperty(hostileForms(NAMES, FIELDS), async ({ contentType, bytes, cut, isCutShort }) => {
       const { status } = await send(contentType, [bytes.subarray(0, cut), bytes.subarray(cut)], isCutShort);
@@ -70,7 +70,7 @@ test('[Direct upload endpoints] a form with any parts, boundary, and end is stor
   await noDrafts();
 });
 
-test('[Direct upload endpoints] each fault of a form has its own refusal, and nothing of it is stored', async () => {
+test('[FILE-8] each fault of a form has its own rejection, and nothing of it is stored', async () => {
   await deleteObjects(store.storage, [key]);
   const nested = form('y', [[nameHeader('key'), key], FILE]).toString();
   const tiny = Array.from({ length: 5000 }, (): [string, string] => [nameHeader('q'), '']);
@@ -118,7 +118,7 @@ test('[Direct upload endpoints] each fault of a form has its own refusal, and no
   }
 });
 
-test('[Direct upload endpoints] two hostile megabytes cost at most two seconds each, and 64 MiB of memory', async () => {
+test('[FILE-8] two hostile megabytes cost at most two seconds each, and 64 MiB of memory', async () => {
   const used = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
   const before = used();
   const beginning = form('x', FIELDS, '').subarray(0, -'--x'.length);

@@ -168,7 +168,7 @@ for (const store of await openStores()) {
       assert.equal(await refused(copy({ CopySource: `${Bucket}/none` })), '404 NoSuchKey');
     });
 
-    test('[Direct upload endpoints] an upload is copied to its final key only as it was checked', async (t) => {
+    test('[UPLOAD-5] an upload is copied to its final key only as it was checked', async (t) => {
       const [from, to] = [newKey('photo.png'), newKey()];
       await put(from, '%PDF-1.7 first');
       const head = await findObject(storage, from);

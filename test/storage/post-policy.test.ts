@@ -33,7 +33,7 @@ const HOUR_AGO = new Date(Date.now() - 3_600_000);
 
 const cases: Case[] = [
   {
-    title: '[Direct upload endpoints] a good upload is stored',
+    title: '[UPLOAD-1] a valid upload is stored',
     send: (descriptor) => formOf(descriptor.upload_fields, GOOD),
     expected: [204],
   },
@@ -53,12 +53,12 @@ const cases: Case[] = [
     expected: [204],
   },
   {
-    title: '[Direct upload endpoints 2] a file before the fields is refused',
+    title: '[UPLOAD-3] a file before the fields is rejected',
     send: (descriptor) => [fileOf(GOOD), ...fieldsOf(descriptor)],
     expected: [400, 'InvalidArgument'],
   },
   {
-    title: '[Direct upload endpoints 2] a file between the fields is refused',
+    title: '[UPLOAD-3] a file between the fields is rejected',
     send: (descriptor) => {
       const fields = fieldsOf(descriptor);
       return [...fields.slice(0, 3), fileOf(GOOD), ...fields.slice(3)];
@@ -73,7 +73,7 @@ const cases: Case[] = [
     expected: [400, 'InvalidArgument'],
   },
   {
-    title: '[Errors 11] direct storage upload non-OK: the body is an error document (one byte too large)',
+    title: '[UPLOAD-6] a rejected upload has an error document as its body (one byte too large)',
     send: (descriptor) => formOf(descriptor.upload_fields, Buffer.alloc(MAX_BYTES + 1)),
     expected: [400, 'EntityTooLarge'],
   },

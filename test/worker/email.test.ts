@@ -38,8 +38,8 @@ beforeEach(() => {
   sink.answers.clear();
 });
 
-describe('[Email] SendGrid by its own SDK', () => {
-  test('[Email] takes subject, both parts and our own id of the delivery', async () => {
+describe('[EMAIL-1] SendGrid through its own SDK', () => {
+  test('[EMAIL-12] SendGrid gets the subject, both parts, and our own id of the delivery', async () => {
     assert.equal(await email.send({ ...mail, delivery_id: 12 }), 'sg-1');
     const [body] = bodies();
     assert.deepEqual(body.personalizations[0].to, [{ email: 'parent@demo.test' }]);
@@ -48,7 +48,7 @@ describe('[Email] SendGrid by its own SDK', () => {
     assert.equal(sink.received[0]?.headers.authorization, 'Bearer SG.test');
   });
 
-  test('[Message send flow] a provider that hangs is given up, and tried again later', async () => {
+  test('[NOTIFY-11] a provider that hangs is given up, and the mail is tried again later', async () => {
     const settings = { from: FROM, giveUpAfterMs: 50, sendgrid: { apiKey: 'SG.test', baseUrl: silent.origin } };
     for (const provider of [
       createEmailProvider(settings),
@@ -59,7 +59,7 @@ describe('[Email] SendGrid by its own SDK', () => {
     }
   });
 
-  test('[Email] a template of the provider’s is used by its identifier; without it our own mail goes out', async () => {
+  test('[EMAIL-16] a provider template is used by its identifier; without it, our own mail is sent', async () => {
     const invitation = { user: { ...to, first_name: 'Pat', last_name: '', agency_id: null, admin_role_id: null } };
     const urls = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
     const invite = () =>
@@ -85,7 +85,7 @@ describe('[Email] SendGrid by its own SDK', () => {
     );
   });
 
-  test('[decisions 7] a provider behind a gateway is called below its path, and a refusal says status and host', async () => {
+  test('[EMAIL-1] a provider behind a gateway is called below its path, and a rejection names status and host', async () => {
     const base = `${sink.origin}/gate/way`;
     const settings = { from: FROM, sendgrid: { apiKey: 'SG.secret', baseUrl: `${base}/` } };
     const host = new URL(sink.origin).host;
@@ -105,7 +105,7 @@ describe('[Email] SendGrid by its own SDK', () => {
     }
   });
 
-  test('[Email] a template that the account does not have is asked for once, one that it has is used on', async () => {
+  test('[EMAIL-16] a template that the account does not have is requested once, and one that it has is used again', async () => {
     const provider = createEmailProvider({ from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin } });
     sink.answers.set(SEND, ({ body }) => (JSON.parse(body.toString()).template_id === 'd-gone' ? 400 : 202));
     for (const id of ['d-gone', 'd-gone', 'd-here', 'd-here'])
@@ -117,7 +117,7 @@ describe('[Email] SendGrid by its own SDK', () => {
   });
 });
 
-describe('[Email] what each answer of a provider means', () => {
+describe('[EMAIL-11] each answer of a mail provider', () => {
   const MAILPIT = '/api/v1/send';
   const settings = { from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin } };
   const mailpit = createEmailProvider({ ...settings, mailpitUrl: sink.origin });
@@ -133,7 +133,7 @@ describe('[Email] what each answer of a provider means', () => {
     }
   };
 
-  test('[Email] each status of SendGrid and Mailpit accepts the mail, refuses it for good, or leads to another try', async () => {
+  test('[EMAIL-11] each status of SendGrid and Mailpit accepts the mail, rejects it for good, or leads to another try', async () => {
     const sendgrid = createEmailProvider(settings);
     sink.answers.set('/elsewhere', { status: 200, body: { ID: 'not a mail' } });
     for (const status of EVERY_STATUS) {
@@ -148,7 +148,7 @@ describe('[Email] what each answer of a provider means', () => {
     assert.ok(!sink.received.some(({ path }) => path === '/elsewhere'), 'no redirect is followed');
   });
 
-  test('[Email] a connection that drops, an answer of another form, and one without an end lead to another try', async () => {
+  test('[EMAIL-11] a dropped connection, an answer of another form, and one without an end lead to another try', async () => {
     const sendgrid = createEmailProvider(settings);
     assert.equal(await outcome(sendgrid, SEND, 'drop'), 'again');
     assert.equal(await outcome(mailpit, MAILPIT, 'drop'), 'again');
@@ -170,7 +170,7 @@ describe('[Email] what each answer of a provider means', () => {
     }
   });
 
-  test('[Email] the next try waits as long as the provider says, and at most an hour', async () => {
+  test('[EMAIL-11] the next try waits as long as the provider says, and at most an hour', async () => {
     const sendgrid = createEmailProvider(settings);
     for (const [headers, expected] of [
       [{ 'retry-after': '1200' }, /^again in 1200$/],
@@ -197,11 +197,11 @@ describe('[Email] what each answer of a provider means', () => {
   });
 });
 
-describe('[Email] sending parameters', () => {
+describe('[EMAIL-10] sending parameters', () => {
   const addresses = { webUrl: 'http://localhost:3000', apiUrl: 'http://localhost:4000' };
   const context = { db: api.db, email, keepsContent: true, ...addresses };
 
-  test('[Email] run_in_background false: sent before it returns, once for a key, escaped, on one line', async () => {
+  test('[EMAIL-10] run_in_background false: sent before it returns, once for a key, escaped, on one line', async () => {
     assert.equal(await sendEmail(context, notice('now')), 'sent');
     assert.equal(await sendEmail(context, notice('now')), 'sent');
     const [body, ...more] = bodies();
@@ -213,7 +213,7 @@ describe('[Email] sending parameters', () => {
     assert.equal(sink.received.length, 1, 'the job that would have finished it finds it done');
   });
 
-  test('[Email] run_in_background true: it goes with what background_tasks commits, and not without', async () => {
+  test('[EMAIL-10] run_in_background true: sent with what background_tasks commits, and not without it', async () => {
     const queue = (key: string, fails: boolean) =>
       api.db.transaction(async (tx) => {
         const state = await sendEmail(context, { ...notice(key), run_in_background: true, background_tasks: tx });
@@ -228,7 +228,7 @@ describe('[Email] sending parameters', () => {
     assert.deepEqual([(await stateOf('committed'))[0].state, await stateOf('rolled back')], ['sent', []]);
   });
 
-  test('[Email] at once, and the provider is away: it waits, is tried again in the background, and is sent once', async () => {
+  test('[EMAIL-10] a mail that cannot be sent at once because the provider is away waits in the background and is sent once', async () => {
     sink.answers.set(SEND, 500);
     assert.equal(await sendEmail(context, notice('broken')), 'queued');
     const error = `SendGrid at ${new URL(sink.origin).host} answered 500.`;
@@ -240,7 +240,7 @@ describe('[Email] sending parameters', () => {
     assert.equal(sink.received.length, 2);
   });
 
-  test('[Email] at once, and the provider wants to be called later: the try in the background waits that long', async () => {
+  test('[EMAIL-10, EMAIL-11] a mail that cannot be sent at once waits as long as the provider asks', async () => {
     sink.answers.set(SEND, { status: 429, headers: { 'retry-after': '1200' } });
     assert.equal(await sendEmail(context, notice('limited')), 'queued');
     const { rows } = await api.pool.query(`
@@ -250,13 +250,13 @@ describe('[Email] sending parameters', () => {
     assert.ok(rows[0].wait > 1100 && rows[0].wait <= 1200, String(rows[0].wait));
   });
 
-  test('[Email] at once, and refused for good: it says so instead of throwing', async () => {
+  test('[EMAIL-10] a mail that is rejected for good when sent at once is reported instead of thrown', async () => {
     sink.answers.set(SEND, 400);
     assert.equal(await sendEmail(context, notice('refused')), 'failed');
     assert.deepEqual(await stateOf('refused'), [{ state: 'failed', error: 'SendGrid refused the mail (400).' }]);
   });
 
-  test('[Email] a reset link is sent at once: by the job that makes it, with no other job in between', async () => {
+  test('[EMAIL-10] a reset link is sent at once, by the job that creates it, without another job in between', async () => {
     await api.pool.query('delete from graphile_worker._private_jobs');
     await api.anonymous.post('/api/user/auth/password-reset/request', {
       email_address: 'parent@demo.test',
@@ -277,8 +277,8 @@ describe('[Email] sending parameters', () => {
   });
 });
 
-describe('[Email] MAILPIT_URL by smtp', () => {
-  test('[Email] a mail goes out by SMTP; a refused recipient is permanent', async () => {
+describe('[EMAIL-1] MAILPIT_URL with SMTP', () => {
+  test('[EMAIL-1] a mail is sent by SMTP, and a rejected recipient is permanent', async () => {
     const { url: mailpitUrl, received } = await startSmtp();
     const smtp = createEmailProvider({ from: FROM, mailpitUrl, sendgrid: {} });
     assert.match((await smtp?.send(mail)) ?? '', /@/);

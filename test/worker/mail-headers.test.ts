@@ -47,7 +47,7 @@ const headersOf = (sink: typeof mailpit): Record<string, string>[] =>
 describe('headers of mails', () => {
   for (const [who, user_type] of [[parent, 'ip'] as const, [escrow, 'admin'] as const]) {
     for (const { event, template_name } of EVENTS_WITH_MAIL) {
-      test(`[Email] ${event} to ${user_type}: no machine answers, one click where it may be switched off, no line is smuggled in`, async () => {
+      test(`[EMAIL-13, EMAIL-14] ${event} to ${user_type}: no machine answers, one click turns it off where allowed, and no line is injected`, async () => {
         mailpit.received.length = 0;
         await send(who, user_type, { event, template_name, key: `${event}:${user_type}` });
         await api.work({ email: byMailpit });
@@ -72,7 +72,7 @@ describe('headers of mails', () => {
     }
   }
 
-  test('[Email] what can be switched off is some, and never what protects an account', () => {
+  test('[NOTIFY-5] some mails can be turned off, and never those that protect an account', () => {
     const required = EVENTS_WITH_MAIL.filter(({ event }) => 'required' in EVENTS[event].channels.email);
     assert.ok(required.length > 5 && required.length < EVENTS_WITH_MAIL.length);
     for (const event of ['password_changed', 'bank_account_changed', 'two_factor_code', 'address_link'] as const) {
@@ -83,7 +83,7 @@ describe('headers of mails', () => {
     }
   });
 
-  test('[Email] a mail that is sent twice has one Message-ID, also when staff have it tried again', async () => {
+  test('[EMAIL-13] a mail that is sent twice has one Message-ID, also when staff have it tried again', async () => {
     mailpit.received.length = 0;
     mailpit.answers.set('/api/v1/send', 500);
     await send(parent, 'ip', { event: 'password_changed', template_name: 'account_notice.html', key: 'twice' });
@@ -101,7 +101,7 @@ describe('headers of mails', () => {
     assert.ok(!ids.includes(other), 'another mail has another');
   });
 
-  test('[Email] mails of one chain are one thread: one root, one subject; another chain is another', async () => {
+  test('[EMAIL-13] mails of one conversation are one thread with one subject; another conversation is another thread', async () => {
     mailpit.received.length = 0;
     const to = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
     const chain = { subject: 'Travel', case_id: String(CASE_1), recipients: to };
@@ -124,7 +124,7 @@ describe('headers of mails', () => {
     assert.equal(new Set(mails.map(({ Headers }) => Headers['Message-ID'])).size, mails.length);
   });
 
-  test('[Email] SendGrid gets them, and neither tracks links nor puts its own way to unsubscribe', async () => {
+  test('[EMAIL-13, EMAIL-18] SendGrid gets the headers, and neither tracks links nor adds its own way to unsubscribe', async () => {
     const email = createEmailProvider({ from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sendgrid.origin } });
     await send(parent, 'ip', { event: 'new_message', template_name: 'message_alert.html', key: 'sendgrid' });
     await api.work({ email });
@@ -146,7 +146,7 @@ describe('headers of mails', () => {
     });
   });
 
-  test('[Email] by SMTP each stands once, with its whole value', async () => {
+  test('[EMAIL-13] by SMTP each header appears once, with its whole value', async () => {
     const email = createEmailProvider({ from: FROM, mailpitUrl: smtp.url, sendgrid: {} });
     await send(parent, 'ip', { event: 'new_message', template_name: 'message_alert.html', key: 'smtp' });
     await api.work({ email });

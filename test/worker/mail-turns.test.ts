@@ -58,7 +58,7 @@ beforeEach(async () => {
   await api.pool.query('delete from graphile_worker._private_jobs');
 });
 
-test('[decisions 12] as many as the limit go to an address in an hour, the rest in the hours after, in their order', async () => {
+test('[EMAIL-15] an address gets as many mails as the limit in an hour, and the rest in later hours, in their order', async () => {
   for (let at = 0; at < 8; at += 1)
     await notify('disbursement_approved', at % 2 === 0 ? 'parent@demo.test' : 'Parent@Demo.test');
   await work();
@@ -83,7 +83,7 @@ test('[decisions 12] as many as the limit go to an address in an hour, the rest 
   assert.deepEqual(all().sort(), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-test('[decisions 12] mails that protect an account never wait, and do not make others wait', async () => {
+test('[EMAIL-15, NOTIFY-8] mails that protect an account never wait, and do not make others wait', async () => {
   for (let at = 0; at < 6; at += 1) await notify('password_changed');
   await work();
   assert.equal(sent.length, 6);
@@ -103,7 +103,7 @@ test('[decisions 12] mails that protect an account never wait, and do not make o
   );
 });
 
-test('[decisions 12] conversations beyond the limit are mailed about later, unless they were read meanwhile', async () => {
+test('[EMAIL-15] conversations beyond the limit are mailed later, unless they were read meanwhile', async () => {
   const chains: number[] = [];
   for (let at = 0; at < 5; at += 1) {
     const { body } = await parent.form('/api/messages', {
@@ -130,7 +130,7 @@ test('[decisions 12] conversations beyond the limit are mailed about later, unle
   assert.equal(subjects('escrow@demo.test').length, 4);
 });
 
-test('[decisions 12] one message that waits alone, the first of its conversation, is mailed about later', async () => {
+test('[EMAIL-15] a single message that waits, the first of its conversation, is mailed later', async () => {
   for (let at = 0; at < 3; at += 1) await notify('disbursement_approved', 'escrow@demo.test');
   await work();
   const alone = { message: 'x', subject: 'Alone', case_id: String(CASE_1) };

@@ -41,8 +41,8 @@ const recorded = async (event: 'submitted' | 'approved' | 'denied', id: number) 
   return (await api.pool.query(mailed, [`disbursement:${id}:${event}:%`])).rows.map(({ recipient }) => recipient);
 };
 
-describe('[Email] mails about requests', () => {
-  test('[Email 2] DR submitted for approval: an approval request to the designated approver, and nobody else', async () => {
+describe('mails about requests', () => {
+  test('[EMAIL-4] a submitted request is mailed to its approver, and to nobody else', async () => {
     await addCategories(api.pool, [CASE_1], ['<b>Food</b>']);
     const { id } = await draft(surrogate, { amount_cents: 123_456, category: '<b>Food</b>' });
     assert.deepEqual(await mails(), [], 'a draft tells nobody');
@@ -61,7 +61,7 @@ describe('[Email] mails about requests', () => {
     assert.match(mail.html, /&lt;b&gt;Food&lt;\/b&gt;/);
   });
 
-  test('[Email] without a designated approver the admins who may approve are asked', async () => {
+  test('[EMAIL-4] without an approver, the admins who may approve are mailed', async () => {
     await api.pool.query("update user_account set status = 'deactivated' where email_address like 'parent%'");
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');
@@ -74,7 +74,7 @@ describe('[Email] mails about requests', () => {
     assert.equal((await move(await api.as('root'), id, 'approve')).status, 'approved');
   });
 
-  test('[decisions 11] of the admins who may approve, one who has a part in the request is not asked', async () => {
+  test('[EMAIL-4, PERSON-5] an admin who may approve and has a part in the request is not mailed', async () => {
     await api.pool.query("update user_account set status = 'deactivated' where email_address like 'parent%'");
     const { id } = await draft(surrogate);
     const { userId } = await api.as('root');
@@ -85,7 +85,7 @@ describe('[Email] mails about requests', () => {
     assert.deepEqual(receivers(asked), ['totp-admin@demo.test']);
   });
 
-  test('[Email 3] DR approved: confirmation to the surrogate and the parents', async () => {
+  test('[EMAIL-5] an approval is mailed to the surrogate and the parents', async () => {
     const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     await forget();
     await move(parent, id, 'approve');
@@ -94,7 +94,7 @@ describe('[Email] mails about requests', () => {
     assert.ok(confirmed.every(({ subject }) => subject === 'A request was approved'));
   });
 
-  test('[Email 2] an approver whose account was closed since is not asked', async () => {
+  test('[EMAIL-4, NOTIFY-9] an approver whose account was closed meanwhile is not mailed', async () => {
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');
     await api.pool.query("update user_account set status = 'deactivated' where email_address = 'parent@demo.test'");
@@ -108,7 +108,7 @@ describe('[Email] mails about requests', () => {
     assert.deepEqual(await recorded('submitted', next), ['parent@demo.test']);
   });
 
-  test('[Email 3] whose account was closed since is not told of an approval', async () => {
+  test('[EMAIL-5, NOTIFY-9] a person whose account was closed meanwhile is not mailed about an approval', async () => {
     const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     await forget();
     await move(parent, id, 'approve');
@@ -119,7 +119,7 @@ describe('[Email] mails about requests', () => {
     assert.deepEqual(await recorded('approved', id), ['parent@demo.test', 'surrogate@demo.test']);
   });
 
-  test('[Email 3] who has left the case since is not told of an approval', async () => {
+  test('[EMAIL-5, NOTIFY-9] a person who left the case meanwhile is not mailed about an approval', async () => {
     const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     await forget();
     await move(parent, id, 'approve');
@@ -136,7 +136,7 @@ describe('[Email] mails about requests', () => {
     assert.deepEqual(await recorded('approved', id), ['parent@demo.test', 'surrogate@demo.test']);
   });
 
-  test('[Email 4] whose account was closed since is not told of a denial', async () => {
+  test('[EMAIL-6, NOTIFY-9] a person whose account was closed meanwhile is not mailed about a denial', async () => {
     const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     await forget();
     await move(parent, id, 'deny', { reason: 'No' });
@@ -147,7 +147,7 @@ describe('[Email] mails about requests', () => {
     assert.deepEqual(await recorded('denied', id), ['escrow@demo.test']);
   });
 
-  test('[Email 4] DR denied: notice with the reason to the submitter and the Escrow Specialist', async () => {
+  test('[EMAIL-6] a denial is mailed with its reason to the submitter and the escrow specialist', async () => {
     const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     await forget();
     await move(parent, id, 'deny', { reason: 'Not <covered>' });
@@ -176,7 +176,7 @@ describe('[Email] mails about requests', () => {
     assert.deepEqual(receivers(await mails()), ['parent@demo.test']);
   });
 
-  test('[decisions 8] a changed bank account takes approvals back to drafts, and their maker is told', async () => {
+  test('[BANK-3] a changed bank account sends approvals back to draft, and their maker is notified', async () => {
     const id = await bringTo(api, both, 'approved');
     const batched = await bringTo(api, both, 'batched');
     await forget();
@@ -189,7 +189,7 @@ describe('[Email] mails about requests', () => {
   });
 });
 
-describe('[Push notifications] pushes about requests', () => {
+describe('[NOTIFY-3] pushes about requests', () => {
   const keys = {
     p256dh: createECDH('prime256v1').generateKeys('base64url'),
     auth: randomBytes(16).toString('base64url'),
@@ -205,7 +205,7 @@ describe('[Push notifications] pushes about requests', () => {
     return rows;
   };
 
-  test('[Push notifications 4] DR approvals and payment confirmations, without amounts on the lock screen', async () => {
+  test('[NOTIFY-3] approvals and payment confirmations are pushed without amounts on the lock screen', async () => {
     await subscribe(surrogate);
     const id = await bringTo(api, both, 'paid', { amount_cents: 4711 });
     await forget();
@@ -216,10 +216,10 @@ describe('[Push notifications] pushes about requests', () => {
   });
 });
 
-describe('[Email] mails about cases', () => {
+describe('mails about cases', () => {
   const context = { db: api.db, now: () => new Date() };
 
-  test('[Email 5] pregnancy confirmed with a funding requirement: ip_pregnancy_funding.html to the parents', async () => {
+  test('[EMAIL-7] a confirmed pregnancy with a funding requirement mails ip_pregnancy_funding.html to the parents', async () => {
     const milestone = {
       kind: 'pregnancy_confirmed',
       happened_on: '2026-05-01',
@@ -234,7 +234,7 @@ describe('[Email] mails about cases', () => {
     }
   });
 
-  test('[Email] without a funding requirement, or another milestone: no mail', async () => {
+  test('[EMAIL-7] another milestone, or one without a funding requirement, sends no mail', async () => {
     await addMilestone(context, CASE_1, { kind: 'pregnancy_confirmed', happened_on: '2026-05-02' }, by);
     await addMilestone(context, CASE_1, { kind: 'birth', happened_on: '2026-05-03' }, by);
     assert.deepEqual(await mails(), []);
@@ -243,7 +243,7 @@ describe('[Email] mails about cases', () => {
     assert.equal((await mails()).length, 2);
   });
 
-  test('[Email 6] last SPC in a category paid: notification to the admins of the case, once', async () => {
+  test('[EMAIL-8] the last payment of a category is mailed to the admins of the case, once', async () => {
     const plan = (category: string) =>
       addScheduledPayment(
         api.db,
@@ -262,7 +262,7 @@ describe('[Email] mails about cases', () => {
     assert.equal(told[0]?.subject, 'Clothing: the last scheduled payment is made');
   });
 
-  test('[Email 7] case close reminder: to the Escrow Specialist, from a week before, once for each due date', async () => {
+  test('[EMAIL-9] the escrow specialist is reminded to close a case, from a week before, once for each due date', async () => {
     const remind = async (day: string) => {
       await Promise.all([1, 2].map(() => remindOfClosing({ db: api.db, ...urls }, new Date(`${day}T07:00:00Z`))));
       return (await mails()).map(({ to, subject }) => [to, subject]);

@@ -42,8 +42,8 @@ beforeEach(async () => {
   await api.pool.query('delete from push_subscription');
 });
 
-describe('[Email] new message', () => {
-  test('[Email 1] template message_alert.html goes to the assigned admin, not to the sender, and tells no content', async () => {
+describe('[EMAIL-2] new message', () => {
+  test('[EMAIL-2] message_alert.html goes to the assigned admin, not to the sender, and contains no content', async () => {
     await parent.form('/api/messages', {
       message: 'A private matter',
       subject: '<b>About</b> us',
@@ -76,7 +76,7 @@ describe('[Email] new message', () => {
     );
   });
 
-  describe('[decisions 12] more of a chain within ten minutes', () => {
+  describe('[EMAIL-3] more of a conversation within ten minutes', () => {
     const makeDue = () =>
       api.pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null');
     const waiting = async () =>
@@ -163,7 +163,7 @@ describe('[Email] new message', () => {
     });
   });
 
-  test('[Email] without a provider development keeps what was rendered', async () => {
+  test('[NOTIFY-2] without a provider, development keeps what was rendered', async () => {
     await parent.form('/api/messages', { message: 'x' });
     await api.work();
     const { rows } = await api.pool.query(
@@ -202,8 +202,8 @@ describe('[Email] new message', () => {
   });
 });
 
-describe('[Push notifications] pushes about messages', () => {
-  test('[Push subscription behaviour 4] [Push notifications 1] a non-admin sends a message: the assigned admin, on all devices at once', async () => {
+describe('[PUSH-9] pushes about messages', () => {
+  test('[PUSH-8, PUSH-9] a message from someone who is not staff is pushed to all devices of the assigned admin at once', async () => {
     await subscribe(escrow, '/phone');
     await subscribe(escrow, '/desk');
     await subscribe(surrogate, '/other');
@@ -218,7 +218,7 @@ describe('[Push notifications] pushes about messages', () => {
     assert.match(String(first?.headers.authorization), /^vapid t=/);
   });
 
-  test('[Push notifications 2] [Push notifications 3] an admin replies: the recipient; an admin sends a group message: all its non-admins', async () => {
+  test('[PUSH-9] an admin’s reply is pushed to its recipient, and a group message to all members who are not staff', async () => {
     await subscribe(parent, '/parent');
     await subscribe(surrogate, '/surrogate');
     await subscribe(escrow, '/escrow');
@@ -236,7 +236,7 @@ describe('[Push notifications] pushes about messages', () => {
     assert.deepEqual(pushed().sort(), ['/parent', '/surrogate']);
   });
 
-  test('[Push subscription behaviour 3] [Errors 15] push send gets 404 or 410: deletes exactly that subscription; the others get the push once', async () => {
+  test('[PUSH-6] 404 or 410 deletes exactly that subscription, and the others get the push once', async () => {
     for (const [path, status] of [
       ['/a', 410],
       ['/b', 404],

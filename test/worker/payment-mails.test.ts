@@ -38,7 +38,7 @@ const approved = () =>
     payee: { user_type: 'surrogate', user_id: surrogate.userId },
   });
 
-test('[decisions 14] each event of a payment mails and pushes, and each can be switched off', async () => {
+test('[PAYMENT-1] each payment event mails and pushes, and each can be turned off', async () => {
   for (const name of ['payment_on_its_way', 'payment_arrived', 'payment_returned'] as const) {
     assert.deepEqual(Object.keys(EVENTS[name].channels).sort(), ['email', 'push'], name);
     const preferences = ['email', 'push'].map((channel) => ({ event: name, channel, enabled: false }));
@@ -50,7 +50,7 @@ test('[decisions 14] each event of a payment mails and pushes, and each can be s
   }
 });
 
-test('[decisions 14] on its way once the bank has it, with the day; arrived once it is settled; nothing before', async () => {
+test('[PAYMENT-1] a payment is announced with its day once the bank has it, and again once it is settled, but not before', async () => {
   const id = await approved();
   await mails();
   const path = await handOut(finance, root, [id]);
@@ -67,7 +67,7 @@ test('[decisions 14] on its way once the bank has it, with the day; arrived once
   assert.match(arrived?.text ?? '', /The bank paid \$125\.00 to you/);
 });
 
-test('[decisions 14] whoever wrote a request is told of its payment for as long as they are on the case, and its payee in any case', async () => {
+test('[PAYMENT-1, NOTIFY-9] the writer of a request is notified of its payment while on the case, and its payee always', async () => {
   const id = await approved();
   const path = await handOut(finance, root, [id]);
   await mails();
@@ -81,7 +81,7 @@ test('[decisions 14] whoever wrote a request is told of its payment for as long 
   assert.deepEqual([...(await mails()).keys()].sort(), ['manager@demo.test', 'surrogate@demo.test']);
 });
 
-test('[decisions 14] what came back says why and what to do: to the payee, and to others', async () => {
+test('[PAYMENT-1, RETURN-7] a returned payment says why and what to do, to the payee and to others', async () => {
   const [gone, kept] = [await approved(), await approved()];
   await handOut(finance, root, [gone, kept]);
   await mails();

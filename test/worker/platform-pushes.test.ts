@@ -40,7 +40,7 @@ beforeEach(async () => {
   await taken();
 });
 
-test('[Push notifications 4] an approval goes the way of POST /internal/notification/send: same people, devices, payload and record', async () => {
+test('[NOTIFY-3] an approval is pushed as POST /internal/notification/send pushes: same people, devices, payload, and record', async () => {
   await subscribe(surrogate, '/phone');
   await subscribe(surrogate, '/tablet');
   await subscribe(parent2, '/other');
@@ -71,7 +71,7 @@ test('[Push notifications 4] an approval goes the way of POST /internal/notifica
   assert.deepEqual(await taken(), byEvent);
 });
 
-test('[Push notifications 4] what the endpoint refuses, no event of the platform can send either, and nothing is recorded', async () => {
+test('[NOTIFY-3, PUSH-14] what the endpoint rejects, no platform event can send either, and nothing is recorded', async () => {
   await subscribe(surrogate, '/phone');
   const recipients = [{ user_type: 'surrogate' as const, user_id: surrogate.userId }];
   const notification = { title: 'Paid', body: 'It has arrived.' };

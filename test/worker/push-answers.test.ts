@@ -40,7 +40,7 @@ const clear = async () => {
 
 beforeEach(clear);
 
-test('[Push subscription behaviour 3] [Errors 15] each status of a push service sends, removes the device, ends the push, or waits', async () => {
+test('[PUSH-6, PUSH-7] each status of a push service sends, removes the device, ends the push, or waits', async () => {
   const outcomeOf = (status: number) => {
     if (status < 300) return 'sent, stays';
     if (status === 404 || status === 410) return 'failed, gone';
@@ -70,7 +70,7 @@ test('[Push subscription behaviour 3] [Errors 15] each status of a push service 
   assert.equal(before.rows.length, EVERY_STATUS.length);
 });
 
-test('[decisions 7] a push waits for another try when the connection drops; the body of an answer does not matter', async () => {
+test('[PUSH-7] a push waits for another try when the connection drops; the body of an answer does not matter', async () => {
   assert.equal(await after('drop'), 'queued, stays');
   for (const body of ['', '<html>', 'endless', 'dripping']) {
     await clear();
@@ -78,7 +78,7 @@ test('[decisions 7] a push waits for another try when the connection drops; the 
   }
 });
 
-test('[decisions 7] a push that is tried again waits as long as Retry-After says, in seconds or as a date, but at most an hour', async () => {
+test('[PUSH-7] a push that is tried again waits as long as Retry-After says, in seconds or as a date, but at most an hour', async () => {
   const inTenMinutes = () => new Date(Date.now() + 600_000).toUTCString();
   for (const [status, header, from, to] of [
     [429, '1200', 1200, 1200],
@@ -101,7 +101,7 @@ test('[decisions 7] a push that is tried again waits as long as Retry-After says
   }
 });
 
-test('[decisions 7] a refusal of a key of before asks the device to subscribe again', async () => {
+test('[PUSH-12] a rejection of an earlier key asks the device to subscribe again', async () => {
   for (const status of [400, 401, 403]) {
     assert.equal(await after(status, { outdated: true }), 'failed, to renew', String(status));
     await api.pool.query('delete from delivery');
@@ -109,7 +109,7 @@ test('[decisions 7] a refusal of a key of before asks the device to subscribe ag
   }
 });
 
-test('[decisions 7] a device that was asked to subscribe again keeps its time when a later push is refused as well', async () => {
+test('[PUSH-12] a device that was asked to subscribe again keeps its time when a later push is rejected too', async () => {
   const subscribed = { enabled: true, endpoint: `${sink.origin}/phone`, keys: new PushDevice().keys };
   assert.equal((await escrow.post('/api/notifications/subscribe', subscribed)).status, 200);
   sink.answers.set('/phone', 403);
@@ -126,7 +126,7 @@ test('[decisions 7] a device that was asked to subscribe again keeps its time wh
   assert.deepEqual([devices.rows, pushes.rows], [[{ renew_since: asked }], [{ state: 'failed' }]]);
 });
 
-test('[decisions 7] what somebody has switched off is neither pushed nor mailed, and everything else is', async () => {
+test('[NOTIFY-5] events that a person turned off are neither pushed nor mailed, and all others are', async () => {
   const set = (enabled: boolean) =>
     api.pool.query(
       `insert into notification_preference (user_id, event, channel, enabled)

@@ -34,8 +34,8 @@ beforeEach(async () => {
   sink.answers.clear();
 });
 
-describe('[Push notification payload] what arrives', () => {
-  test('[Push notification payload] the device decrypts exactly the fields of the specification; the text is neutral', async () => {
+describe('[PUSH-10] the payload that arrives', () => {
+  test('[PUSH-10, PUSH-11] the device decrypts exactly the fields of the payload, and the text is neutral', async () => {
     const device = await subscribe(escrow, '/phone');
     const id = await write();
     await api.work();
@@ -55,7 +55,7 @@ describe('[Push notification payload] what arrives', () => {
     assert.ok(request.body.length < 4096);
   });
 
-  test('[decisions 7] the VAPID token is signed by our key, for this push service, for a limited time', async () => {
+  test('[PUSH-12] the VAPID token is signed by our key, for this push service, for a limited time', async () => {
     await subscribe(escrow, '/phone');
     await write();
     await api.work();
@@ -81,7 +81,7 @@ describe('[Push notification payload] what arrives', () => {
   });
 });
 
-describe('[decisions 7] a changed VAPID key', () => {
+describe('[PUSH-12] a changed VAPID key', () => {
   const pair = createECDH('prime256v1');
   const next = {
     ...settings,
@@ -135,7 +135,7 @@ describe('[decisions 7] a changed VAPID key', () => {
   });
 });
 
-describe('[decisions 7] where a push is sent', () => {
+describe('[PUSH-4] where a push is sent', () => {
   test('a redirect is not followed', async () => {
     await subscribe(escrow, '/phone');
     sink.answers.set('/phone', { status: 307, headers: { location: `${sink.origin}/inside` } });
@@ -158,7 +158,7 @@ describe('[decisions 7] where a push is sent', () => {
     assert.equal(sink.received.length, 0);
   });
 
-  test('[decisions 7] a listed name that the resolver leads inside: nothing is connected, it is not tried again, staff see why', async (t) => {
+  test('[PUSH-4] a listed name that resolves to a private address is not called nor tried again, and staff see why', async (t) => {
     const inside = { address: '127.0.0.1', family: 4 };
     const answers = [
       [inside],
@@ -209,7 +209,7 @@ describe('[decisions 7] where a push is sent', () => {
     assert.equal(new Set(tags).size, 1);
   });
 
-  test('[Push notifications] a push service that hangs is given up, and tried again later', async () => {
+  test('[NOTIFY-11] a push service that hangs is given up, and the push is tried again later', async () => {
     await subscribe(escrow, '/phone');
     await api.pool.query('update push_subscription set endpoint = $1', [`${silent.origin}/phone`]);
     await write();

@@ -101,7 +101,7 @@ function intercept(pool: pg.Pool, answer: (statement: string, send: () => Promis
 
 const lostConnection = () => new Error('Client has encountered a connection error and is not queryable');
 
-test('[decisions 13] a worker that loses its connection while it reports a job, done or failed, goes on', async (t) => {
+test('[DATABASE-4] a worker that loses its connection while it reports a job, done or failed, continues', async (t) => {
   await work(t, openPool());
   for (const outcome of ['sent', 'failed'] as const) {
     outcomes.push(outcome);
@@ -114,7 +114,7 @@ test('[decisions 13] a worker that loses its connection while it reports a job, 
   assert.deepEqual(outcomes, []);
 });
 
-test('[decisions 13] a worker whose first look at its tasks fails takes jobs', async (t) => {
+test('[DATABASE-4] a worker whose first query for its tasks fails takes jobs', async (t) => {
   const pool = openPool();
   let lost = 0;
   intercept(pool, async (statement, send) => {
@@ -127,7 +127,7 @@ test('[decisions 13] a worker whose first look at its tasks fails takes jobs', a
   assert.equal(lost, 1);
 });
 
-test('[decisions 13] jobs that were given out in an answer that was lost are taken again', async (t) => {
+test('[DATABASE-4] jobs whose assignment was lost with the answer are taken again', async (t) => {
   const pool = openPool();
   let lost = 0;
   intercept(pool, async (statement, send) => {
@@ -141,7 +141,7 @@ test('[decisions 13] jobs that were given out in an answer that was lost are tak
   assert.ok(lost > 0);
 });
 
-test('[decisions 13] a job whose report was lost is taken again, though others went on and were reported', async (t) => {
+test('[DATABASE-4] a job whose report was lost is taken again, although others were reported', async (t) => {
   const pool = openPool();
   const jobOf = `select id from graphile_worker._private_jobs
                   where payload ->> 'email_address' = $1 and payload ->> 'request_id' is not null`;
@@ -179,7 +179,7 @@ test('[decisions 13] a job whose report was lost is taken again, though others w
   await eventually('the first to be taken again', async () => (await idOf(first.to)) === undefined, 60_000);
 });
 
-test('[decisions 13] a worker that stops listening while its listening connection is lost goes on', async (t) => {
+test('[DATABASE-4] a worker that stops listening while its listening connection is lost continues', async (t) => {
   const pool = openPool();
   const stops = Promise.withResolvers<void>();
   let hasStopped = false;
@@ -199,7 +199,7 @@ test('[decisions 13] a worker that stops listening while its listening connectio
   await sendAndWork('it listens again');
 });
 
-test('[decisions 13] a worker whose connections are all ended, idle or not, takes jobs again', async (t) => {
+test('[DATABASE-4] a worker whose connections are all ended, idle or not, takes jobs again', async (t) => {
   await work(t, openPool());
   const end = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'worker-under-test'`;
   for (let time = 0; time < 5; time += 1) {

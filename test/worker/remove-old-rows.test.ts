@@ -25,12 +25,12 @@ async function countOf(table: string, at: Date): Promise<number> {
   return rows[0].count;
 }
 
-test('[decisions 15] each table of which rows are removed is tested here', () => {
+test('[RETAIN-1] each table of which rows are removed is tested here', () => {
   assert.deepEqual(OLD_ROWS.map(({ table }) => table).sort(), Object.keys(ROWS).sort());
 });
 
 for (const { table, kept } of OLD_ROWS) {
-  test(`[decisions 15] ${table}: what is older than its days is removed, what is not older by a millisecond stays`, async () => {
+  test(`[RETAIN-1] ${table}: a row is removed once it is older than its days, and not a millisecond earlier`, async () => {
     const { least, usual } = RETENTION[kept];
     for (const days of new Set([least, usual, least + 1])) {
       const now = new Date(Date.now() - (days === usual ? 0 : MINUTE));
@@ -43,7 +43,7 @@ for (const { table, kept } of OLD_ROWS) {
   });
 }
 
-describe('[decisions 15] what is still needed stays, however old it is', () => {
+describe('[RETAIN-1] rows that are still needed stay, however old they are', () => {
   const old = new Date(Date.now() - 4000 * DAY);
   const inTenYears = new Date(Date.now() + 3000 * DAY);
 
@@ -92,7 +92,7 @@ describe('[decisions 15] what is still needed stays, however old it is', () => {
   });
 });
 
-describe('[decisions 15] in small steps', () => {
+describe('[RETAIN-1] in small steps', () => {
   const old = new Date(Date.now() - 30 * DAY);
 
   test('several at once remove everything once, and none waits for a row that is in use', async () => {

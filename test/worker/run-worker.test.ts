@@ -31,8 +31,8 @@ const context: WorkerContext = {
   ...{ webUrl: 'http://localhost:3000', apiUrl: 'http://localhost:4000', adminUrl: 'http://localhost:4001' },
 };
 
-describe('[Message send flow] channels do not wait for each other', () => {
-  test('[What the service does 4] [Message send flow] every push hangs: mails go out all the same, and the request was answered long before', async () => {
+describe('[LAYER-6] channels do not wait for each other', () => {
+  test('[LAYER-6] while every push hangs, mails are sent, and the request was answered long before', async () => {
     for (let device = 0; device < 16; device += 1) {
       const endpoint = `${sink.origin}/hang-${device}`;
       sink.answers.set(`/hang-${device}`, 'hang');
@@ -52,7 +52,7 @@ describe('[Message send flow] channels do not wait for each other', () => {
 });
 
 describe('the queue', () => {
-  test('[decisions 7] every task that is declared has a function, and everything that waits has a consumer', async () => {
+  test('[NOTIFY-12] every declared task has a function, and everything that waits has a worker', async () => {
     const declared = ALL_TASKS.toSorted();
     assert.deepEqual(Object.keys(createTasks(context)).sort(), declared);
     const { rows } = await api.pool.query('select distinct task_identifier as name from graphile_worker.jobs');
@@ -62,7 +62,7 @@ describe('the queue', () => {
     }
   });
 
-  test('[decisions 15] what is done regularly is done that often', () => {
+  test('[RETAIN-1] regular tasks run as often as they should', () => {
     const often = { hand_on_chains: '*/10 * * * *', hand_on_approvals: '*/10 * * * *', sweep_objects: '23 */4 * * *' };
     const daily = ['remind_of_closing', 'warn_of_shortfalls', 'remove_old_rows'];
     const lines = new Map(schedule.split('\n').map((line) => [line.split(' ')[5] ?? '', line]));
@@ -74,7 +74,7 @@ describe('the queue', () => {
     }
   });
 
-  test('[decisions 7] a poison job ends dead, and its neighbours go on', async () => {
+  test('[NOTIFY-12] a job that always fails ends dead, and the others continue', async () => {
     await api.pool.query('delete from graphile_worker._private_jobs');
     const before = mailed.length;
     await api.db.transaction(async (tx) => {
@@ -92,7 +92,7 @@ describe('the queue', () => {
   });
 
   /** graphile-worker reports it without waiting for that. */
-  test('[decisions 7] who works until nothing is left has heard of the last failure', async () => {
+  test('[NOTIFY-12] a worker that runs until nothing is left reports the last failure', async () => {
     await api.pool.query('delete from graphile_worker._private_jobs');
     await parent.form('/api/messages', { message: 'x' });
     const holder = await api.pool.connect();
@@ -124,7 +124,7 @@ describe('the queue', () => {
     assert.deepEqual(rows, [{ attempts: 1, locked_at: null, last_error: 'Mailpit answered 500.' }]);
   });
 
-  test('[decisions 12] the same job again replaces the waiting one, and puts it off only where it does not keep its time', async () => {
+  test('[NOTIFY-12] a repeated job replaces the waiting one, and delays it only where it does not keep its time', async () => {
     const [first, later] = [1, 2].map((hours) => new Date(Date.now() + hours * 3_600_000)) as [Date, Date];
     for (const [keepsRunAt, expected] of [[true, first] as const, [false, later] as const]) {
       const jobKey = `of a test: ${keepsRunAt}`;
@@ -139,7 +139,7 @@ describe('the queue', () => {
     await api.pool.query(`delete from graphile_worker._private_jobs where key like 'of a test: %'`);
   });
 
-  test('[decisions 7] a worker that starts and ends shows its own life, and forgets only those that are long gone', async () => {
+  test('[NOTIFY-12] a worker that starts and ends records its own life, and removes only records that are long outdated', async () => {
     await api.pool.query(
       `insert into worker_heartbeat (worker_id, seen_at)
        values ('elsewhere', now()), ('away', now() - interval '23 hours'), ('long gone', now() - interval '25 hours')`,
@@ -165,7 +165,7 @@ describe('the queue', () => {
     await api.pool.query(`delete from worker_heartbeat where worker_id in ('away', 'elsewhere')`);
   });
 
-  test('[decisions 7] what a worker that died had taken is given free, what a living one has is not', async () => {
+  test('[NOTIFY-12] jobs of a worker that died are released, and those of a living one are not', async () => {
     await api.pool.query('delete from graphile_worker._private_jobs');
     await api.db.transaction(async (tx) => {
       for (let job = 0; job < 3; job += 1) await enqueue(tx, 'delete_objects', { keys: [] });
@@ -209,7 +209,7 @@ describe('the queue', () => {
   });
 });
 
-describe('[decisions 15] a worker that is told to end while a job is under way', () => {
+describe('[PROCESS-2] a worker that is told to end while a job is under way', () => {
   /** Starts one whose next mail ends when the test says so, and has a mail queued that is then on its way. */
   async function hold(options: { finishWithinMs?: number } = {}) {
     await api.pool.query('delete from graphile_worker._private_jobs');
@@ -233,7 +233,7 @@ describe('[decisions 15] a worker that is told to end while a job is under way',
     return (await api.pool.query(text)).rows;
   };
 
-  test('[decisions 15] the job is finished', async () => {
+  test('[PROCESS-2] the job is finished', async () => {
     const { worker, end } = await hold();
     const stopped = worker.stop();
     assert.equal(worker.takesJobs(), false);
@@ -242,7 +242,7 @@ describe('[decisions 15] a worker that is told to end while a job is under way',
     assert.deepEqual(await waiting(), []);
   });
 
-  test('[decisions 15] one that takes too long is given back at once, with all its tries, and another worker does it', async () => {
+  test('[PROCESS-2] a job that takes too long is given back at once with all its tries, and another worker does it', async () => {
     const { worker } = await hold({ finishWithinMs: 0 });
     await worker.stop();
     assert.deepEqual(await waiting(), [{ attempts: 0, locked_by: null }]);

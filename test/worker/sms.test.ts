@@ -37,7 +37,7 @@ beforeEach(() => {
   received.length = 0;
 });
 
-test('[SMS] the operation takes a phone number and a message text', async () => {
+test('[SMS-1] a text message takes a phone number and a text', async () => {
   answer = { status: 201 };
   assert.equal(await sms.send(PHONE, 'Your code'), 'SM1');
   const [call] = received;
@@ -45,7 +45,7 @@ test('[SMS] the operation takes a phone number and a message text', async () => 
   assert.deepEqual(Object.fromEntries(call?.form ?? []), { To: PHONE, From: '+12025550100', Body: 'Your code' });
 });
 
-test('[Errors 12] SMS: invalid phone format: ValueError, nothing is sent', async () => {
+test('[SMS-2] an invalid phone format is a ValueError, and nothing is sent', async () => {
   for (const phone of ['', '12025550143', '+1', '+1202555014x', 'not a number', '+12025550143;ext=1']) {
     await assert.rejects(sms.send(phone, 'x'), ValueError, phone);
   }
@@ -55,14 +55,14 @@ test('[Errors 12] SMS: invalid phone format: ValueError, nothing is sent', async
   assert.equal(received.length, 1, 'a number that can be is sent to');
 });
 
-test('[Errors 12] [Errors 13] SMS: invalid number or recipient unsubscribed at the provider: ValueError', async () => {
+test('[SMS-2] an invalid number or an unsubscribed recipient at the provider is a ValueError', async () => {
   for (const code of [21211, 21614, 21635, 21401, 21407, 21610]) {
     answer = { status: 400, code };
     await assert.rejects(sms.send(PHONE, 'x'), ValueError, String(code));
   }
 });
 
-test('[Errors 13] [Errors 14] SMS: only Twilio’s own codes for the number are final; any other answer leads to another try', async () => {
+test('[SMS-2] only Twilio’s own codes for the number are final; any other answer leads to another try', async () => {
   const sink = await startSink();
   const settings = { accountSid: 'AC0000000000000000000000000000000a', authToken: 'token', from: '+12025550100' };
   const twilio = createSmsProvider({ ...settings, baseUrl: sink.origin });
@@ -114,7 +114,7 @@ test('[Errors 13] [Errors 14] SMS: only Twilio’s own codes for the number are 
   }
 });
 
-test('[Errors 13] [Errors 14] SMS: a ValueError is not retried, anything else is', async () => {
+test('[SMS-2] a ValueError is not retried, and anything else is', async () => {
   const to = { id: (await api.as('smsotp')).userId, user_type: 'ip' as const, email_address: 'smsotp@demo.test' };
   const queue = (key: string) =>
     api.db.transaction((tx) => queueSms(tx, { key, event: 'bank_account_changed', to, phone: PHONE, text: 'x' }));
@@ -134,7 +134,7 @@ test('[Errors 13] [Errors 14] SMS: a ValueError is not retried, anything else is
   assert.deepEqual((await api.pool.query(states)).rows, [{ state: 'failed' }, { state: 'sent' }]);
 });
 
-test('[decisions 12] a number that nobody has proved gets ten texts a day over all accounts; a code more is a 429', async () => {
+test('[SMS-3] a number that no account has confirmed gets ten texts a day over all accounts; one more code is a 429', async () => {
   const [one, other] = [await api.as('manager'), await api.as('rep')];
   const phone = '+12025550188';
   let texts = 0;
@@ -180,7 +180,7 @@ test('[decisions 12] a number that nobody has proved gets ten texts a day over a
   assert.ok((await queue(other)) instanceof Date);
 });
 
-test('[Errors 14] SMS: a provider that hangs is given up, and tried again later', async (t) => {
+test('[SMS-2, NOTIFY-11] a provider that hangs is given up, and the text is tried again later', async (t) => {
   const silent = createServer(() => {});
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -201,7 +201,7 @@ test('[Errors 14] SMS: a provider that hangs is given up, and tried again later'
   );
 });
 
-test('[Errors 14] SMS: a gateway’s path is kept, and a refusal that is not Twilio’s own says status and host', async (t) => {
+test('[SMS-2] a gateway’s path is kept, and a rejection that is not Twilio’s own names status and host', async (t) => {
   const paths: string[] = [];
   const gate = createServer((request, response) => {
     paths.push(request.url ?? '');
@@ -228,7 +228,7 @@ test('[Errors 14] SMS: a gateway’s path is kept, and a refusal that is not Twi
   });
 });
 
-test('[SMS] reports are asked for where Twilio can reach us, by the delivery', async () => {
+test('[NOTIFY-10] reports are requested for each delivery where Twilio can reach us', async () => {
   answer = { status: 201 };
   const callback = (statusCallback: string) =>
     createSmsProvider({

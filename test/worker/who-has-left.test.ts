@@ -37,11 +37,11 @@ const close = (who: Client) => sql("update user_account set status = 'deactivate
 
 beforeEach(() => sql("update user_account set status = 'active' where status = 'deactivated'"));
 
-test('[Email 1] a message is mailed to its recipient and the assigned admin, not to its sender', async () => {
+test('[EMAIL-2] a message is mailed to its recipient and the assigned admin, not to its sender', async () => {
   assert.deepEqual(await mailedAfter(async () => {}), ['escrow@demo.test', 'surrogate@demo.test']);
 });
 
-test('[Email 1] also a mark of their own on it brings a sender no mail', async () => {
+test('[EMAIL-2] a sender who has a mark of their own on the message gets no mail', async () => {
   const mark = ({ id, chain_id }: { id: number; chain_id: number }) =>
     sql(
       'insert into message_recipient (message_id, user_id, chain_id) values ($1, $2, $3)',
@@ -50,7 +50,7 @@ test('[Email 1] also a mark of their own on it brings a sender no mail', async (
   assert.deepEqual(await mailedAfter(mark), ['escrow@demo.test', 'surrogate@demo.test']);
 });
 
-test('[Email 1] who leaves the chain before the mail goes out gets none', async () => {
+test('[EMAIL-2, NOTIFY-9] a person who leaves the conversation before the mail is sent gets none', async () => {
   const leave = ({ chain_id }: { chain_id: number }) =>
     sql(
       'update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2',
@@ -60,13 +60,13 @@ test('[Email 1] who leaves the chain before the mail goes out gets none', async 
   assert.deepEqual(await mailedAfter(leave), ['escrow@demo.test']);
 });
 
-test('[Email 1] whose account is closed before the mail goes out gets none', async () => {
+test('[EMAIL-2, NOTIFY-9] a person whose account is closed before the mail is sent gets none', async () => {
   assert.deepEqual(await mailedAfter(() => close(surrogate)), ['escrow@demo.test']);
   await sql("update user_account set status = 'active' where status = 'deactivated'");
   assert.deepEqual(await mailedAfter(() => close(escrow)), ['surrogate@demo.test']);
 });
 
-test('[Email 1] a message that is given to another admin meanwhile is mailed to that one', async () => {
+test('[EMAIL-2] a message that is assigned to another admin meanwhile is mailed to that one', async () => {
   const give = ({ chain_id }: { chain_id: number }) =>
     sql(
       `update message_chain set assigned_admin_id = (select id from user_account where email_address = 'root@demo.test')
@@ -76,13 +76,13 @@ test('[Email 1] a message that is given to another admin meanwhile is mailed to 
   assert.deepEqual(await mailedAfter(give), ['root@demo.test', 'surrogate@demo.test']);
 });
 
-test('[decisions 6] a message that was taken back before its mail went out is mailed to nobody', async () => {
+test('[MESSAGE-6, NOTIFY-9] a message that was taken back before its mail was sent is mailed to nobody', async () => {
   const takeBack = async ({ id, chain_id }: { id: number; chain_id: number }) =>
     assert.equal((await parent.call('DELETE', `/api/messages/${chain_id}/${id}`)).status, 200);
   assert.deepEqual(await mailedAfter(takeBack), []);
 });
 
-test('[decisions 7] what waits in the queue for somebody whose account is closed is not sent', async () => {
+test('[NOTIFY-9] a queued mail for someone whose account is closed is not sent', async () => {
   await parent.form('/api/messages', { message: 'A message', case_id: String(CASE_1) });
   // The mail is recorded and its provider away; then the account is closed.
   const away: EmailProvider = { name: 'mailpit', send: () => Promise.reject(new Error('away')) };
@@ -105,7 +105,7 @@ const QUEUED: Record<string, (message: { id: number; chain_id: number }) => Prom
     escrow.call('DELETE', `/api/messages/${chain_id}/${id}`),
 };
 for (const [what, happens] of Object.entries(QUEUED)) {
-  test(`[Email 1] a queued mail and push are not sent to someone who ${what}`, async () => {
+  test(`[NOTIFY-9] a queued mail and push are not sent to someone who ${what}`, async () => {
     const away: EmailProvider = { name: 'mailpit', send: () => Promise.reject(new Error('away')) };
     await sql(
       `insert into push_subscription (user_id, user_type, endpoint, p256dh, auth, vapid_key_id)
