@@ -46,14 +46,14 @@ async function changesOf(table: string): Promise<string[]> {
 }
 
 for (const table of [...GRANTED, ...READ_ONLY]) {
-  test(`[decisions 9] the applications’ role may not change, remove or empty ${table}`, async () => {
+  test(`[AUDIT-2] the applications’ role may not change, remove, or empty ${table}`, async () => {
     for (const statement of await changesOf(table))
       await assert.rejects(pool.query(statement), { message: /^permission denied/ }, statement);
   });
 }
 
 for (const table of TRIGGERED) {
-  test(`[decisions 9] not even the schema’s owner changes or removes a row of ${table}`, async () => {
+  test(`[AUDIT-2] the schema’s owner cannot change or remove a row of ${table} either`, async () => {
     const [update = '', remove = '', empty = ''] = await changesOf(table);
     // By its own trigger: what is emptied with it has one too.
     for (const statement of GRANTED.includes(table) ? [update, remove, empty] : [update, remove])
@@ -61,7 +61,7 @@ for (const table of TRIGGERED) {
   });
 }
 
-test('[decisions 8] not even the schema’s owner writes, removes or empties balances', async () => {
+test('[LEDGER-2] the schema’s owner cannot write, remove, or empty balances', async () => {
   const insert = `insert into ledger_balance (case_id, account, amount_cents) values (2, 'cash', 1)`;
   for (const statement of [insert, ...(await changesOf('ledger_balance'))])
     await assert.rejects(owner.query(statement), pg.DatabaseError, statement);
@@ -121,7 +121,7 @@ async function listChangeable(table: string, refusal: RegExp, where = 'true'): P
 }
 
 for (const table of TRIGGERED) {
-  test(`[decisions 15] erasing a person rewrites words about people in ${table}, and nothing else`, async () => {
+  test(`[PRIVACY-2] erasing a person rewrites words about people in ${table}, and nothing else`, async () => {
     const refusal = new RegExp(`^${table} is append-only$`);
     assert.deepEqual(await listChangeable(table, refusal), []);
     await owner.query(`set platform.erasing = 'yes'`);
@@ -159,7 +159,7 @@ const DECIDED = [
 ];
 
 for (const { table, refusal, decision, removable, insert } of DECIDED)
-  test(`[decisions 11] of a ${table} only the decision is written, once`, async () => {
+  test(`[DEPOSIT-1, PERSON-6] of a ${table} only the decision is written, once`, async () => {
     await owner.query(`set session_replication_role = replica; ${insert}; set session_replication_role = origin`);
     assert.deepEqual(await listChangeable(table, refusal, `status = 'waiting'`), decision);
     for (const status of ['confirmed', 'refused'])

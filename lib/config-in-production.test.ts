@@ -35,7 +35,7 @@ function problems(of: ProcessName | readonly ProcessName[], environment: Changes
   }
 }
 
-describe('[decisions 1] [decisions 13] what production refuses, each by its name', () => {
+describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () => {
   const reused = secret();
   const rows: [what: string, changes: Changes, named: string[]][] = [
     ['nothing that is right', {}, []],

@@ -35,7 +35,7 @@ function problems(of: ProcessName | readonly ProcessName[], environment: Changes
   }
 }
 
-describe('[decisions 13] each process needs its own settings alone', () => {
+describe('[SETTING-4] each process needs its own settings only', () => {
   const needed: Record<(typeof ALL)[number], string[]> = {
     web: ['API_URL', 'AUTH_SECRET', 'TRUST_PROXY', 'WEB_URL'],
     api: [
@@ -91,7 +91,7 @@ describe('[decisions 13] each process needs its own settings alone', () => {
     for (const process of ALL) assert.ok(!('SESSION_SECRET' in environmentOf(process, { SESSION_SECRET: 'x' })));
   });
 
-  test('[decisions 15] npm start hands a process the address of its own database role under the name that it reads', () => {
+  test('[DATABASE-5] npm start gives a process the address of its own database role under the name that it reads', () => {
     const shared = { DATABASE_URL: 'all', DATABASE_DIRECT_URL: 'direct', MIGRATION_DATABASE_URL: 'owner' };
     const own = { API_DATABASE_URL: 'api', WORKER_DATABASE_URL_FILE: '/worker' };
     assert.deepEqual(environmentOf('api', { ...shared, ...own }), { DATABASE_URL: 'api' });
@@ -101,7 +101,7 @@ describe('[decisions 13] each process needs its own settings alone', () => {
     assert.deepEqual(environmentOf('web', { ...shared, ...own }), {});
   });
 
-  test('[decisions 12] limits are the decisions’ own where none is set, and whole numbers from 1', () => {
+  test('[RATE-3] limits have their defaults where none is set, and are whole numbers from 1', () => {
     const limitsOf = (settings: Changes) => loadConfig('api', { DATA_DIR: folder, ...settings }).limits;
     assert.deepEqual(limitsOf({}), {
       ...{ login: 10, login_address: 30, login_account: 100, reset_address: 20, proof_code: 20 },
@@ -129,7 +129,7 @@ describe('[decisions 13] each process needs its own settings alone', () => {
   });
 });
 
-describe('[decisions 1] [decisions 13] what is refused everywhere', () => {
+describe('[SETTING-1] what is rejected everywhere', () => {
   const rows: [changes: Changes, named: string][] = [
     [{ NODE_ENV: 'Production' }, 'NODE_ENV'],
     [{ NODE_ENV: 'prod' }, 'NODE_ENV'],
@@ -163,7 +163,7 @@ describe('[decisions 1] [decisions 13] what is refused everywhere', () => {
   }
 });
 
-describe('[decisions 1] in development', () => {
+describe('[SETTING-3] in development', () => {
   test('unset secrets are made once, kept for their owner alone, and all different', () => {
     const first = loadConfig(ALL, { DATA_DIR: folder });
     const again = loadConfig(ALL, { DATA_DIR: folder });

@@ -20,7 +20,7 @@ const hostile = fc.oneof(
     .map((parts) => encode(JSON.stringify(parts))),
 );
 
-test('[decisions 3] a cursor is read as it was written, and whatever else is read fails on the field cursor', () => {
+test('[API-2] a cursor is read as it was written, and anything else fails on the field cursor', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), fc.string({ unit: 'grapheme' }), (id, name) => {
       assert.equal(byId.read(byId.write(id)), id);
@@ -44,7 +44,7 @@ test('[decisions 3] a cursor is read as it was written, and whatever else is rea
   );
 });
 
-test('[decisions 3] only moments of the calendar are moments', () => {
+test('[API-2] only moments of the calendar are moments', () => {
   const moment = fc.date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true });
   fc.assert(
     fc.property(moment, fc.nat(999), (at, micros) => {
@@ -78,7 +78,7 @@ test('[decisions 3] only moments of the calendar are moments', () => {
     assert.equal(momentPart(text), undefined, String(text));
 });
 
-test('[decisions 3] no other spelling of a cursor is one', () => {
+test('[API-2] no other spelling of a cursor is accepted', () => {
   for (const text of [
     'before:0',
     'before:01',

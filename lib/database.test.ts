@@ -84,7 +84,7 @@ test('no statement gets into what comes after its transaction', async () => {
   assert.equal(await isKept('late'), false);
 });
 
-test('[decisions 13] a server that did not answer in time is connected to anew, and who still waits for it is left to', async () => {
+test('[DATABASE-3] a server that did not answer in time gets a new connection, and the old one is left to those who still wait', async () => {
   const own = createPool({ url, name: 'silent', max: 3 });
   const [waiting, ...idle] = await Promise.all([own.connect(), own.connect(), own.connect()]);
   for (const client of idle) client.release();
@@ -96,7 +96,7 @@ test('[decisions 13] a server that did not answer in time is connected to anew, 
   await own.end();
 });
 
-test('[decisions 13] a server that refuses our role or password is away, as while the password is changed', async () => {
+test('[DATABASE-3] a server that rejects our role or password is away, as while the password is changed', async () => {
   const stranger = new URL(url);
   stranger.username = 'nobody';
   const own = createPool({ url: stranger.href, name: 'refused', max: 1 });
@@ -107,7 +107,7 @@ test('[decisions 13] a server that refuses our role or password is away, as whil
   await own.end();
 });
 
-test('[decisions 13] each way in which a database is away is told from what a statement did wrong', () => {
+test('[DATABASE-3] each way in which a database is away differs from what a statement did wrong', () => {
   const away = [
     ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
     ...['ENETUNREACH', 'EHOSTDOWN', '08000', '08006', '28000', '28P01', '53000', '53300', '57P01', '57P02', '57P03'],
@@ -125,7 +125,7 @@ test('[decisions 13] each way in which a database is away is told from what a st
     assert.equal(isDatabaseUnavailable(other), false, String(other));
 });
 
-test('[decisions 4] of what a database refuses, input is told from what may be tried again', () => {
+test('[ERROR-4, ERROR-5] of what a database rejects, invalid input differs from what may be tried again', () => {
   const inputs = ['22021', '22P05', '22003', '22008', '22P02'];
   const again = ['40001', '40P01'];
   const codes = [...inputs, ...again, '23505', '22001', '42501', '4000', '140001'];

@@ -31,21 +31,21 @@ function saying(said: unknown): Guard<true> {
 const NOTHING = [undefined, null, false, 0, '', 'yes', 1, Symbol('admitted'), () => true];
 
 for (const said of NOTHING) {
-  test(`[Server-rendered application 8] a guard that says ${String(said)} lets nobody in`, async () => {
+  test(`[GUARD-1] a guard that answers ${String(said)} lets no one in`, async () => {
     const refused = { status: 403, entered: false, location: undefined };
     assert.deepEqual(await visit(saying(said)), refused);
     assert.deepEqual(await visit(saying(Promise.resolve(said))), refused);
   });
 }
 
-test('[Server-rendered application 8] a guard that was made by hand and says nothing lets nobody in', async () => {
+test('[GUARD-1] a guard that was made by hand and answers nothing lets no one in', async () => {
   for (const said of [undefined, null, true, {}, 'admitted', Promise.resolve()]) {
     const guard: Guard<null> = { name: 'by hand', admit: () => said as typeof ADMITTED, actor: () => null };
     assert.deepEqual(await visit(guard), { status: 403, entered: false, location: undefined });
   }
 });
 
-test('[Server-rendered application 8] a guard that throws, or leads elsewhere, lets nobody in', async () => {
+test('[GUARD-1] a guard that throws, or leads elsewhere, lets no one in', async () => {
   const throws = () => {
     throw new UnauthenticatedError();
   };
@@ -60,7 +60,7 @@ test('[Server-rendered application 8] a guard that throws, or leads elsewhere, l
   assert.deepEqual(await visit(leads), { status: 303, entered: false, location: '/login' });
 });
 
-test('[Server-rendered application 8] a guard that refuses what the body says is waited for', async () => {
+test('[GUARD-1] a guard that rejects what the body says is awaited', async () => {
   const refuse = () => {
     throw new UnauthenticatedError();
   };
@@ -71,7 +71,7 @@ test('[Server-rendered application 8] a guard that refuses what the body says is
   }
 });
 
-test('[Server-rendered application 8] who is found is let in, and known', async () => {
+test('[GUARD-1] a person who is found is let in, and known to the route', async () => {
   const entered = { status: 200, entered: true, location: undefined };
   for (const guard of [saying(true), saying({}), saying(Promise.resolve({})), publicRoute('a test')]) {
     assert.deepEqual(await visit(guard), entered);
@@ -80,7 +80,7 @@ test('[Server-rendered application 8] who is found is let in, and known', async 
   assert.deepEqual(await visit(guard), entered);
 });
 
-test('[Server-rendered application 8] a guard that let nobody in knows nobody', async () => {
+test('[GUARD-1] a guard that let no one in knows no one', async () => {
   const guard = saying(undefined);
   const request = {} as Parameters<typeof guard.admit>[0];
   await assert.rejects(async () => guard.admit(request));

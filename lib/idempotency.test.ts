@@ -17,7 +17,7 @@ const age = (key: string, minutes: number) =>
     minutes,
   ]);
 
-test('[decisions 6] a key is its person’s own, and its request’s', async () => {
+test('[IDEMPOTENCY-3] a key belongs to its person and its request', async () => {
   const key = randomUUID();
   await answerIdempotencyKey(db, await claim(key), { id: 1 });
   assert.deepEqual((await claim(key)).answer, { id: 1 });
@@ -26,7 +26,7 @@ test('[decisions 6] a key is its person’s own, and its request’s', async () 
   await assert.rejects(claim(key, other, Buffer.alloc(32, 2)), { code: 'idempotency_key_in_flight' });
 });
 
-test('[decisions 6] an answer is kept 24 hours', async () => {
+test('[IDEMPOTENCY-3] an answer is kept 24 hours', async () => {
   const key = randomUUID();
   await answerIdempotencyKey(db, await claim(key), { id: 1 });
   await age(key, 24 * 60 - 1);
@@ -35,7 +35,7 @@ test('[decisions 6] an answer is kept 24 hours', async () => {
   assert.equal((await claim(key)).answer, undefined);
 });
 
-test('[decisions 6] a claim whose process died is given up after two minutes, and answers nothing any more', async () => {
+test('[IDEMPOTENCY-4] a claim whose process died is given up after two minutes, and no longer answers', async () => {
   const key = randomUUID();
   const first = await claim(key);
   await pool.query(`update idempotency_key set created_at = created_at - interval '110 seconds' where key = $1`, [key]);
@@ -48,7 +48,7 @@ test('[decisions 6] a claim whose process died is given up after two minutes, an
   assert.deepEqual((await claim(key)).answer, { id: 2 });
 });
 
-test('[decisions 6] a key whose work the database left in the middle is free soon after it is back', {
+test('[IDEMPOTENCY-4] a key whose work was interrupted by the database is free soon after it is back', {
   timeout: 30_000,
 }, async () => {
   const gate = await openGate(url);

@@ -59,7 +59,7 @@ for (const [name, folder, server, credential] of [
   ['API', 'api', api, `Authorization: Bearer ${token}`],
   ['staff application', 'admin', admin, `Cookie: ${cookies}`],
 ] as const) {
-  test(`[Errors] whatever is asked of the ${name} is answered below 500`, async () => {
+  test(`[ERROR-5] any request to the ${name} is answered below 500`, async () => {
     const roll = createDice(12);
     const pick = (from: readonly string[]) => from[roll(from.length)] ?? '';
     const table = await readFile(new URL(`../apps/${folder}/routes.txt`, import.meta.url), 'utf8');

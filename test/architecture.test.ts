@@ -128,7 +128,7 @@ describe('who may import whom', () => {
     }
   });
 
-  test('[Server-rendered application 9] no route and no view of the staff application refuses, leads away or closes by itself', () => {
+  test('[GUARD-7] no route and no view of the staff application rejects, redirects, or closes by itself', () => {
     const code = files.filter((file) => /^apps\/admin\/(?!guards\/|page\/|form\/)[\w-]+\//.test(file) && !isTest(file));
     const found = code.flatMap((file) =>
       [...read(file).matchAll(OWN_CHECK)].map(([text]) => `${file}: ${text.trim()}`),
@@ -144,7 +144,7 @@ describe('who may import whom', () => {
     }
   });
 
-  test('[Web frontend 5] the server client stays out of the browser, and the browser client out of server components', () => {
+  test('[WEB-5] the server client stays out of the browser, and the browser client out of server components', () => {
     const isBrowserCode = (file: string) => /^\s*(import )?['"](use client|client-only)['"]/.test(read(file));
     const web = production.filter(({ file }) => file.startsWith('apps/web/'));
     const serverCode = /\/(api-server|api-auth|pass-on-call|server-environment|session-cookie)\.ts$/;
@@ -195,7 +195,7 @@ describe('who may import whom', () => {
   });
 });
 
-test('[Push notifications 4] only the message send flow queues pushes itself; every other event is triggered', () => {
+test('[NOTIFY-3] only the message send flow queues pushes itself; every other event is triggered', () => {
   const queueing = files.filter((file) => !isTest(file) && /\bqueuePush\(/.test(read(file)));
   assert.deepEqual(queueing.sort(), [
     'modules/messaging/notify-message.ts',
@@ -209,7 +209,7 @@ const SELDOM_USED = [
   ...['@sendgrid/mail', '@sendgrid/client', '@zxcvbn-ts/language-common', 'libphonenumber-js'],
 ];
 
-test('[decisions 15] no process loads at its start what is big and seldom used', () => {
+test('[PROCESS-4] no process loads at its start what is large and rarely used', () => {
   const statically = /^(?:import|export)\s(?!type\s)[^;]*?from\s+'([^']+)'|^import\s+'([^']+)'/gm;
   const targets = new Map(production.map(({ file, from, target }) => [`${file} ${from}`, target]));
   const loaded = new Set(['api', 'admin', 'worker', 'web', 'storage'].map((name) => `apps/${name}/main.ts`));
@@ -228,7 +228,7 @@ test('[decisions 15] no process loads at its start what is big and seldom used',
 describe('words', () => {
   const outside = listFiles(/\.(ts|tsx|mjs|js)$/).filter((file) => !isTest(file) && !file.startsWith('words/'));
 
-  test('[decisions 8] numbers, money, dates and times are written in words/ alone', () => {
+  test('[API-4] numbers, money, dates, and times are written in words/ only', () => {
     // A page's script may ask in which zone its device is.
     const asksForZone = 'Intl.DateTimeFormat().resolvedOptions().timeZone';
     const found = outside.filter((file) =>
@@ -239,7 +239,7 @@ describe('words', () => {
     assert.deepEqual(found, []);
   });
 
-  test('[decisions 3] dollars are read, and cents written as dollars, in words/money.ts alone', () => {
+  test('[API-4] dollars are read, and cents written as dollars, in words/money.ts only', () => {
     // By a hundred, as a fraction, or decimal places by hand; a share of something is no money.
     const counts = /\bparseFloat\(|[\w)\]] ?[*/] ?100\b|\.toFixed\(2\)|padEnd\(2, '0'\)/;
     const found = outside.filter(
@@ -260,7 +260,7 @@ describe('words', () => {
     assert.deepEqual(found, []);
   });
 
-  test('[decisions 8] the largest amount is known in one place', () => {
+  test('[API-4, REQUEST-3] the largest amount is defined in one place', () => {
     const found = outside.filter(
       (file) => !file.startsWith('scripts/mutate/') && /9_?999_?999_?999\b/.test(read(file)),
     );
@@ -281,7 +281,7 @@ describe('text', () => {
   });
 });
 
-test('[decisions 10] no whole load is streamed behind a boundary, where React may render it a second time', () => {
+test('[PAGE-5] no page that is loaded whole is streamed behind a boundary, where React may render it a second time', () => {
   const pages = files.filter((file) => file.startsWith('apps/web/'));
   assert.ok(pages.includes('apps/web/app/layout.tsx'));
   assert.ok(!pages.some((file) => /\/loading\.(tsx|ts)$/.test(file)));

@@ -7,7 +7,7 @@ import { startApi } from './support/platform.ts';
 const api = await startApi();
 const admin = await startAdmin();
 
-test('[What the service does 1] a session of the server-rendered application opens nothing at the JSON API', async () => {
+test('[LAYER-1] a session of the staff application opens nothing at the JSON API', async () => {
   const visitor = await admin.as('escrow');
   const value = visitor.cookies.get('case_session') ?? '';
   assert.ok(value.length > 20);
@@ -23,7 +23,7 @@ test('[What the service does 1] a session of the server-rendered application ope
   }
 });
 
-test("[What the service does 1] the JSON API's tokens open nothing in the server-rendered application", async () => {
+test("[LAYER-1] the JSON API's tokens open nothing in the staff application", async () => {
   const { token } = await api.as('escrow');
   for (const headers of [
     { cookie: `case_session=${token}` },

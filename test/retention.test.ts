@@ -35,7 +35,7 @@ const KEPT: Record<string, string> = {
   ...because('removed by its worker, or by the next one that starts', ['worker_heartbeat']),
 };
 
-describe('[decisions 15] what is kept, and for how long', () => {
+describe('[RETAIN-1] what is kept, and for how long', () => {
   test('each table is kept on purpose, or its old rows are removed', () => {
     const tables = [...read('db/schema.sql').matchAll(/^-- (\w+)$/gm)].map(([, name = '']) => name);
     const named = [...Object.keys(KEPT), ...OLD_ROWS.map(({ table }) => table)];

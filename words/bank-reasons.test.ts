@@ -17,7 +17,7 @@ const ALL = Array.from({ length: 100 }, (_, at) => `R${String(at).padStart(2, '0
 const after = (code: string, payee: string | null, hasOtherAccount = false) =>
   afterReturn(code, { payee, hasOtherAccount });
 
-test('[decisions 14] each return code says why, whose turn it is, and what to do, to the payee and to others', () => {
+test('[RETURN-7] each return code says why, whose turn it is, and what to do, to the payee and to others', () => {
   const listed = Object.values(CODES).flat();
   assert.deepEqual(
     ALL.filter((code) => !/which we don’t know/.test(reasonInWords(code))),
@@ -43,7 +43,7 @@ test('[decisions 14] each return code says why, whose turn it is, and what to do
   }
 });
 
-test('[decisions 14] with another account it is the staff’s turn, whatever the code', () => {
+test('[RETURN-7] with another account it is the staff’s turn, for every code', () => {
   for (const code of ALL) {
     assert.equal(after(code, null, true).who_acts, 'staff', code);
     assert.match(after(code, null, true).what_to_do, /^You entered another bank account\./, code);
@@ -51,7 +51,7 @@ test('[decisions 14] with another account it is the staff’s turn, whatever the
   }
 });
 
-test('[decisions 8] no two codes are told in the same words', () => {
+test('[RETURN-7] no two codes have the same words', () => {
   const codes = [...Object.values(CODES).flat(), ...ALL.slice(1, 15).map((code) => code.replace('R', 'C'))];
   assert.equal(new Set(codes.map(reasonInWords)).size, codes.length);
   assert.match(reasonInWords('C15'), /C15, which we don’t know/);

@@ -4,7 +4,7 @@ import { capWords, findBenefit, leftWords, requestBenefitWords, useWords, whatIs
 
 const use = { cap_cents: 100_000, period: 'case', used_cents: 75_000, held_cents: 0 } as const;
 
-test('[decisions 14] a benefit in words: what it allows, what is used and requested, what is left, how far a request goes over', () => {
+test('[CONTRACT-2, CONTRACT-3] a contract limit in words: what it allows, what is used and requested, what is left, and how far a request exceeds it', () => {
   assert.equal(capWords(use), '$1,000.00 over the whole case');
   assert.equal(capWords({ ...use, period: 'month' }), '$1,000.00 a month');
   assert.equal(useWords(use), '$750.00 of $1,000.00 used');
@@ -29,7 +29,7 @@ const travel = {
   ...{ used_cents: 75_000, held_cents: 0, left_cents: 25_000 },
 };
 
-test('[decisions 14] what is left is said while category and amount are typed', () => {
+test('[CONTRACT-3] what is left is shown while category and amount are typed', () => {
   assert.equal(findBenefit([travel], ' TRAVEL '), travel);
   assert.equal(findBenefit([travel], 'Food'), undefined);
   assert.equal(whatIsLeft([travel], { category: ' ', amount: '10' }), null);

@@ -94,7 +94,7 @@ function readNearDay(words: string, { zone, now }: Clock): string {
   return new Date(read).toISOString().slice(0, 10);
 }
 
-test('[decisions 14] the common periods follow the bank’s calendar', () => {
+test('[STATEMENT-2] the common periods follow the bank’s calendar', () => {
   // Still the year before in New York.
   assert.deepEqual(
     commonPeriods(new Date('2027-01-01T03:00:00Z')).map(({ from, to }) => [from, to]),

@@ -11,7 +11,7 @@ import {
   waitingWords,
 } from './disbursement-states.ts';
 
-test('[decisions 8] every state has its own words, its look, and its place in the life of a request', () => {
+test('[PAYMENT-3] every state has its own words, its look, and its place in the life of a request', () => {
   const shown = DISBURSEMENT_STATES.map((status) => {
     const { words, mark } = disbursementStateInWords(status);
     const life = disbursementSteps(status, true);
@@ -34,7 +34,7 @@ test('[decisions 8] every state has its own words, its look, and its place in th
   );
 });
 
-test('[decisions 14] every step of a request has words of its own, and two of them stop the money', () => {
+test('[PAYMENT-3] every step of a request has words of its own, and two of them stop the money', () => {
   const words = DISBURSEMENT_STEPS.map((step) => disbursementStepInWords(step).words);
   assert.equal(new Set(words).size, DISBURSEMENT_STEPS.length);
   assert.equal(DISBURSEMENT_STEPS.length, 14);
@@ -42,14 +42,14 @@ test('[decisions 14] every step of a request has words of its own, and two of th
   assert.deepEqual(refusals, ['denied', 'returned']);
 });
 
-test('[decisions 14] an unread draft is named by its writer, and a cancelled one says that it was never sent', () => {
+test('[DRAFT-1] an unread draft is named by its writer, and a cancelled one says that it was never sent', () => {
   assert.equal(unreadDraftWords('draft', 'Sam').name, 'Sam’s draft');
   assert.equal(unreadDraftWords('cancelled', 'Sam').name, 'Sam’s unsent request');
   for (const status of ['draft', 'cancelled'] as const)
     assert.match(unreadDraftWords(status, 'Sam').why, /only Sam can read it/i);
 });
 
-test('[decisions 8] the steps of a request end where it ended', () => {
+test('[PAYMENT-3] the steps of a request end where it ended', () => {
   const steps = (...life: Parameters<typeof disbursementSteps>) =>
     disbursementSteps(...life).map(({ words, state }) => `${words}:${state}`);
   assert.deepEqual(steps('draft', false).slice(0, 2), ['Draft:now', 'Sent:ahead']);
@@ -61,7 +61,7 @@ test('[decisions 8] the steps of a request end where it ended', () => {
   assert.deepEqual(steps('returned', true).at(-1), 'Sent back:refused');
 });
 
-test('[decisions 8] whom a request waits for is read without the day, whatever the person is called', () => {
+test('[REQUEST-14] whom a request waits for is read without the day, for any name of the person', () => {
   for (const name of ['Paige Whitlock', 'Long, since Gone'])
     assert.equal(
       waitingWithoutDay(waitingWords(`${name} to send it`, 'November 20, 2026')),

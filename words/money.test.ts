@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { CENTS_MAX } from './limits.ts';
 import { CASH_KINDS, cashKindInWords, dollarsField, moneyWords, readDollars, signedMoneyWords } from './money.ts';
 
-test('[decisions 3] amounts as people write them become whole cents', () => {
+test('[API-4] amounts as people write them become whole cents', () => {
   const typed = {
     ...{ '1': 100, '0.01': 1, '.5': 50, '$.05': 5, ' 19.99 ': 1999, '1,234.5': 123_450, '$ 500': 50_000 },
     ...{ '0000000000000000000012': 1200, '1,234,567.89': 123_456_789, '99,999,999.99': CENTS_MAX },
@@ -12,13 +12,13 @@ test('[decisions 3] amounts as people write them become whole cents', () => {
   for (const [text, cents] of Object.entries(typed)) assert.equal(readDollars(text), cents, text);
 });
 
-test('[decisions 8] what no amount may be is none', () => {
+test('[REQUEST-3] what cannot be an amount is not read as one', () => {
   const nothing = ['', ' ', '-1', '0', '0.00', '0.001', '1e3', '1,23', '12,34.5', '1.234,50', '12.', '$', 'ten', '١'];
   const tooMuch = ['100,000,000.00', '100000000', '999999999999999', '9'.repeat(400), '9,007,199,254,740,993'];
   for (const text of [...nothing, ...tooMuch]) assert.equal(readDollars(text), null, text);
 });
 
-test('[decisions 3] cents are shown as an amount with its currency', () => {
+test('[API-4] cents are shown as an amount with its currency', () => {
   assert.deepEqual(
     [1, 120_000, CENTS_MAX].map((cents) => moneyWords(cents)),
     ['$0.01', '$1,200.00', '$99,999,999.99'],

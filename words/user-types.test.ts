@@ -11,7 +11,7 @@ import {
   userTypeInWords,
 } from './user-types.ts';
 
-test('[Frontend session] every short code has its word in the JSON API, and that word leads back to it', () => {
+test('[LAYER-3] every short code has its word in the JSON API, and that word leads back to it', () => {
   assert.deepEqual(USER_TYPES.map(toApiUserType).toSorted(), API_USER_TYPES.toSorted());
   for (const type of USER_TYPES) assert.equal(fromApiUserType(toApiUserType(type)), type);
   assert.equal(fromApiUserType('ip_rep'), 'ip_rep');

@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf
 const released = read('schema.sql');
 const [, newest = ''] = /migrations up to (\d{4}_\w+\.sql)\./.exec(released) ?? [];
 
-describe('[decisions 15] the version before lives with the schema', () => {
+describe('[DATABASE-7] the previous version works with the schema', () => {
   const findings = compareSchemas(released, read('../schema.sql'));
 
   test('nothing changes under it but what was looked at (db/released/reviewed.ts)', () => {
@@ -59,7 +59,7 @@ CREATE CONSTRAINT TRIGGER person_is_checked AFTER INSERT ON public.person FOR EA
 id bigint not null
 `;
 
-describe('[decisions 15] what a version before cannot live with is found', () => {
+describe('[DATABASE-7] what a previous version cannot work with is reported', () => {
   const KINDS = `ARRAY['a'::text, 'b'::text]`;
   const last = 'constraint person_pkey PRIMARY KEY (id)';
   /** What is found when this is written instead of that. */

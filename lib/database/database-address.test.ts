@@ -89,13 +89,13 @@ const read: [address: string, expected: object][] = [
   ],
 ];
 for (const [address, expected] of read) {
-  test(`[decisions 13] reads ${address.replace(folder, '')}`, () => {
+  test(`[DATABASE-1] reads ${address.replace(folder, '')}`, () => {
     assert.deepEqual(parseDatabaseAddress(address), expected);
   });
 }
 
 for (const mode of ['require', 'verify-ca']) {
-  test(`[decisions 13] sslmode=${mode} with a root checks who signed, not for which host`, () => {
+  test(`[DATABASE-1] sslmode=${mode} with a root checks who signed, not for which host`, () => {
     const { ssl } = parseDatabaseAddress(`postgres://u:p@h/d?sslmode=${mode}&sslrootcert=${ca}`);
     assert.ok(ssl);
     assert.equal(ssl.ca, 'a certificate');
@@ -123,7 +123,7 @@ const refused: [address: string, why: RegExp][] = [
   ['postgres://u:hidden%zz@h/d', /hexadecimal/],
 ];
 for (const [address, why] of refused) {
-  test(`[decisions 13] refuses ${address}, and shows nothing of it`, () => {
+  test(`[DATABASE-1] rejects ${address}, and shows nothing of it`, () => {
     assert.throws(
       () => parseDatabaseAddress(address),
       ({ message }: Error) => why.test(message) && !/hidden/.test(message),

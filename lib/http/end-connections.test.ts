@@ -48,7 +48,7 @@ async function dial(server: Server, said = ''): Promise<Socket> {
   return socket;
 }
 
-test('[decisions 15] an upload that is under way when a server closes is completed, and its connection ends with the answer', async () => {
+test('[PROCESS-1] an upload that is under way when a server closes is completed, and its connection ends with the answer', async () => {
   const begun = Promise.withResolvers<void>();
   const server = await start(async (request, response) => {
     begun.resolve();
@@ -64,7 +64,7 @@ test('[decisions 15] an upload that is under way when a server closes is complet
   await closed;
 });
 
-test('[decisions 15] a connection that was promised to be kept ends with the answer all the same', async () => {
+test('[PROCESS-1] a connection that was to be kept alive ends with the answer when a server closes', async () => {
   const [sent, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const server = await start(async (_request, response) => {
     response.write('first, ');
@@ -81,7 +81,7 @@ test('[decisions 15] a connection that was promised to be kept ends with the ans
   await closed;
 });
 
-test('[decisions 15] idle connections end when a server closes, those on which nothing was ever asked too', async () => {
+test('[PROCESS-1] idle connections end when a server closes, including those without any request', async () => {
   const server = await start((_request, response) => response.end('answered'));
   const [idle, silent] = [await dial(server, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'), await dial(server)];
   await once(idle, 'data');
@@ -90,7 +90,7 @@ test('[decisions 15] idle connections end when a server closes, those on which n
   await closed;
 });
 
-test('[decisions 15] an answer that is written, but not sent yet, arrives whole', async () => {
+test('[PROCESS-1] an answer that is written but not sent yet arrives whole', async () => {
   const content = Buffer.alloc(24 * 1024 ** 2, 'case');
   const written = Promise.withResolvers<void>();
   const server = await start((_request, response) => {
@@ -104,7 +104,7 @@ test('[decisions 15] an answer that is written, but not sent yet, arrives whole'
   await closed;
 });
 
-test('[decisions 15] a refusal that comes before the whole body is heard, also from a server that closes', async () => {
+test('[EDGE-2] a rejection that comes before the whole body reaches the client, also from a server that closes', async () => {
   const server = await start((_request, response) => response.writeHead(413).end('too large'));
   const upload = post(server);
   upload.write('some');
@@ -117,7 +117,7 @@ test('[decisions 15] a refusal that comes before the whole body is heard, also f
   await closed;
 });
 
-test('[decisions 15] what does not end in time is cut off, and counted', async () => {
+test('[PROCESS-1] what does not end in time is cut off, and counted', async () => {
   const cut: number[] = [];
   const server = await start(
     (_request, response) => void response.write('and so on'),

@@ -44,11 +44,11 @@ async function untilNoneIsOpen(server: Server): Promise<void> {
   }
 }
 
-test('[decisions 12] a header gets 15 seconds, a body that does not move 30, the end of all eight', () => {
+test('[EDGE-1] a header has 15 seconds, a body that does not move 30, and eight connections end alike', () => {
   assert.deepEqual(CONNECTION_LIMITS, { headerMs: 15_000, bodySilentMs: 30_000, endMs: 8000 });
 });
 
-describe('[decisions 12] no upgrade, no CONNECT', () => {
+describe('[EDGE-1] no upgrade, no CONNECT', () => {
   for (const protocol of ['websocket', 'h2c', 'TLS/1.3', 'websocket, foo/2']) {
     test(`who asks for ${protocol} is answered in HTTP/1.1, whatever a framework listens to`, async () => {
       const server = await start((_request, response) => response.end('plain'));
@@ -91,7 +91,7 @@ test('a method that no server of ours knows is refused before a framework sees i
   await untilNoneIsOpen(server);
 });
 
-describe('[decisions 12] a header that does not end', () => {
+describe('[EDGE-1] a header that does not end', () => {
   for (const [what, said] of [
     ['nothing at all', ''],
     ['empty lines', '\r\n\r\n'],
@@ -120,7 +120,7 @@ describe('[decisions 12] a header that does not end', () => {
   });
 });
 
-describe('[decisions 12] a body that does not move', () => {
+describe('[EDGE-1] a body that does not move', () => {
   for (const [what, said] of [
     ['nothing of it comes', [post(100)]],
     ['its end does not come', [post(100_000), 'x'.repeat(99_999)]],
@@ -230,7 +230,7 @@ describe('[decisions 12] a body that does not move', () => {
   });
 });
 
-describe('[decisions 4] a body above its limit is a 413 before anything has read it', () => {
+describe('[EDGE-2] a body above its limit is a 413 before anything has read it', () => {
   const KIB = 'x'.repeat(1024);
   const chunk = `400\r\n${KIB}\r\n`;
   const chunkedPost = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -296,7 +296,7 @@ describe('[decisions 4] a body above its limit is a 413 before anything has read
   });
 });
 
-test('[Errors] what is no HTTP is refused with a status, and the connection closed', async () => {
+test('[EDGE-3] what is not HTTP is rejected with a status, and the connection is closed', async () => {
   const server = await start(echo);
   const answers = await Promise.all(
     [
@@ -313,7 +313,7 @@ test('[Errors] what is no HTTP is refused with a status, and the connection clos
   await untilNoneIsOpen(server);
 });
 
-test('[Errors] a request for no resource of ours is refused, one by its whole address is answered', async () => {
+test('[EDGE-3] a request for no resource of ours is rejected, and one with the whole address is answered', async () => {
   const server = await start((request, response) => response.end(`asked for ${request.url}`));
   const say = (line: string) => dial(server, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`).heard;
   for (const line of [

@@ -12,7 +12,7 @@ const routes = [
   { method: 'PUT', url: '/*' },
 ];
 
-test('[decisions 4] an address of its own name knows its own methods alone', () => {
+test('[ERROR-3] an address with a name of its own has its own methods only', () => {
   assert.deepEqual(methodsAt(routes, '/chains/7?x=1'), ['DELETE', 'GET', 'HEAD', 'PUT']);
   assert.deepEqual(methodsAt(routes, '/chains/unread'), ['POST', 'PUT']);
   assert.deepEqual(methodsAt(routes, '/chains/7/notes'), ['GET', 'HEAD', 'PUT']);
@@ -20,7 +20,7 @@ test('[decisions 4] an address of its own name knows its own methods alone', () 
   assert.deepEqual(methodsAt(routes.slice(0, 6), '/elsewhere'), []);
 });
 
-test('[decisions 4] a pattern catches no such address, whatever it is asked by', () => {
+test('[ERROR-3] a pattern does not catch such an address, with any method', () => {
   const isCaught = createCaughtPaths(routes);
   for (const [route, url, expected] of [
     ['/chains/:id', '/chains/unread?limit=1', true],

@@ -24,7 +24,7 @@ test('what cannot be read is not shown as zero, and holds up nothing else', asyn
   }
 });
 
-test('[decisions 15] the listener answers for itself alone, and says which setting has a port that is taken', async () => {
+test('[METRIC-1] the listener answers for itself only, and names the setting of a port that is taken', async () => {
   const state = { isReady: true };
   const options = {
     ...{ host: '127.0.0.1', setting: 'API_INTERNAL_PORT', metrics: createMetrics() },
@@ -46,7 +46,7 @@ test('[decisions 15] the listener answers for itself alone, and says which setti
   });
 });
 
-test('[decisions 15] without an internal port nothing listens and nothing is measured', async () => {
+test('[METRIC-1] without an internal port nothing listens and nothing is measured', async () => {
   const internalPorts = { web: undefined, api: 0, admin: undefined, worker: undefined };
   assert.equal(await watchProcess('web', { internalHost: '127.0.0.1', internalPorts }), null);
   assert.notEqual(await watchProcess('api', { internalHost: '127.0.0.1', internalPorts }), null);

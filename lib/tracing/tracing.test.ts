@@ -9,7 +9,7 @@ import { createTracing } from './tracing.ts';
 
 const TRACE = 'a'.repeat(32);
 
-test('[decisions 15] spans reach the collector in the trace of their parent, with the headers that were set', async () => {
+test('[METRIC-4] spans reach the collector in the trace of their parent, with the headers that were set', async () => {
   const received: { url: string | undefined; key: string | undefined; body: string }[] = [];
   const server = createServer(async (request, response) => {
     const body = (await request.toArray()).join('');

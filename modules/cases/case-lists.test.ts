@@ -55,7 +55,7 @@ const plan = (caseId: number, due: string, more: { payee?: User; category?: stri
            returning id`);
 const isOpen = (status: CaseStatus) => status !== 'closed' && status !== 'cancelled';
 
-test('[decisions 8] the cases to be closed by a day are those due on it or earlier and still open, each specialist’s own', async () => {
+test('[EMAIL-9] the cases to be closed by a day are those due then or earlier and still open, each specialist’s own', async () => {
   const DAYS = [null, '2026-11-29', '2026-11-30', '2026-12-01'];
   const made: { id: number; status: CaseStatus; due: string | null; specialist: User }[] = [];
   // The later ones first, so that the order of their ids is not the order of their days.
@@ -87,7 +87,7 @@ test('[decisions 8] the cases to be closed by a day are those due on it or earli
   );
 });
 
-test('[decisions 8] the people of a case are its parents first, in their order, whoever came first or came back', async () => {
+test('[CASE-4] the people of a case begin with its parents, in their order, in any order of arrival', async () => {
   const caseId = await newCase();
   await join(caseId, surrogate, rep, parent, parent2);
   const other = await newCase();
@@ -119,7 +119,7 @@ test('[decisions 8] the people of a case are its parents first, in their order, 
   );
 });
 
-test('[decisions 8] who leaves a case is its approver no longer, there only, and whoever else leaves changes nothing', async () => {
+test('[APPROVER-3] a person who leaves a case is no longer its approver there, and any other departure changes nothing', async () => {
   const [caseId, other] = [await newCase(), await newCase()];
   for (const id of [caseId, other]) {
     await join(id, parent, parent2, rep);
@@ -135,7 +135,7 @@ test('[decisions 8] who leaves a case is its approver no longer, there only, and
   assert.equal(await approverOf(other), rep.id);
 });
 
-test('[decisions 8] the team of a case is its staff with an open account, by name, of that case only', async () => {
+test('[CASE-4] the team of a case is its staff with an open account, by name, of that case only', async () => {
   const [caseId, other] = [await newCase(), await newCase()];
   const viewer = await person('viewer@demo.test', 'admin');
   for (const { id } of [viewer, escrow, root]) await addToTeam(db, caseId, id, by);
@@ -156,7 +156,7 @@ test('[decisions 8] the team of a case is its staff with an open account, by nam
   await assert.rejects(addToTeam(db, caseId, viewer.id, by), { code: 'on_team' });
 });
 
-test('[decisions 6] a case is shared by people who are all on it now, whoever is named first', async () => {
+test('[CHAIN-8] a case is shared by people who are all on it now, in any order of names', async () => {
   const [both, one, left] = [await newCase(), await newCase(), await newCase()];
   await join(both, rep, surrogate);
   await join(one, rep);
@@ -181,7 +181,7 @@ test('[decisions 6] a case is shared by people who are all on it now, whoever is
   );
 });
 
-test('[decisions 14] the payment that is due next is the earliest of the open cases, for a surrogate of their own ones', async () => {
+test('[HOME-1] the next payment is the earliest of the open cases, and for a surrogate of their own', async () => {
   await pool.query("update scheduled_payment set status = 'cancelled' where status = 'planned'");
   const told = { known: sql`false`, named: sql`false` };
   const next = async (reader: User) => (await findNextScheduledPayment(db, reader, told))?.id ?? null;
@@ -206,7 +206,7 @@ test('[decisions 14] the payment that is due next is the earliest of the open ca
   }
 });
 
-test('[decisions 3] lines of a calendar that are due on one day have an order, over all pages', async () => {
+test('[PLAN-1] scheduled payments of one day have an order, over all pages', async () => {
   const [caseId, other] = [await newCase(), await newCase()];
   const ids: number[] = [];
   for (const due of ['2026-12-01', '2026-12-01', '2026-12-01', '2026-11-30', '2026-12-02']) {
@@ -226,7 +226,7 @@ test('[decisions 3] lines of a calendar that are due on one day have an order, o
   }
 });
 
-test('[Email 6] the last payment of a category is the last of its own case and category', async () => {
+test('[EMAIL-8] the last payment of a category is the last of its own case and category', async () => {
   const [caseId, other] = [await newCase(), await newCase()];
   const announced = async (id: number) => {
     await db.transaction((tx) => markScheduledPaymentPaid(tx, id, new Date()));
@@ -246,7 +246,7 @@ test('[Email 6] the last payment of a category is the last of its own case and c
   assert.equal(await announced(last), 1, 'paid already');
 });
 
-test('[Email 6] the admins of a case are its specialist and its team, and without any those who see all cases', async () => {
+test('[EMAIL-8] the admins of a case are its specialist and its team, or else those who see all cases', async () => {
   const viewer = await person('viewer@demo.test', 'admin');
   const mailed = async (caseId: number) => {
     const scheduled_payment_id = await plan(caseId, '2026-12-01');
@@ -267,7 +267,7 @@ test('[Email 6] the admins of a case are its specialist and its team, and withou
   assert.deepEqual(await mailed(await newCase()), ['root@demo.test', 'totp-admin@demo.test']);
 });
 
-test('[decisions 8] each kind of milestone happens once a day in a case, other events as often as they like', async () => {
+test('[CASE-8] each kind of milestone happens once a day in a case, and other events any number of times', async () => {
   const [caseId, next] = [await newCase(), await newCase()];
   const now = new Date('2026-11-20T12:00:00Z');
   const add = (kind: MilestoneKind, happened_on: string, id = caseId) =>
@@ -291,7 +291,7 @@ test('[decisions 8] each kind of milestone happens once a day in a case, other e
   await assert.rejects(add('other', '2026-11-22'), { status: 422 });
 });
 
-test('[Agency-authenticated endpoints] events of an agency’s system are shown with its own agency and case', async () => {
+test('[KEY-6] events of an agency’s system are shown with its own agency and case', async () => {
   const [caseId, other] = [await newCase(), await newCase()];
   const agencies = await Promise.all(
     ['North', 'South'].map((name) => idOf(sql`insert into agency (name) values (${name}) returning id`)),

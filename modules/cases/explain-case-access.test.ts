@@ -26,7 +26,7 @@ async function reasonsFor(person: User, caseId = 1): Promise<CaseAccessReason[]>
     .map(([name]) => name as CaseAccessReason);
 }
 
-test('[decisions 8] each reason to see a case is told by its name', async () => {
+test('[SHOWN-7] each reason to see a case has its name', async () => {
   assert.deepEqual(await reasonsFor(await user('parent@demo.test', 'ip')), ['participant']);
   assert.deepEqual(await reasonsFor(await user('rep@demo.test', 'ip_rep')), ['participant']);
   assert.ok((await reasonsFor(await user('owner@demo.test', 'owner'))).includes('agency_owner'));
@@ -38,7 +38,7 @@ test('[decisions 8] each reason to see a case is told by its name', async () => 
   assert.deepEqual(await reasonsFor(viewer), ['case_team']);
 });
 
-test('[decisions 8] a case of the agency gives its owner a reason, and its case managers none', async () => {
+test('[CASE-1] a case of the agency gives its owner a reason, and its case managers none', async () => {
   const [made] = await query<{ id: number }>(
     db,
     sql`insert into case_file (name, agency_id) select 'Of the agency', agency_id from user_account
@@ -50,7 +50,7 @@ test('[decisions 8] a case of the agency gives its owner a reason, and its case 
   assert.deepEqual(await reasonsFor(manager, made?.id), []);
 });
 
-test('[decisions 8] a case of another agency gives an owner no reason, nor does one of no agency', async () => {
+test('[CASE-1] a case of another agency, or of none, gives an owner no reason', async () => {
   const [other] = await query<{ id: number }>(
     db,
     sql`with agency as (insert into agency (name) values ('Another agency') returning id)
@@ -68,7 +68,7 @@ test('[decisions 8] a case of another agency gives an owner no reason, nor does 
   }
 });
 
-test('[decisions 8] whoever works for another agency now sees no case of the former one, also while on it', async () => {
+test('[CASE-10] a person who works for another agency now sees no case of the former one, also while on it', async () => {
   const manager = await user('manager@demo.test', 'cm');
   assert.deepEqual(await reasonsFor(manager), ['participant']);
   await pool.query(
@@ -83,14 +83,14 @@ test('[decisions 8] whoever works for another agency now sees no case of the for
   assert.deepEqual(await reasonsFor(manager), ['participant']);
 });
 
-test('[decisions 8] whoever has left a case has no reason any more, and what nobody knows is null', async () => {
+test('[CASE-1, ERROR-2] a person who left a case has no reason any more, and an unknown case is null', async () => {
   const parent = await user('parent2@demo.test', 'ip');
   await pool.query('update case_participant set left_at = now() where user_id = $1', [parent.id]);
   assert.deepEqual(await reasonsFor(parent), []);
   assert.equal(await explainCaseAccess(db, parent, 999_999), null);
 });
 
-test('[decisions 8] the explanation, the guard and the list agree, for everyone on every case', async () => {
+test('[CASE-12] the explanation, the guard, and the list agree, for everyone on every case', async () => {
   const people = await query<User>(db, sql`select * from user_account`);
   const cases = await query<{ id: number }>(db, sql`select id from case_file`);
   for (const person of people) {

@@ -18,7 +18,7 @@ cancelled   -          -         -       -          -       -        -         -
 const [header = '', ...rows] = TABLE.trim().split('\n');
 const commands = header.trim().split(/\s+/) as DisbursementCommand[];
 
-test('[decisions 8] the table of transitions names every state and every command', () => {
+test('[REQUEST-1] the table of transitions names every state and every command', () => {
   assert.deepEqual(commands.toSorted(), Object.keys(MOVES).toSorted());
   assert.deepEqual(
     rows.map((row) => row.split(/\s+/)[0]),
@@ -32,7 +32,7 @@ for (const row of rows) {
   for (const [at, target] of targets.entries()) {
     const command = commands[at];
     if (status === undefined || command === undefined) continue;
-    test(`[decisions 8] ${command} of a ${from} request: ${target === '-' ? 'refused' : target}`, () => {
+    test(`[REQUEST-1] ${command} of a ${from} request: ${target === '-' ? 'refused' : target}`, () => {
       if (target !== '-') assert.equal(nextStatus(command, status), target);
       else assert.throws(() => nextStatus(command, status), ConflictError);
     });

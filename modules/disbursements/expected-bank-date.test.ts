@@ -4,7 +4,7 @@ import { DISBURSEMENT_STATUSES, type DisbursementStatus } from './disbursement-s
 import { expectedBankDate } from './expected-bank-date.ts';
 import { waitingFor } from './waiting-for.ts';
 
-test('[decisions 8] the expected bank date keeps to cut-off, weekends and Federal Reserve holidays', () => {
+test('[WHERE-4] the expected bank date respects the cutoff, weekends, and Federal Reserve holidays', () => {
   const cases: [string, string][] = [
     // A Friday, 13:59 and 14:00 in New York.
     ['2026-11-20T18:59:00Z', '2026-11-23'],
@@ -21,7 +21,7 @@ test('[decisions 8] the expected bank date keeps to cut-off, weekends and Federa
   }
 });
 
-test('[decisions 14] an account that cools off moves the expected day', () => {
+test('[WHERE-4] an account that cools off moves the expected day', () => {
   const now = new Date('2026-11-20T18:00:00Z');
   const at = (usable_from: Date | null) => expectedBankDate({ status: 'approved', bank_date: null, usable_from }, now);
   assert.equal(at(new Date('2026-11-24T15:00:00Z')), '2026-11-25');
@@ -29,7 +29,7 @@ test('[decisions 14] an account that cools off moves the expected day', () => {
   assert.equal(at(null), '2026-11-23');
 });
 
-test('[decisions 8] a batch names the day itself, and what is not under way has none', () => {
+test('[WHERE-4] a batch names the day itself, and a request that is not under way has none', () => {
   const now = new Date('2026-11-20T12:00:00Z');
   const at = (status: DisbursementStatus) => expectedBankDate({ status, bank_date: '2026-12-01' }, now);
   assert.equal(at('batched'), '2026-12-01');
@@ -37,7 +37,7 @@ test('[decisions 8] a batch names the day itself, and what is not under way has 
   for (const status of ['draft', 'denied', 'returned', 'cancelled'] as const) assert.equal(at(status), null, status);
 });
 
-test("[decisions 8] 'where is my money' is one line, until the request is at its end", () => {
+test('[REQUEST-14] what a request waits for is one line, until the request ends', () => {
   const payee = { name: 'Sarah Lindgren' };
   const line = (
     status: DisbursementStatus,

@@ -85,7 +85,7 @@ test('each sees the requests of their cases, and admins with view_drs all of the
   assert.deepEqual(await Promise.all([root, finance, escrow].map(countOf)), [1000, 1000, 1000]);
 });
 
-test('[decisions 14] of those on their own cases staff see what view_drs alone shows them nothing of', async () => {
+test('[SHOWN-4, DRAFT-1] on their own cases, staff see requests that view_drs alone does not show', async () => {
   const own = async (user: User) => (await listDisbursements(db, user, { on_own_cases: true, limit: 50 })).data;
   assert.deepEqual(await own(finance), []);
   assert.equal((await own(root)).length, 50, 'whoever sees all cases');

@@ -65,7 +65,7 @@ const mailed = async (id: number, event: DisbursementEvent) => {
 
 for (const [name, { to, is_news }] of Object.entries(EVENTS)) {
   const event = name as DisbursementEvent;
-  test(`[Email] news that a request was ${event} go to the same people in each state in which they are still true`, async () => {
+  test(`[NOTIFY-9] the mail that a request was ${event} goes to the same people in each state in which it is still true`, async () => {
     for (const status of DISBURSEMENT_STATUSES) {
       const id = await requestIn(status);
       await mailDisbursement(context, { disbursement_id: id, event, at: '2026-11-23T12:00:00.000Z' });
@@ -74,7 +74,7 @@ for (const [name, { to, is_news }] of Object.entries(EVENTS)) {
   });
 }
 
-test('[Email] the same news are mailed once, those of another time again, and those of another request by themselves', async () => {
+test('[NOTIFY-9] the same event is mailed once, a later one again, and that of another request separately', async () => {
   const [id, other] = [await requestIn('submitted'), await requestIn('submitted')];
   const tell = (disbursement_id: number, at: string) =>
     mailDisbursement(context, { disbursement_id, event: 'submitted', at });

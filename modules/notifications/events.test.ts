@@ -11,8 +11,8 @@ const used = new Set(
   }),
 );
 
-describe('[Events] the inventory', () => {
-  test('[Email] every row of the table of events has its mail', () => {
+describe('the list of events', () => {
+  test('[NOTIFY-5] every row of the table of events has its mail', () => {
     const rows: [keyof typeof EVENTS, string, RegExp][] = [
       ['new_message', 'message_alert.html', /recipient/],
       ['disbursement_submitted', 'disbursement_submitted.html', /designated approver/],
@@ -57,7 +57,7 @@ describe('[Events] the inventory', () => {
     }
   });
 
-  test('[decisions 7] what holds a code or a link is never kept for later, and what protects an account never waits', () => {
+  test('[NOTIFY-8] mail with a code or link is never kept for later, and mail that protects an account never waits', () => {
     const secret = ['address_link', 'invitation', 'password_reset', 'two_factor_code'];
     const protecting = [
       ...['address_changed', 'bank_account_changed', 'password_changed', 'phone_changed', 'two_factor_changed'],

@@ -12,7 +12,7 @@ const address = 'somebody@demo.test';
 const report = { email: address, sg_event_id: 'event-1', timestamp: 1_763_913_600 };
 const suppresses = (event: object) => readSendGridEvents([{ ...report, ...event }])[0]?.suppress;
 
-test('[decisions 7] SendGrid: what it drops, and why, suppresses the address', () => {
+test('[NOTIFY-7] an address that SendGrid drops is suppressed with the reason', () => {
   const reasons: [string, string | null][] = [
     ['Bounced Address', 'bounced'],
     ['Unsubscribed Address', 'unsubscribed'],
@@ -25,7 +25,7 @@ test('[decisions 7] SendGrid: what it drops, and why, suppresses the address', (
   for (const [reason, wanted] of reasons) assert.equal(suppresses({ event: 'dropped', reason }), wanted, reason);
 });
 
-test('[decisions 7] SendGrid: complaints and unsubscriptions suppress, what passes does not, the rest says nothing', () => {
+test('[NOTIFY-7] SendGrid complaints and unsubscriptions suppress an address, and other events do not', () => {
   assert.equal(suppresses({ event: 'spamreport' }), 'complained');
   assert.equal(suppresses({ event: 'unsubscribe' }), 'unsubscribed');
   assert.equal(suppresses({ event: 'group_unsubscribe' }), 'unsubscribed');
@@ -36,7 +36,7 @@ test('[decisions 7] SendGrid: complaints and unsubscriptions suppress, what pass
     assert.deepEqual(readSendGridEvents([{ ...report, event }]), [], event);
 });
 
-test('[decisions 7] Twilio: the codes that are about the number suppress it, others do not', () => {
+test('[NOTIFY-7] Twilio codes about the number suppress it, and others do not', () => {
   const suppress = (ErrorCode: string) =>
     readTwilioStatus({ MessageStatus: 'undelivered', To: '+12025550143', MessageSid: 'SM1', ErrorCode }, {})?.suppress;
   assert.equal(suppress('21610'), 'unsubscribed');
@@ -44,7 +44,7 @@ test('[decisions 7] Twilio: the codes that are about the number suppress it, oth
   for (const code of ['', '30001', '30003', '30008', 'constructor']) assert.equal(suppress(code), null, code);
 });
 
-test('[decisions 7] a signed report is taken for ten minutes, either side, and no longer', () => {
+test('[NOTIFY-10] a signed report is accepted for ten minutes on either side', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
   const now = new Date('2026-11-23T16:00:00Z');

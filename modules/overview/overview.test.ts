@@ -50,7 +50,7 @@ const request = (caseId: number, status: DisbursementStatus, more: { line?: numb
 };
 const STATUSES = ['draft', 'submitted', 'approved', 'denied', 'batched', 'paid', 'returned', 'cancelled'] as const;
 
-test('[decisions 14] a case’s figures count its own requests and lines, by the state of each', async () => {
+test('[HOME-1] a case’s figures count its own requests and scheduled payments, by the state of each', async () => {
   for (const status of STATUSES) {
     const [caseId, next] = [await newCase(), await newCase()];
     await fundCase({ db }, caseId, 1_000);
@@ -81,7 +81,7 @@ test('[decisions 14] a case’s figures count its own requests and lines, by the
   }
 });
 
-test('[decisions 14] of several requests the one that has waited longest is stuck, the first of two that began together', async () => {
+test('[HOME-1] of several requests the one that has waited longest is stuck, the first of two that began together', async () => {
   const caseId = await newCase();
   const stuck = async () => (await listCaseOverviews(db, root, [caseId], NOW)).get(caseId)?.stuck?.id;
   const later = await request(caseId, 'submitted', { since: '2026-11-03T00:00:00Z' });
@@ -91,7 +91,7 @@ test('[decisions 14] of several requests the one that has waited longest is stuc
   assert.equal(await stuck(), first);
 });
 
-test('[decisions 14] a parent’s first page names the tightest of their open cases, and the first that will run short', async () => {
+test('[HOME-1] a parent’s home names the tightest of their open cases, and the first that will run short', async () => {
   const tight = await newCase('active', parent);
   const [early, late, closed] = [
     await newCase('on_hold', parent),
@@ -137,7 +137,7 @@ const STEPS = {
 const AT_THE_BANK = ['batch', 'unbatch', 'pay', 'return', 'retry'].map((step) => `disbursement.${step}`);
 const MOMENT = '2026-11-20T12:00:00Z';
 
-test('[decisions 14] the story of a case tells each kind of event, in one order of those of one moment, page by page', async () => {
+test('[TIMELINE-1] the timeline of a case contains each kind of event, in one order for those of one moment, page by page', async () => {
   const caseId = await newCase('active', parent, surrogate);
   const other = await newCase('active', parent, surrogate);
   for (const id of [caseId, other]) {
@@ -213,7 +213,7 @@ test('[decisions 14] the story of a case tells each kind of event, in one order 
   }
 });
 
-test('[decisions 14] each event of a case leads to what it is about', () => {
+test('[TIMELINE-1] each event of a case leads to what it is about', () => {
   const at = (action: string, what: string | null) => {
     const { text, url, by } = describeCaseEvent(
       { action, what, about: 9, by: { user_id: 1, user_type: 'ip', name: 'Pat' } },
@@ -232,7 +232,7 @@ test('[decisions 14] each event of a case leads to what it is about', () => {
   assert.equal(at('embryo_transfer', ''), 'Embryo transfer | /cases/4 | Pat');
 });
 
-test('[decisions 14] what was there before is not there again for somebody of another case', async () => {
+test('[TIMELINE-1] events from before are not shown again to someone of another case', async () => {
   const stranger = await person('both@demo.test', 'surrogate');
   const caseId = await newCase('active', parent);
   await assert.rejects(listCaseTimeline(db, stranger, caseId), { status: 404 });

@@ -17,7 +17,7 @@ function decode(policy: string | undefined): { expiration: string; conditions: u
   return JSON.parse(Buffer.from(policy ?? '', 'base64').toString());
 }
 
-test('[Upload descriptor] names the address, the fields and the key', () => {
+test('[UPLOAD-1] an upload descriptor names the address, the fields, and the key', () => {
   const descriptor = createUploadPolicy(createStorage(settings), {
     key: 'uploads/7/a.png',
     contentType: 'image/png',

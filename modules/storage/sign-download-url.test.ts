@@ -51,7 +51,7 @@ for (const [endpoint, forcePathStyle] of [
   }
 }
 
-test('[Limits] the URL of an attachment names the moment at which it expires, one hour on', () => {
+test('[FILE-4] the URL of an attachment names the moment at which it expires, one hour later', () => {
   const { url, url_expires_at } = signDownloadUrl(createStorage(settings), {
     key: 'a',
     filename: 'a',

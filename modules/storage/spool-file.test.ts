@@ -54,7 +54,7 @@ test('a part that its parser cut at a limit does not pass for a whole one', asyn
   await assert.rejects(spoolFile(cut, { maxBytes: 10 }), TooLargeError);
 });
 
-test('[Messaging endpoints] a connection that breaks off leaves nothing', async () => {
+test('[FILE-5] a connection that breaks off leaves nothing behind', async () => {
   const incoming = new PassThrough();
   const spooling = spoolFile(incoming, { maxBytes: 10 });
   incoming.write('123');

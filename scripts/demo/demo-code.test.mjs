@@ -8,7 +8,7 @@ import { DEMO_TOTP_SECRET, demoCode } from './demo-code.mjs';
 
 const read = (/** @type {string} */ path) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
-test('[decisions 2] the demo’s code is the one that an authenticator app shows', () => {
+test('[DEMO-1] the demo’s code is the one that an authenticator app shows', () => {
   const app = new TOTP({ secret: Secret.fromBase32(DEMO_TOTP_SECRET) });
   for (let at = 0; at < 3e12; at += 1e11 + 12_345) assert.equal(demoCode(at), app.generate({ timestamp: at }));
   const printed = execFileSync(process.execPath, [fileURLToPath(new URL('demo-code.mjs', import.meta.url))], {
@@ -17,7 +17,7 @@ test('[decisions 2] the demo’s code is the one that an authenticator app shows
   assert.match(printed, /^\d{6}\n$/);
 });
 
-test('[decisions 2] the README and the start name every account of the demo, the app’s secret and the agency’s key', () => {
+test('[DEMO-1] the README and the start name every account of the demo, the app’s secret, and the agency’s key', () => {
   const seed = read('seed-cast.ts');
   const addresses = new Set([...seed.matchAll(/'([\w-]+@demo\.test)'/g)].map(([, address = '']) => address));
   assert.ok(addresses.size >= 14);

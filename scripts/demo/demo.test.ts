@@ -14,14 +14,14 @@ const { encryptionKey } = TEST_SECRETS;
 await pool.query('delete from case_benefit');
 await db.transaction((tx) => seedLives(tx, { storage: null, encryptionKey, caseIds }));
 
-test('[decisions 2] about thirty cases of four agencies, in every state', async () => {
+test('[DEMO-2] the demo has about thirty cases of four agencies, in every state', async () => {
   const cases = await rowsOf<{ status: string; agency_id: string | null }>('select status, agency_id from case_file');
   assert.ok(cases.length >= 30);
   assert.deepEqual(new Set(cases.map(({ status }) => status)), new Set(CASE_STATUSES));
   assert.equal(new Set(cases.map(({ agency_id }) => agency_id)).size, 5, 'four agencies, and none');
 });
 
-test('[decisions 2] requests in every state: changed, sent back, paid again, and in batches of every kind', async () => {
+test('[DEMO-2] the demo has requests in every state: changed, sent back, paid again, and in batches of every kind', async () => {
   const requests = await rowsOf<{ status: string }>('select distinct status from disbursement_request');
   assert.deepEqual(new Set(requests.map(({ status }) => status)), new Set(DISBURSEMENT_STATUSES));
   const steps = await rowsOf<{ action: string }>('select distinct action from audit_entry');
@@ -34,7 +34,7 @@ test('[decisions 2] requests in every state: changed, sent back, paid again, and
   assert.deepEqual(batches.map(({ status }) => status).sort(), ['draft', 'generated', 'settled', 'transmitted']);
 });
 
-test('[decisions 2] the books are right: every rule about money holds, and no balance was ever below zero', async () => {
+test('[DEMO-2] the books are right: every rule about money holds, and no balance was ever below zero', async () => {
   assert.deepEqual(await findBroken(pool), {});
   const sums = await rowsOf('select case_id from ledger_posting group by case_id having sum(amount_cents) <> 0');
   assert.deepEqual(sums, []);
@@ -51,7 +51,7 @@ test('[decisions 2] the books are right: every rule about money holds, and no ba
   assert.deepEqual(left, [], 'what ended has nothing left');
 });
 
-test('[decisions 2] nothing happens before it can: no milestone before the case, no message before its author', async () => {
+test('[DEMO-2] nothing happens before it can: no milestone before the case, no message before its author', async () => {
   const early = [
     'select m.id from case_milestone m join case_file c on c.id = m.case_id where m.happened_on < c.created_at::date',
     'select m.id from case_milestone m where m.happened_on > current_date',
@@ -68,7 +68,7 @@ test('[decisions 2] nothing happens before it can: no milestone before the case,
   for (const statement of early) assert.deepEqual(await rowsOf(statement), [], statement);
 });
 
-test('[decisions 2] nobody can be written to: every address is for tests or examples', async () => {
+test('[DEMO-3] every address is for tests or examples, so no mail can be delivered', async () => {
   const real = await rowsOf(
     `select email_address from user_account where email_address !~ '@([a-z]+\\.)?(demo\\.test|example)$'`,
   );
@@ -77,7 +77,7 @@ test('[decisions 2] nobody can be written to: every address is for tests or exam
   assert.ok(named.length > 60, 'names that can be told apart');
 });
 
-test('[decisions 14] the demo shows a case that falls short, a case nobody owns, and people who wait for an answer', async () => {
+test('[DEMO-2] the demo shows a case that falls short, a case without an owner, and people who wait for an answer', async () => {
   const [found] = await rowsOf<Record<string, number>>(`
     select (select count(*)::int from case_file where escrow_specialist_id is null) as unowned,
            (select count(*)::int from message_chain where assigned_admin_id is null) as unassigned,
@@ -88,7 +88,7 @@ test('[decisions 14] the demo shows a case that falls short, a case nobody owns,
   for (const [what, count] of Object.entries(found ?? {})) assert.ok(count > 0, what);
 });
 
-test('[decisions 16] every request and scheduled payment has a category of its case’s list, and cases 1 and 2 have the usual ones', async () => {
+test('[CATEGORY-1, DEMO-2] every request and scheduled payment has a category of its case, and cases 1 and 2 have the usual ones', async () => {
   for (const table of ['disbursement_request', 'scheduled_payment']) {
     const strays = await rowsOf(
       `select d.case_id, d.category from ${table} d where d.category <> 'Other' and not exists (

@@ -28,12 +28,12 @@ function layerOf(program) {
   return new Layer({ name: 'web', node, env: process.env, dataDir, probe, onLost: () => {} });
 }
 
-test('[decisions 1] a layer whose port answers for somebody else is not ready: it has to say so itself', async () => {
+test('[START-1] a layer whose port is answered by another program is not ready until it says so itself', async () => {
   const layer = layerOf(`setTimeout(() => { console.error('WEB_PORT is taken.'); process.exitCode = 1; }, 300);`);
   await assert.rejects(layer.start(), /WEB_PORT is taken/);
 });
 
-test('[decisions 1] a layer that says so, and whose port answers, is ready', async () => {
+test('[START-1] a layer that says so, and whose port answers, is ready', async () => {
   const layer = layerOf(
     `process.send('ready'); process.once('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000);`,
   );

@@ -66,7 +66,7 @@ async function until(isSo) {
 const linesOf = (file) => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []);
 const BOTH = ['update', 'install -y --no-install-recommends nginx openssl'];
 
-test('[decisions 1] of two runs that need a package of the system at once, one installs it and the other waits for it', async () => {
+test('[START-5] of two runs that need a system package at once, one installs it and the other waits', async () => {
   const machine = newMachine('two-runs');
   const first = run(machine);
   await until(() => linesOf(join(machine, 'done')).length > 0);
@@ -80,7 +80,7 @@ test('[decisions 1] of two runs that need a package of the system at once, one i
 });
 
 for (const step of ['update', 'install']) {
-  test(`[decisions 1] another program that holds a lock of the packages is waited for: ${step}`, async () => {
+  test(`[START-5] a run waits for another program that locks the packages: ${step}`, async () => {
     const machine = newMachine(`held-${step}`);
     writeFileSync(join(machine, 'go'), '');
     mkdirSync(join(machine, `lock-${step}`));
@@ -92,7 +92,7 @@ for (const step of ['update', 'install']) {
   });
 }
 
-test('[decisions 1] what fails for another reason than a lock is not asked for again', async () => {
+test('[START-5] a failure for another reason than a lock is not tried again', async () => {
   const machine = newMachine('no-network');
   writeFileSync(
     join(machine, 'apt-get'),

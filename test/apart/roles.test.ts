@@ -27,7 +27,7 @@ const LEAVING: string[] = ['api proof_of_funds a'];
 
 describe('what a process may do is what its code does', () => {
   for (const process of PROCESSES)
-    test(`[decisions 15] ${process}: no right is missing, and none is left over`, () => {
+    test(`[DATABASE-5] ${process}: no right is missing, and none is left over`, () => {
       const needed = accessNeededBy(process, schema);
       // By a library: modules/accounts/sign-in/throttle.ts.
       const counting = new Map(['r', 'a', 'c', 'd'].map((verb) => [verb as Verb, 'throttle.ts']));
@@ -50,7 +50,7 @@ describe('what a process may do is what its code does', () => {
       );
     });
 
-  test('[decisions 15] no statement of the worker names a secret of an account, or takes all columns', () => {
+  test('[DATABASE-5] no statement of the worker names a secret of an account, or reads all columns', () => {
     const secret = /\b(password_hash|password_stands_alone|two_factor_secret|totp_last_step|account_number)\b/;
     const whole = /\b(\w+\.)?\*\s+from\s+(user_account|payee_bank_account)\b/;
     const found = statementsOf('worker').filter(({ texts }) =>
@@ -60,7 +60,7 @@ describe('what a process may do is what its code does', () => {
   });
 });
 
-test('[decisions 15] the worker removes old rows of every kind', async () => {
+test('[RETAIN-1, DATABASE-5] the worker removes old rows of every kind', async () => {
   const db = createDatabase(open(applicationUrl(name, 'worker')));
   const { rows: people } = await owner.query('select id, user_type from user_account order by id limit 1');
   const kinds = Object.entries(oldRowsOf(people[0]));
@@ -234,7 +234,7 @@ describe('what is kept from a process', () => {
       ...KEPT[process],
       'change the schema, or what is kept for good': ALL,
     }))
-      test(`[decisions 15] ${process} cannot ${what}`, async () => {
+      test(`[DATABASE-5] ${process} cannot ${what}`, async () => {
         for (const statement of statements) await isRefused(statement);
       });
   }

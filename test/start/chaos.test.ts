@@ -7,7 +7,7 @@ const SEED = '7';
 /** Some twenty seconds; a machine that does much else beside it takes its time to start six processes. */
 const WITHIN_MS = 300_000;
 
-test('[decisions 6] [Message send flow] no acknowledged message is lost and each notification arrives, whatever is killed', {
+test('[MESSAGE-4] no acknowledged message is lost and each notification arrives, although any process is killed', {
   timeout: WITHIN_MS,
 }, async (t) => {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;

@@ -64,7 +64,7 @@ async function endsBy(signal: 'SIGINT' | 'SIGTERM', { process: started, ended, e
   assert.equal(errors(), '');
 }
 
-test('[decisions 1] a second platform on the same DATA_DIR is refused; SIGINT ends everything of the first', async () => {
+test('[START-3, START-2] a second platform on the same DATA_DIR is rejected; SIGINT ends everything of the first', async () => {
   const first = await startAndCount('node', args);
   const second = start(await makeSettings(dataDir), args);
   assert.equal(await second.ended, 1);
@@ -72,7 +72,7 @@ test('[decisions 1] a second platform on the same DATA_DIR is refused; SIGINT en
   await endsBy('SIGINT', first);
 });
 
-test('[decisions 1] Ctrl-C at the terminal, which reaches npm as well, ends everything', async () => {
+test('[START-2] Ctrl-C in the terminal, which reaches npm as well, ends everything', async () => {
   const { process: npm } = await startAndCount();
   // A zero would be the group of this process.
   assert.ok(npm.pid);
@@ -80,7 +80,7 @@ test('[decisions 1] Ctrl-C at the terminal, which reaches npm as well, ends ever
   await untilGone();
 });
 
-test('[decisions 1] what dies is started again: a layer, the database; SIGTERM to npm alone ends everything', async () => {
+test('[START-2] a layer and the database are started again when they die; SIGTERM to npm alone ends everything', async () => {
   const { process: npm } = await startAndCount('npm', args);
   const before = await layer('api');
   assert.ok(before);
@@ -102,7 +102,7 @@ test('[decisions 1] what dies is started again: a layer, the database; SIGTERM t
   await untilGone();
 });
 
-test('[decisions 1] a start beside one that is ending waits for it; SIGTERM ends everything of it', async () => {
+test('[START-3] a start beside one that is ending waits for it; SIGTERM ends everything of it', async () => {
   const { process: npm } = await startAndCount();
   npm.kill('SIGTERM');
   await until('it is ending', async () => (await supervisor())?.ending !== false);
@@ -110,7 +110,7 @@ test('[decisions 1] a start beside one that is ending waits for it; SIGTERM ends
 });
 
 /** Each start finds whatever the kill before has left, without any wait, and every row that was written. */
-test('[decisions 1] after kill -9 of npm, of the supervisor, of every process: all data is there at the next start', async () => {
+test('[START-2] after kill -9 of npm, of the supervisor, and of every process, all data is there at the next start', async () => {
   const { process: npm } = await startAndCount();
   kill(npm.pid);
   await startAndCount();

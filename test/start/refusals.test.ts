@@ -19,7 +19,7 @@ async function refuses(changes: Record<string, string>, line: RegExp, args = ['-
   assert.deepEqual(existsSync(locks) ? readdirSync(locks) : [], []);
 }
 
-test('[decisions 1] a port that is taken', async () => {
+test('[START-4] a port that is taken', async () => {
   const [port = 0] = await freePorts(1);
   const taken = await takePort(port);
   after(() => taken?.close());
@@ -27,27 +27,27 @@ test('[decisions 1] a port that is taken', async () => {
   await refuses({ WEB_PORT: `${port}` }, /^WEB_PORT: 127\.0\.0\.1:\d+ is already in use\.$/m, []);
 });
 
-test('[decisions 1] a port that is none', () => refuses({ ADMIN_PORT: 'abc' }, /^ADMIN_PORT: .* whole number/));
+test('[START-4] a port that is not one', () => refuses({ ADMIN_PORT: 'abc' }, /^ADMIN_PORT: .* whole number/));
 
-test('[decisions 1] an argument that is none', () => refuses({}, /^--fast is unknown/, ['--fast']));
+test('[START-4] an unknown argument', () => refuses({}, /^--fast is unknown/, ['--fast']));
 
-test('[decisions 1] a DATA_DIR that is a file', async () => {
+test('[START-4] a DATA_DIR that is a file', async () => {
   const file = `${dataDir}-file`;
   writeFileSync(file, '');
   await refuses({ DATA_DIR: file }, /^DATA_DIR: .* cannot be used: it is not a folder\.$/m);
 });
 
-test('[decisions 1] a DATABASE_URL that refuses', async () => {
+test('[START-4] a DATABASE_URL that is rejected', async () => {
   const [port] = await freePorts(1);
   const secret = 'not-to-be-shown';
   const url = `postgres://someone:${secret}@127.0.0.1:${port}/case_platform`;
   await refuses({ DATABASE_URL: url }, /^DATABASE_URL (?!.*not-to-be-shown)/);
 });
 
-test('[decisions 1] a DATABASE_URL that is none', () =>
+test('[START-4] a DATABASE_URL that is not one', () =>
   refuses({ DATABASE_URL: 'mysql://127.0.0.1/x' }, /^DATABASE_URL /));
 
-test('[decisions 1] production without its secrets: all of them at once, and no embedded database', async () => {
+test('[SETTING-1] production without its secrets: all of them at once, and no embedded database', async () => {
   const bare = { NODE_ENV: 'production' };
   await refuses(bare, /(?=.*\bDATABASE_URL\b)(?=.*\bJWT_SECRET\b)(?=.*\bENCRYPTION_KEY\b)(?=.*\bMASTER_API_KEY\b)/);
   assert.ok(!existsSync(join(dataDir, 'postgres')));

@@ -27,7 +27,7 @@ async function run(work: string): Promise<{ code: number; lines: { level: number
   };
 }
 
-test('[decisions 15] an exception and a rejection that nobody caught leave one line each, and exit code 1', async () => {
+test('[PROCESS-3] an exception and a rejection that were not caught leave one line each, and exit code 1', async () => {
   for (const fault of [`throw new Error('a fault')`, `Promise.reject(new Error('a fault'))`]) {
     const { code, lines } = await run(fault);
     assert.equal(code, 1);

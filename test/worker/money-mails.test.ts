@@ -159,7 +159,7 @@ describe('mails about requests', () => {
     }
   });
 
-  test('a refused command mails nobody, a job that runs again mails nobody twice, a new submission mails anew', async () => {
+  test('[EMAIL-4] a rejected command mails nobody, a repeated job mails nobody twice, and a new submission is mailed again', async () => {
     const id = await bringTo(api, both, 'submitted');
     assert.equal((await mails()).length, 1);
     await surrogate.post(`/api/disbursements/${id}/submit`);

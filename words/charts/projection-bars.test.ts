@@ -5,7 +5,7 @@ import { projectionBars } from './projection-bars.ts';
 const months = (...cents: number[]) =>
   projectionBars(cents.map((available_cents, at) => ({ month: `2026-0${at + 1}`, available_cents })));
 
-test('[decisions 14] bars grow from zero, up for what is left and down for what is missing, each in its month', () => {
+test('[PROJECTION-1] bars grow from zero, up for what is left and down for what is missing, each in its month', () => {
   const { width, height, zero, bars } = months(300, 0, -100, 1);
   assert.deepEqual([width, height, zero], [192, 120, 90]);
   assert.deepEqual(

@@ -16,7 +16,7 @@ const codeOf = async (password: string, two_factor_method: string | null = null)
   }
 };
 
-test('[decisions 5] names, addresses and the product’s own words are common, also repeated, joined and with digits', async () => {
+test('[PASSWORD-2] names, addresses, and the product’s own words are common, also repeated, joined, and with digits', async () => {
   for (const password of [
     ...[
       'parentparent',
@@ -41,7 +41,7 @@ test('[decisions 5] names, addresses and the product’s own words are common, a
     assert.equal(await codeOf(password), 'password_common', password);
 });
 
-test('[decisions 5] each of the product’s own words is common, with a year and signs beside it', async () => {
+test('[PASSWORD-2] each of the product’s own words is common, with a year and signs beside it', async () => {
   const words =
     'case platform caseplatform parent parents intended surrogate surrogates surrogacy escrow specialist agency agencies ' +
     'manager owner admin administrator representative payment payments pregnancy baby babies birth family love welcome ' +
@@ -53,14 +53,14 @@ test('[decisions 5] each of the product’s own words is common, with a year and
   assert.equal(await codeOf('otterotter-2026!'), null, 'a word of another kind');
 });
 
-test('[decisions 5] one’s own phone number is common, however it is written, and with words that are', async () => {
+test('[PASSWORD-2] a person’s own phone number is common, in any spelling, and with common words', async () => {
   for (const password of ['+12025550143', '+1 (202) 555-0143', '1.202.555.0143', 'maria-5550143', 'parent2025550143!'])
     assert.equal(await codeOf(password), 'password_common', password);
   for (const password of ['2025550199-1', '550143-otters', '+1 202 555 0143 seven otters'])
     assert.equal(await codeOf(password), null, password);
 });
 
-test('[decisions 5] what only holds such a word is nobody’s first try', async () => {
+test('[PASSWORD-2] a password that only contains such a word is not common', async () => {
   for (const password of [
     ...[
       'Harbour-Lantern-42',
@@ -74,7 +74,7 @@ test('[decisions 5] what only holds such a word is nobody’s first try', async 
     assert.equal(await codeOf(password), null, password);
 });
 
-test('[decisions 5] 12 characters alone and 8 beside a second factor, 256 at most: one step either side', async () => {
+test('[PASSWORD-1] 12 characters alone, 8 with a second factor, and 256 at most: one step on either side', async () => {
   assert.equal(await codeOf('Xk7-mq2w-ab'), 'password_short');
   assert.equal(await codeOf('Xk7-mq2w-abc'), null);
   assert.equal(await codeOf('Xk7-mq2', 'app'), 'password_short');

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { UnavailableError } from '@case-platform/lib/errors';
 import { inTurn } from './passwords.ts';
 
-test('[decisions 13] whose turn does not come while the database hangs is answered, and what they asked is not begun', async (t) => {
+test('[ERROR-4] a sign-in whose turn does not come while the database hangs is answered, and its work is not begun', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const hanging = Promise.withResolvers<string>();
   const inside = Array.from({ length: availableParallelism() + 1 }, () => inTurn(() => hanging.promise));

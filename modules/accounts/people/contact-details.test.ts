@@ -4,7 +4,7 @@ import { checkEmail, checkName, checkPhone } from './contact-details.ts';
 
 const refused = { code: 'invalid_input' };
 
-test('[decisions 4] an email address has none of the signs that lead a mail elsewhere, on either side', () => {
+test('[ACCOUNT-6] an email address has none of the characters that lead a mail elsewhere, on either side', () => {
   assert.equal(checkEmail('email', ' Ann.O’Neil+x@Example.test '.replace('’', "'")), "ann.o'neil+x@example.test");
   for (const sign of '@"(),:;<>[]\\ \t\r\n\0é\u202E')
     for (const address of [`a${sign}b@example.test`, `ab@exam${sign}ple.test`])
@@ -16,13 +16,13 @@ test('[decisions 4] an email address has none of the signs that lead a mail else
   assert.throws(() => checkEmail('email', `${'a'.repeat(255 - domain.length)}${domain}`), refused);
 });
 
-test('[decisions 4] a name has 1 to 100 characters that can be seen, and begins no formula', () => {
+test('[ACCOUNT-6, ACCOUNT-4] a name has 1 to 100 visible characters, and does not begin a formula', () => {
   assert.equal(checkName('first_name', `  ${'é'.repeat(100)} `), 'é'.repeat(100));
   for (const name of ['', ' ', '\u200B', 'é'.repeat(101), '=1', '+1', '-1', '@x', '\u200B=1'])
     assert.throws(() => checkName('first_name', name), refused, JSON.stringify(name));
 });
 
-test('[decisions 4] a phone number is whole, with its country, and has no extension', async () => {
+test('[ACCOUNT-6] a phone number is whole, with its country, and has no extension', async () => {
   for (const typed of ['+12025550143', '+1 (202) 555-0143', '+1.202.555.0143'])
     assert.equal(await checkPhone(typed), '+12025550143', typed);
   for (const wrong of [

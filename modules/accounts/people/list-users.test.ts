@@ -42,14 +42,14 @@ const FILTERS: UserFilter[] = [
   { q: 'first7 o’last', byAddress: false },
 ];
 for (const filter of FILTERS) {
-  test(`[decisions 9] the list of people uses an index: ${JSON.stringify(filter)}`, async () => {
+  test(`[STAFF-1] the list of people uses an index: ${JSON.stringify(filter)}`, async () => {
     const plan = await planOf(filter);
     assert.doesNotMatch(plan, /Seq Scan on user_account/, plan);
     if (filter.q !== undefined) assert.match(plan, /user_account_search_idx/, plan);
   });
 }
 
-test('[decisions 9] words that many have are met soon, and nobody looks everybody up who has them', async () => {
+test('[STAFF-1] words that many people have are found soon, and not everyone who has them is read', async () => {
   for (const byAddress of [true, false])
     for (const q of ['first', "o'last", 'first7', "first77 o'last"]) {
       const seen: number[] = [];
@@ -81,7 +81,7 @@ test('[decisions 9] words that many have are met soon, and nobody looks everybod
   assert.doesNotMatch(JSON.stringify(plan), /user_account_search_idx|Seq Scan on user_account/);
 });
 
-test('[decisions 9] people are found by the beginnings of names and addresses, all of which must be there', async () => {
+test('[STAFF-1] people are found by the beginnings of names and addresses, all of which must match', async () => {
   assert.ok((await addresses({ q: 'ele mar' })).includes('escrow@demo.test'));
   assert.deepEqual(await addresses({ q: 'Elena Nobody' }), []);
   assert.deepEqual(await addresses({ q: 'person-777@mail27.test' }), ['person-777@mail27.test']);
@@ -93,7 +93,7 @@ test('[decisions 9] people are found by the beginnings of names and addresses, a
   assert.equal((await addresses({ q: "o'last-199", limit: 100 })).length, 100);
 });
 
-test('[Server-rendered application 7] without addresses people are found by their names alone', async () => {
+test('[SHOWN-3] without addresses people are found by their names alone', async () => {
   const byName = (q: string) => addresses({ q, byAddress: false });
   assert.ok((await byName('ele mar')).includes('escrow@demo.test'));
   for (const q of ['person-777@mail27.test', 'person-7771', 'demo.test', 'totp-adm', 'elena mar demo', 'mail1']) {
@@ -102,7 +102,7 @@ test('[Server-rendered application 7] without addresses people are found by thei
   assert.deepEqual((await listUsers(db, { q: 'both@demo.test' })).data, [], 'nor where nothing is said');
 });
 
-test('[decisions 3] an address in full finds all of its records; the type picks one', async () => {
+test('[LAYER-2] an address in full finds all of its records; the type picks one', async () => {
   assert.deepEqual(await addresses({ q: ' Both@Demo.test' }), ['both@demo.test', 'both@demo.test']);
   const { data } = await listUsers(db, { q: 'both@demo.test', user_type: 'surrogate', byAddress: true });
   assert.deepEqual(
@@ -111,7 +111,7 @@ test('[decisions 3] an address in full finds all of its records; the type picks 
   );
 });
 
-test('[decisions 9] filters narrow the list', async () => {
+test('[STAFF-1] filters narrow the list', async () => {
   const managers = await listUsers(db, { user_type: 'cm', agency_id: 1, status: 'active', limit: 100 });
   assert.ok(managers.data.length === 100 && managers.data.every(({ user_type }) => user_type === 'cm'));
   assert.ok(managers.data.every(({ agency_name }) => agency_name === 'Fernhill Surrogacy'));
@@ -119,7 +119,7 @@ test('[decisions 9] filters narrow the list', async () => {
   assert.deepEqual(await addresses({ role_id: role?.id }), ['viewer@demo.test']);
 });
 
-test('[decisions 3] keyset pages hold everyone once, the newest first', async () => {
+test('[API-1] keyset pages contain everyone once, the newest first', async () => {
   const seen: number[] = [];
   let cursor: number | undefined;
   do {
@@ -149,7 +149,7 @@ for (const q of [
   'x'.repeat(200),
   'a '.repeat(100),
 ]) {
-  test(`[decisions 4] any words may be looked for: ${q.slice(0, 20)}`, async () => {
+  test(`[API-6] any words can be searched for: ${q.slice(0, 20)}`, async () => {
     assert.ok(Array.isArray(await addresses({ q })));
   });
 }

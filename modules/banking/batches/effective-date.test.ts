@@ -4,7 +4,7 @@ import { canStillSettle, effectiveDate, isBankDay } from './effective-date.ts';
 
 const at = (moment: string) => new Date(moment);
 
-test('[decisions 8] a file names the banking day after the one it is worked on, a same-day file that day itself', () => {
+test('[NACHA-3] a file names the banking day after the one it is worked on, and a same-day file that day itself', () => {
   const made: [moment: string, next: string, same: string][] = [
     // A Friday, a second before the cutoff in New York and at it.
     ['2026-11-20T13:59:59-05:00', '2026-11-23', '2026-11-20'],
@@ -29,7 +29,7 @@ test('[decisions 8] a file names the banking day after the one it is worked on, 
   }
 });
 
-test('[decisions 14] the day of a file begins at midnight in New York, for sending and for settling', () => {
+test('[NACHA-3] the day of a file begins at midnight in New York, for sending and for settling', () => {
   const day = '2026-11-24';
   const moments = [
     ['2026-11-23T23:59:59-05:00', false, true, true],

@@ -45,7 +45,7 @@ const WRITING = `
   const written = { text: file.text, traces: [...file.traces.values()] };
   process.stdout.write(JSON.stringify({ seconds: (user + system) / 1e6, growth, ...written }));`;
 
-test('[decisions 8] 10,000 entries with addenda take less than one second and 100 MiB', async () => {
+test('[NACHA-1] 10,000 entries with addenda take less than one second and 100 MiB', async () => {
   const own = { cwd: import.meta.dirname, maxBuffer: 16 * MIB };
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', WRITING], own);
   const { seconds, growth, text, traces } = JSON.parse(stdout);

@@ -11,7 +11,7 @@ import { isRoutingNumber } from './routing-number.ts';
 
 const golden = readFileSync(new URL('./golden/returned.ach', import.meta.url), 'utf8');
 
-test('[decisions 8] returns and notifications of change become typed entries with a sentence each', () => {
+test('[RETURN-5, RETURN-7] returns and notifications of change become typed entries with a sentence each', () => {
   const found = readReturnFile(golden);
   assert.deepEqual(found, [
     {
@@ -156,7 +156,7 @@ const MOST_CPU_MS = 300 * 10;
 const MOST_MEMORY_MIB = 160;
 
 for (const [kind, make] of Object.entries(LARGE_FILES))
-  test(`[decisions 4] ten megabytes of ${kind} cost at most 300 ms of CPU a megabyte and bounded memory`, () => {
+  test(`[RETURN-8] ten megabytes of ${kind} cost at most 300 ms of CPU a megabyte and bounded memory`, () => {
     const text = make(LARGE_BYTES);
     const memory = process.resourceUsage().maxRSS;
     const start = process.cpuUsage();
@@ -211,7 +211,7 @@ test('a return is told with its reason; codes that nobody knows are told as such
   assert.match(reasonInWords('R99'), /R99, which we don’t know/);
 });
 
-test('[decisions 8] routing numbers: nine digits, a range in use, the check digit 3-7-1', () => {
+test('[BANK-4] routing numbers: nine digits, a range in use, the check digit 3-7-1', () => {
   for (const good of ['021000021', '011401533', '091000019', '121042882', '322271627'])
     assert.ok(isRoutingNumber(good));
   for (const bad of ['021000022', '012000021', '02100002', '0210000210', '02100002a', '000000000', '990000008', ''])

@@ -59,7 +59,7 @@ const refusal = (given: Partial<NachaInput>): string[] => {
   return [];
 };
 
-test('[decisions 8] a balanced file: PPD and CCD, each with its offset, as in the golden file', () => {
+test('[NACHA-1] a balanced file: PPD and CCD, each with its offset, as in the golden file', () => {
   const file = writeNachaFile(input());
   assert.equal(file.text, golden('balanced'));
   const checked = checkNachaText(file.text);
@@ -75,7 +75,7 @@ test('[decisions 8] a balanced file: PPD and CCD, each with its offset, as in th
   );
 });
 
-test('[decisions 8] an unbalanced file on the same day, with notes, as in the golden file', () => {
+test('[NACHA-1] an unbalanced file on the same day, with notes, as in the golden file', () => {
   const bank = { ...BANK, offset: null };
   const payments = [payment(7, { note: 'Request 7' }), payment(8, { note: 'Request 8, for travel' })];
   const file = writeNachaFile(input({ bank, payments, same_day: true, effective_date: '2026-11-23' }));
@@ -110,7 +110,7 @@ test('names keep to ASCII and to their width, and never leave their field', () =
   );
 });
 
-test('[decisions 8] what a file cannot hold is refused, each payment by its id', () => {
+test('[NACHA-2] what a file cannot hold is rejected, each payment by its id', () => {
   const cases: [Partial<Payment>, boolean][] = [
     [{ amount_cents: -1 }, false],
     [{ amount_cents: 0 }, false],
@@ -161,7 +161,7 @@ test('the entry hash keeps the rightmost ten digits, blocks are filled', () => {
   }
 });
 
-test('[decisions 8] a file is told record by record, account numbers masked', () => {
+test('[NACHA-1] a file is shown record by record, with account numbers masked', () => {
   const told = explainNachaFile(golden('balanced'));
   assert.deepEqual(
     told.map(({ title }) => title),
@@ -191,7 +191,7 @@ test('[decisions 8] a file is told record by record, account numbers masked', ()
   assert.doesNotMatch(hidden, /ending in/);
 });
 
-test('[decisions 8] a same-day file names the window that its minute still reaches, in winter and in summer', () => {
+test('[NACHA-3] a same-day file names the window that its minute still reaches, in winter and in summer', () => {
   const windows = [
     ['00:00', '1300'],
     ['10:29', '1300'],
@@ -213,7 +213,7 @@ test('[decisions 8] a same-day file names the window that its minute still reach
     }
 });
 
-test('[decisions 8] limits of a file are reached and not passed', () => {
+test('[NACHA-2] limits of a file are reached and not exceeded', () => {
   const whole = Array.from({ length: 100 }, (_, index) => payment(index + 1, { amount_cents: 9_999_999_999 }));
   assert.deepEqual(refusal({ payments: [...whole, payment(101, { amount_cents: 99 })] }), []);
   assert.deepEqual(refusal({ payments: [...whole, payment(101, { amount_cents: 100 })] }), ['payments']);
@@ -241,7 +241,7 @@ test('[decisions 8] limits of a file are reached and not passed', () => {
   assert.deepEqual(refusal({ bank: { ...BANK, company_name: '明' } }), ['bank.company_name']);
 });
 
-test('[decisions 8] of a hundred beginnings a routing number has those that the Federal Reserve has given out', () => {
+test('[BANK-4] of a hundred beginnings a routing number has those that the Federal Reserve has assigned', () => {
   const IN_USE = [...span(0, 12), ...span(21, 32), ...span(61, 72), 80];
   const valid = span(0, 99).filter((prefix) => {
     const eight = `${String(prefix).padStart(2, '0')}100001`;

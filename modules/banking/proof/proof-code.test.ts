@@ -15,7 +15,7 @@ const statement = fc.record(
   { noNullPrototype: true },
 );
 
-test('[decisions 14] a code of a proof of funds says what was stated, however it is typed', () => {
+test('[PROOF-1] a code contains what was stated, in any way of typing it', () => {
   fc.assert(
     fc.property(statement, (stated) => {
       const code = writeProofCode(SECRET, stated);
@@ -30,7 +30,7 @@ test('[decisions 14] a code of a proof of funds says what was stated, however it
   );
 });
 
-test('[decisions 14] a code that is altered in one sign, shortened, or sealed with another secret says nothing', () => {
+test('[PROOF-3] a code that was changed in one character, shortened, or sealed with another secret says nothing', () => {
   fc.assert(
     fc.property(statement, fc.nat(), fc.constantFrom(...'0123456789ABCDEFGHJKMNPQRSTVWXYZU'), (stated, at, sign) => {
       const code = writeProofCode(SECRET, stated).replaceAll('-', '');
@@ -45,7 +45,7 @@ test('[decisions 14] a code that is altered in one sign, shortened, or sealed wi
   );
 });
 
-test('[decisions 15] a code outlives a change of the secret for as long as the previous one is known', () => {
+test('[PROOF-1, OPERATE-3] a code survives a change of the secret for as long as the previous one is configured', () => {
   const stated = { case_id: 7, amount_cents: 1_234_567, made_at: new Date('2026-11-20') };
   const before = writeProofCode('the previous secret', stated);
   assert.deepEqual(readProofCode([SECRET, 'the previous secret'], before), stated);

@@ -249,7 +249,7 @@ async function lookAt(work: (tx: Transaction) => Promise<void>): Promise<void> {
   });
 }
 
-test('[decisions 14] over random histories postings, statements, payments and balances agree, and each period opens where the last one closed', async () => {
+test('[STATEMENT-1] over random histories postings, statements, payments, and balances agree, and each period opens where the last one closed', async () => {
   const cuts = fc.uniqueArray(fc.integer({ min: 1, max: DAYS + 3 }), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(attempts, attempts, cuts, (one, other, days) =>
@@ -271,7 +271,7 @@ test('[decisions 14] over random histories postings, statements, payments and ba
   );
 });
 
-test('[decisions 14] what came back and was paid again is two payments, of which the second counts, also within one moment', async () => {
+test('[STATEMENT-1, STATEMENT-5] a payment that was returned and paid again is two payments, of which the second counts, also within one moment', async () => {
   const kinds: Kind[] = ['hold', 'payment', 'return', 'hold', 'payment'];
   const start = Date.parse('2024-03-01T15:00:00Z');
   for (const pause of [86_400_000, 0]) {
@@ -285,7 +285,7 @@ test('[decisions 14] what came back and was paid again is two payments, of which
   }
 });
 
-test('[decisions 14] a period is up to 366 days long, from 1970 on, and the last 90 days where no day is named', () => {
+test('[STATEMENT-2] a period has up to 366 days, from 1970 on, and is the last 90 days by default', () => {
   // Still the day before in New York.
   const now = new Date('2026-03-10T03:59:59Z');
   assert.deepEqual(readPeriod({}, now), { from: '2025-12-10', to: '2026-03-09' });
@@ -306,7 +306,7 @@ test('[decisions 14] a period is up to 366 days long, from 1970 on, and the last
   }
 });
 
-test('[decisions 14] a year of 366 days holds its first and its last moment in New York, and nothing beside them', async () => {
+test('[STATEMENT-2] a year of 366 days contains its first and its last moment in New York, and nothing beyond', async () => {
   const moments = [
     ['2024-01-01T04:59:59.999Z', 1],
     ['2024-01-01T05:00:00.000Z', 10],

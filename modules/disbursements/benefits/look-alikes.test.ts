@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findForeignLetter, looksOf } from './look-alikes.ts';
 
-test('[decisions 16] names that look like Childcare are the same name', () => {
+test('[CATEGORY-2] names that look like Childcare are the same name', () => {
   const names = [
     'childcare',
     'Childcare.',
@@ -19,7 +19,7 @@ test('[decisions 16] names that look like Childcare are the same name', () => {
   assert.notEqual(looksOf('€'), looksOf('£'), 'signs are all there is');
 });
 
-test('[decisions 16] a letter of another alphabet is found among Latin ones only', () => {
+test('[CATEGORY-2] a letter of another alphabet is found among Latin ones only', () => {
   const foreign: [string, string | null][] = [
     ['Childc\u0430re', '\u0430'],
     ['\u0421hildcare', '\u0421'],

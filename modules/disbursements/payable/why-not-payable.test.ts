@@ -25,7 +25,7 @@ const TABLE: Record<NotPayableReason, { facts: Partial<PaymentFacts>; stops: rea
   account_closed: { facts: { account: { ...ACCOUNT, flag_code: 'R02' } }, stops: ['retry', 'send'] },
 };
 
-test('[decisions 8] every reason not to pay stops the steps that it should, and only those', () => {
+test('[PAYABLE-1] every reason not to pay stops the steps that it should, and only those', () => {
   assert.deepEqual(Object.keys(TABLE), NOT_PAYABLE_REASONS);
   for (const step of STEPS) {
     assert.equal(whyNotPayable(PAYABLE, step, NOW), null, step);
@@ -42,14 +42,14 @@ test('[decisions 8] every reason not to pay stops the steps that it should, and 
 /** Returns that are about the account: closed, unknown, wrong, sold, dead, frozen, not for payments. */
 const ABOUT_THE_ACCOUNT = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
 
-test('[decisions 8] a return about the account closes it by every such code; other returns and corrections do not', () => {
+test('[RETURN-4] a return about the account closes it by every such code; other returns and corrections do not', () => {
   const why = (flag_code: string | null) =>
     whyNotPayable({ ...PAYABLE, account: { ...ACCOUNT, flag_code } }, 'send', NOW);
   for (const code of ABOUT_THE_ACCOUNT) assert.equal(why(code)?.reason, 'account_closed', code);
   for (const code of [null, 'R01', 'R09', 'R17', 'C01', 'C05']) assert.equal(why(code), null, String(code));
 });
 
-test('[decisions 8] people who were invited and closed cases by either name are refused; a case on hold or closing pays', () => {
+test('[PAYABLE-2] people who were only invited and closed cases by either name are rejected; a case on hold or closing pays', () => {
   const reason = (facts: Partial<PaymentFacts>) => whyNotPayable({ ...PAYABLE, ...facts }, 'send', NOW)?.reason;
   assert.equal(reason({ payee_status: 'invited' }), 'payee_inactive');
   assert.equal(reason({ case_status: 'cancelled' }), 'case_ended');

@@ -4,7 +4,7 @@ import { areAllPublic, InsideAddressError, isAllowedEndpoint, isPublicAddress, l
 
 const HOSTS = ['fcm.googleapis.com', '*.push.apple.com'];
 
-test('[decisions 7] an endpoint is https on a listed host, and nothing that only looks like one', () => {
+test('[PUSH-4] an endpoint is https on a listed host, and nothing that only looks like one', () => {
   const allowed = (endpoint: string) => isAllowedEndpoint(endpoint, HOSTS, true);
   assert.ok(allowed('https://fcm.googleapis.com/fcm/send/x'));
   assert.ok(allowed('https://web.push.apple.com/x'));
@@ -30,7 +30,7 @@ test('[decisions 7] an endpoint is https on a listed host, and nothing that only
   }
 });
 
-test('[decisions 7] addresses inside are refused, however they are written', () => {
+test('[PUSH-4] private addresses are rejected in every spelling', () => {
   for (const host of [
     ...['127.0.0.1', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', '10.0.0.1', '169.254.169.254', '192.168.1.1'],
     ...['[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[fe80::1]', '[fd00::1]', 'localhost', 'a.localhost'],
@@ -42,7 +42,7 @@ test('[decisions 7] addresses inside are refused, however they are written', () 
   }
 });
 
-test('[decisions 7] outside production a loopback host may be listed, by http too; never a private one', () => {
+test('[PUSH-5] outside production a loopback host may be listed, also with http; a private one never', () => {
   const hosts = ['127.0.0.1', 'localhost', '10.0.0.1', '[::ffff:a00:1]'];
   assert.ok(isAllowedEndpoint('http://127.0.0.1:4010/x', hosts, false));
   assert.ok(isAllowedEndpoint('https://localhost/x', hosts, false));
@@ -51,7 +51,7 @@ test('[decisions 7] outside production a loopback host may be listed, by http to
   assert.equal(isAllowedEndpoint('https://[::ffff:10.0.0.1]/x', hosts, false), false);
 });
 
-test('[decisions 7] only addresses of the open internet are called', () => {
+test('[PUSH-4] only addresses of the open internet are called', () => {
   for (const address of ['8.8.8.8', '142.250.1.1', '2a00:1450:4001::1', '2606:4700::1', '::ffff:8.8.8.8']) {
     assert.ok(isPublicAddress(address), address);
   }
@@ -98,13 +98,13 @@ const NETWORKS: [before: string, first: string, last: string, after: string][] =
   ['3ffe:ffff::', '3fff::', '3fff:fff:ffff::', '3fff:1000::'],
 ];
 for (const [before, first, last, after] of NETWORKS) {
-  test(`[decisions 7] ${first} to ${last} are inside, their neighbors are not`, () => {
+  test(`[PUSH-4] ${first} to ${last} are private, their neighbors are not`, () => {
     for (const address of [first, last]) assert.equal(isPublicAddress(address), false, address);
     for (const address of [before, after].filter(Boolean)) assert.equal(isPublicAddress(address), true, address);
   });
 }
 
-test('[decisions 7] of a name with several addresses none may be inside, wherever it stands', () => {
+test('[PUSH-4] none of a name’s several addresses may be private, in any place', () => {
   const named = (...addresses: string[]) => areAllPublic(addresses.map((address) => ({ address })));
   assert.ok(named('8.8.8.8', '2606:4700::1'));
   for (const inside of ['10.0.0.1', '::1']) {
@@ -113,7 +113,7 @@ test('[decisions 7] of a name with several addresses none may be inside, whereve
   }
 });
 
-test('[decisions 7] a name that leads inside is not called: the check is made on the address of the connection', async () => {
+test('[PUSH-4] a name that leads to a private address is not called: the check uses the address of the connection', async () => {
   const resolve = (hostname: string) =>
     new Promise<unknown>((done) => {
       lookupPublic(hostname, { all: true }, (error, addresses) => done(error ?? addresses));

@@ -55,7 +55,7 @@ const accepted: [what: string, content: Buffer, filename: string, contentType: s
 ];
 
 for (const [what, content, filename, contentType, result] of accepted) {
-  test(`[Messaging endpoints] accepts ${what}`, async () => {
+  test(`[FILE-2] accepts ${what}`, async () => {
     const found = await checkContent(sourceOf(content), { filename, contentType });
     assert.equal(`${found.contentType} ${found.extension}`, result);
   });
@@ -99,7 +99,7 @@ const refused: [what: string, content: Buffer, filename: string, contentType: st
 ];
 
 for (const [what, content, filename, contentType, code] of refused) {
-  test(`[Messaging endpoints] refuses ${what}`, async () => {
+  test(`[FILE-2] rejects ${what}`, async () => {
     await assert.rejects(checkContent(sourceOf(content), { filename, contentType }), (error: unknown) => {
       assert.ok(error instanceof InvalidInputError);
       assert.equal(error.code, code);
@@ -153,7 +153,7 @@ describe('what it costs to look at a file does not depend on what the file says'
     assert.ok(source.bytesRead <= 5 * 1024 * 1024 + 2 * bytes.length, `${source.bytesRead} bytes read`);
   }
 
-  test('[decisions 6] a DOC whose tables lead everywhere is read in a few blocks', async () => {
+  test('[FILE-2] a DOC whose tables lead everywhere is read in a few blocks', async () => {
     const bytes = compoundFileOfChains();
     assert.ok(bytes.length < 140_000);
     const source = countedSource(bytes);
@@ -161,7 +161,7 @@ describe('what it costs to look at a file does not depend on what the file says'
     assert.ok(source.reads <= 6, `${source.reads} reads`);
   });
 
-  test('[decisions 6] a DOCX of many empty names is given up', async () => {
+  test('[FILE-2] a DOCX of many empty names is given up', async () => {
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50);
     const end = Buffer.alloc(22);
@@ -171,7 +171,7 @@ describe('what it costs to look at a file does not depend on what the file says'
   });
 
   for (const [filename, sample] of claims) {
-    test(`[decisions 6] any damage to ${filename} is refused or accepted, at a bounded cost`, async () => {
+    test(`[FILE-2, FILE-8] any damage to ${filename} is rejected or accepted, at a bounded cost`, async () => {
       const place = fc.tuple(fc.nat(Math.max(0, sample.length - 1)), fc.nat(255));
       const run = async (places: [number, number][], length: number) => {
         const damaged = Buffer.from(sample.subarray(0, length));
@@ -185,7 +185,7 @@ describe('what it costs to look at a file does not depend on what the file says'
   }
 });
 
-test('[decisions 6] any file name becomes one visible line that cannot leave its folder', () => {
+test('[FILE-7] any file name becomes one visible line that cannot leave its folder', () => {
   const unit = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 4 }),
     fc.constantFrom('/', '\\', '..', '.pdf', '\u202e', '\u0000', '\ud800', '\r\n', ' '),

@@ -92,7 +92,7 @@ describe('pictures lose what they say about their maker and place', () => {
   for (const [kind, make, contentType] of kinds) {
     const name = contentType === 'image/gif' ? null : kind;
     if (name !== null) {
-      test(`[Direct upload endpoints] ${name} loses its location and keeps its pixels, colors, and orientation`, async () => {
+      test(`[PICTURE-1] ${name} loses its location and keeps its pixels, colors, and orientation`, async () => {
         const original = await make(located(6)).toBuffer();
         assert.ok(original.includes(SECRET), 'the sample has metadata');
         const clean = cleaned(original, contentType);
@@ -164,7 +164,7 @@ describe('pictures lose what they say about their maker and place', () => {
   });
 
   for (const [what, [contentType, bytes]] of Object.entries(hostilePictures())) {
-    test(`[decisions 6] ${what} is within the bounds of memory and time`, () =>
+    test(`[PICTURE-2] ${what} is within the limits of memory and time`, () =>
       void cleanedOrDamaged(bytes, contentType));
   }
 
@@ -232,7 +232,7 @@ describe('every place of a format that can hold metadata is emptied', () => {
   ];
 
   for (const [what, segment] of jpeg) {
-    test(`[decisions 6] a JPEG loses ${what}, wherever it is`, async () => {
+    test(`[PICTURE-1] a JPEG loses ${what}, in any place`, async () => {
       const original = await picture().jpeg({ progressive: true }).toBuffer();
       const scan = original.indexOf(Buffer.from([0xff, 0xda]), original.indexOf(Buffer.from([0xff, 0xda])) + 2);
       for (const at of [2, original.indexOf(Buffer.from([0xff, 0xdb])), scan, original.length - 2]) {
@@ -246,7 +246,7 @@ describe('every place of a format that can hold metadata is emptied', () => {
   }
 
   for (const type of png) {
-    test(`[decisions 6] a PNG loses ${type}, wherever it is`, async () => {
+    test(`[PICTURE-1] a PNG loses ${type}, in any place`, async () => {
       const original = await picture().png().toBuffer();
       for (const at of [33, original.length - 12]) {
         const noisy = Buffer.concat([original.subarray(0, at), pngChunk(type, SECRET), original.subarray(at)]);
@@ -256,7 +256,7 @@ describe('every place of a format that can hold metadata is emptied', () => {
   }
 
   for (const type of webp) {
-    test(`[decisions 6] a WebP loses ${type.trim()}, wherever it is, frames included`, async () => {
+    test(`[PICTURE-1] a WebP loses ${type.trim()}, in any place, frames included`, async () => {
       const original = await picture().webp().toBuffer();
       const chunk = webpChunk(type, SECRET);
       const image = original.subarray(12);
@@ -270,7 +270,7 @@ describe('every place of a format that can hold metadata is emptied', () => {
   }
 
   for (const [what, block] of gif) {
-    test(`[decisions 6] a GIF loses ${what}, wherever it is`, async () => {
+    test(`[PICTURE-1] a GIF loses ${what}, in any place`, async () => {
       const original = await picture().gif().toBuffer();
       const first = 13 + 3 * 2 ** (((original[10] as number) & 7) + 1);
       for (const at of [first, original.length - 1]) {
@@ -304,7 +304,7 @@ describe('every place of a format that can hold metadata is emptied', () => {
     ]),
   ];
   for (const [what, original] of heic) {
-    test(`[decisions 6] a HEIC loses ${what}, and nothing else moves`, () => {
+    test(`[PICTURE-1] a HEIC loses ${what}, and nothing else moves`, () => {
       assert.ok(original.includes(SECRET));
       const clean = cleaned(original, 'image/heic');
       assert.ok(!clean.includes(SECRET));
@@ -364,20 +364,20 @@ describe('every place of a format that can hold metadata is emptied', () => {
 });
 
 describe('a picture that breaks its format is closed where decoders stop, or refused', () => {
-  test('[decisions 6] a JPEG that a camera has cut off keeps what there is', async () => {
+  test('[PICTURE-1] a JPEG that a camera cut off keeps what there is', async () => {
     const original = await picture().jpeg({ quality: 100 }).toBuffer();
     const cut = original.subarray(0, original.length - 400);
     assert.ok(cleaned(cut, 'image/jpeg').equals(cut));
   });
 
-  test('[decisions 6] a JPEG with stray bytes between segments loses its location', async () => {
+  test('[PICTURE-1] a JPEG with stray bytes between segments loses its location', async () => {
     const original = await located(1).jpeg().toBuffer();
     const odd = Buffer.concat([original.subarray(0, 2), Buffer.from('ab'), original.subarray(2)]);
     const clean = cleaned(odd, 'image/jpeg');
     assert.ok(!clean.includes(SECRET) && (await pixels(original)).equals(await pixels(clean)));
   });
 
-  test('[decisions 6] a PNG without its end loses its location and is closed', async () => {
+  test('[PICTURE-1] a PNG without its end loses its location and is closed', async () => {
     const original = await located(1).png().toBuffer();
     assert.ok(original.includes(SECRET));
     const clean = cleaned(original.subarray(0, -12), 'image/png');
@@ -388,7 +388,7 @@ describe('a picture that breaks its format is closed where decoders stop, or ref
 describe('the picture process', () => {
   const spooled = (bytes: Buffer) => spoolFile(Readable.from([bytes]), { maxBytes: 32 * MIB });
 
-  test('[decisions 6] cleans several pictures and leaves other files as they are', async () => {
+  test('[PICTURE-1] several pictures are cleaned, and other files stay as they are', async () => {
     const original = await located(6).jpeg().toBuffer();
     await using jpeg = await spooled(original);
     await using text = await spooled(Buffer.from('text'));
@@ -405,7 +405,7 @@ describe('the picture process', () => {
     assert.ok(third?.equals(await buffer(png.open())));
   });
 
-  test('[decisions 6] says which picture cannot be used', async () => {
+  test('[PICTURE-3] the answer names the picture that cannot be used', async () => {
     await using good = await spooled(await picture().png().toBuffer());
     await using bad = await spooled(SAMPLES.jpg);
     const files = [
@@ -420,7 +420,7 @@ describe('the picture process', () => {
     });
   });
 
-  test('[decisions 6] ends when the sender leaves, also while it waits for its turn', async () => {
+  test('[PICTURE-4] cleaning ends when the sender leaves, also while it waits for its turn', async () => {
     await using content = await spooled(await picture().png().toBuffer());
     const left = new AbortController();
     const pictures = [{ contentType: 'image/png', content }];

@@ -22,7 +22,7 @@ function start(turns: FairTurns) {
   return { order, run, end };
 }
 
-test('[decisions 6] one person’s files do not delay another’s: people take turns, each with one at a time', async () => {
+test('[PICTURE-4] one person’s files do not delay another’s: people take turns, each with one at a time', async () => {
   const { order, run, end } = start(new FairTurns(2));
   const all = [run('a', 'a1'), run('a', 'a2'), run('a', 'a3'), run('b', 'b1'), run('b', 'b2'), run('c', 'c1')];
   await end('');
@@ -34,7 +34,7 @@ test('[decisions 6] one person’s files do not delay another’s: people take t
   assert.equal(new Set(order).size, 6);
 });
 
-test('[decisions 6] someone who leaves while waiting gives up the place, and only that', async () => {
+test('[PICTURE-4] a person who leaves while waiting gives up their place, and only that', async () => {
   const { order, run, end } = start(new FairTurns(1));
   const left = new AbortController();
   const first = run('a', 'a1');

@@ -19,7 +19,7 @@ async function run(statements: string, name: string) {
 const ready = `writeSync(1, ${JSON.stringify(READY)});`;
 
 describe('a picture process', () => {
-  test('[decisions 6] has none of our environment, and answers what it wrote', async () => {
+  test('[PICTURE-2] the picture process has none of our environment, and answers what it wrote', async () => {
     process.env.SECRET_OF_OURS = 'secret';
     const { output, failure } = await run(
       `${ready} writeSync(1, JSON.stringify([process.argv[2], process.env]));`,
@@ -31,22 +31,22 @@ describe('a picture process', () => {
     assert.ok(!Object.hasOwn(environment, 'SECRET_OF_OURS') && !Object.hasOwn(environment, 'HOME'));
   });
 
-  test('[decisions 6] that crashes has a damaged picture', async () => {
+  test('[PICTURE-2] a process that crashes has a damaged picture', async () => {
     assert.equal((await run(`${ready} throw new RangeError('oops');`, 'b')).failure, 'damaged');
   });
 
   if (process.platform === 'linux') {
-    test('[decisions 6] that needs more memory than it may use is ended by the system', async () => {
+    test('[PICTURE-2] a process that needs more memory than it may use is ended by the system', async () => {
       const grow = 'const held = []; for (;;) held.push(Buffer.alloc(1024 * 1024, 1));';
       assert.equal((await run(`${ready} ${grow}`, 'c')).failure, 'too_large');
     });
 
-    test('[decisions 6] that needs more computing time than it may use is ended by the system', async () => {
+    test('[PICTURE-2] a process that needs more computing time than it may use is ended by the system', async () => {
       assert.equal((await run(`${ready} for (;;);`, 'd')).failure, 'too_slow');
     });
   }
 
-  test('[decisions 6] that could not start, or was stopped from outside, says nothing about its picture', async () => {
+  test('[PICTURE-2] a process that could not start, or was stopped from outside, says nothing about its picture', async () => {
     await assert.rejects(run('process.exit(1);', 'e'), UnavailableError);
     await assert.rejects(run(`${ready} process.kill(process.pid, 'SIGTERM'); for (;;);`, 'f'), UnavailableError);
   });
