@@ -43,7 +43,7 @@ const FILTERS: AuditFilter[] = [
 for (const filter of FILTERS) {
   for (const bound of [undefined, BOUND]) {
     const page = bound === undefined ? 'the first page' : 'a later page';
-    test(`[decisions 9] the audit log walks an index, ${page}: ${JSON.stringify(filter)}`, async () => {
+    test(`[AUDIT-3] the audit log uses an index, ${page}: ${JSON.stringify(filter)}`, async () => {
       const statement = auditStatement({ ...filter, limit: 51 }, bound);
       const rows = await query<{ 'QUERY PLAN': string }>(db, sql`explain (costs off) ${statement}`);
       const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
@@ -53,7 +53,7 @@ for (const filter of FILTERS) {
   }
 }
 
-test('[decisions 9] the pages of a filter hold each of its entries once, newest first', async () => {
+test('[AUDIT-3] the pages of a filter have each of its entries once, newest first', async () => {
   const filter: AuditFilter = { actor_ids: [3, 4], subject_type: 'role', from, until: new Date('2026-05-01') };
   const expected = await query<{ id: number }>(
     db,
@@ -75,7 +75,7 @@ test('[decisions 9] the pages of a filter hold each of its entries once, newest 
   await assert.rejects(listAudit(db, { before: 999_999 }), { status: 422 });
 });
 
-test('[decisions 9] each filter finds exactly its entries, those at its very beginning and none at its end', async () => {
+test('[AUDIT-3] each filter finds exactly its entries, those at its very beginning and none at its end', async () => {
   const [first] = await query<{ id: number; visit_id: string }>(
     db,
     sql`insert into audit_entry (happened_at, layer, action, visit_id)
@@ -104,7 +104,7 @@ test('[decisions 9] each filter finds exactly its entries, those at its very beg
   }
 });
 
-test('[decisions 9] an entry comes with the names of its people and its case', async () => {
+test('[AUDIT-4] an entry comes with the names of its people and its case', async () => {
   const [newest] = (await listAudit(db, { case_id: 1, limit: 1 })).data;
   assert.ok(newest);
   const entry = await findAuditEntry(db, newest.id);

@@ -13,7 +13,7 @@ await recordAudit(db, { actor: null, origin: SYSTEM, action: 'role.update', subj
 
 const VISIT = '3f2a6c1e-90ab-4cde-8f01-23456789abcd';
 
-test('[decisions 9] the audit log keeps who, what, before, after, when and from where', async () => {
+test('[AUDIT-1] the audit log keeps who, what, before, after, when, and from where', async () => {
   const { rows: users } = await pool.query(
     `select id, user_type from user_account where email_address = 'root@demo.test'`,
   );
@@ -46,7 +46,7 @@ test('[decisions 9] the audit log keeps who, what, before, after, when and from 
   });
 });
 
-test('[decisions 9] a change that is rolled back leaves no entry', async () => {
+test('[AUDIT-1] a change that is rolled back leaves no entry', async () => {
   const abandoned = db.transaction(async (tx) => {
     await recordAudit(tx, { actor: null, origin: SYSTEM, action: 'role.abandoned' });
     throw new Error('abandoned');
@@ -69,7 +69,7 @@ for (const statement of [
   `set session_replication_role = 'replica'`,
   'create table of_the_application (id integer)',
 ]) {
-  test(`[decisions 9] the applications' database role cannot: ${statement}`, async () => {
+  test(`[AUDIT-2] the applications' database role cannot: ${statement}`, async () => {
     await assert.rejects(pool.query(statement), { code: '42501' });
   });
 }
@@ -79,7 +79,7 @@ for (const statement of [
   'delete from audit_entry',
   'truncate audit_entry',
 ]) {
-  test(`[decisions 9] not even the schema's owner does by mistake: ${statement}`, async () => {
+  test(`[AUDIT-2] the schema's owner cannot do so by mistake either: ${statement}`, async () => {
     await assert.rejects(owner.query(statement), /audit_entry is append-only/);
   });
 }

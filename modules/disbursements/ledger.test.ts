@@ -189,7 +189,7 @@ async function step(model: Model, command: Command, amount: number, pick: number
 }
 
 describe('the ledger', () => {
-  test('[decisions 8] cents conserve, whatever is done in whatever order', async () => {
+  test('[LEDGER-1] cents are conserved by any commands in any order', async () => {
     const command = fc.record({
       command: fc.constantFrom(...COMMANDS),
       amount: fc.oneof(
@@ -220,7 +220,7 @@ describe('the ledger', () => {
     );
   });
 
-  test('[decisions 8] of ten approvals at once, as many win as the case can pay for', async () => {
+  test('[FUNDS-1] of ten approvals at once, as many succeed as the case can pay for', async () => {
     const caseId = await newCase();
     await deposit(caseId, 550);
     const ids: number[] = [];
@@ -235,7 +235,7 @@ describe('the ledger', () => {
     assert.deepEqual(await findCaseBalance(db, caseId), expected);
   });
 
-  test('[decisions 8] more than the case has can be sent but not approved, until a deposit covers it', async () => {
+  test('[FUNDS-1, FUNDS-2] more than the case has can be submitted but not approved, until a deposit covers it', async () => {
     const caseId = await newCase();
     await deposit(caseId, 100);
     const id = await ask(caseId, 101);
@@ -245,7 +245,7 @@ describe('the ledger', () => {
     await approve(id);
   });
 
-  test('[decisions 8] a payment that the bank sends back may be spent again', async () => {
+  test('[RETURN-1] a payment that the bank sends back may be spent again', async () => {
     const caseId = await newCase();
     await deposit(caseId, 500);
     const id = await ask(caseId, 200);

@@ -46,7 +46,7 @@ const balances = async (caseId: number) =>
     ])
   ).rows.map(({ account, amount_cents }) => [account, amount_cents]);
 
-test('[decisions 8] the balance that postings are checked against is what they sum up to', async () => {
+test('[LEDGER-1] the balance that postings are checked against is their sum', async () => {
   const caseId = await newCase(500);
   await fundCase({ db }, caseId, 25);
   assert.deepEqual(await balances(caseId), [
@@ -57,7 +57,7 @@ test('[decisions 8] the balance that postings are checked against is what they s
   assert.deepEqual((await balances(caseId))[0], ['cash', 525]);
 });
 
-test('[decisions 8] nobody writes a balance but the postings: not the applications, not the owner of the schema', async () => {
+test('[LEDGER-2] only postings write a balance: neither the applications nor the schema’s owner can', async () => {
   const caseId = await newCase(100);
   const owner = new pg.Client({ connectionString: serverUrl(new URL(url).pathname.slice(1)) });
   await owner.connect();
@@ -75,7 +75,7 @@ test('[decisions 8] nobody writes a balance but the postings: not the applicatio
   }
 });
 
-test('[decisions 8] of two that spend the same money at once, without holding the case, one is refused', async () => {
+test('[LEDGER-1] of two that spend the same money at once, without locking the case, one is rejected', async () => {
   const caseId = await newCase(100);
   const both = await Promise.allSettled([refund(db, caseId, 60), refund(db, caseId, 60)]);
   assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
@@ -106,7 +106,7 @@ test('a posting is checked without reading those before it, however many there a
   assert.ok(read >= 2 && read <= 8, `${read}`);
 });
 
-test('[decisions 8] what a case has is asked of its balances, not of its postings', async () => {
+test('[LEDGER-1] what a case has is read from its balances, not from its postings', async () => {
   const caseId = await newCase(500);
   await refund(db, caseId, 100);
   const { balance, read } = await db.transaction(async (tx) => {

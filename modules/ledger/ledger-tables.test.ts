@@ -31,7 +31,7 @@ async function newCase(): Promise<number> {
 const deposit = (caseId: number, amount_cents: number) => fundCase({ db }, caseId, amount_cents);
 
 describe('the tables of the ledger by themselves', () => {
-  test('[decisions 8] what was posted is never changed, removed or emptied', async () => {
+  test('[LEDGER-2] a posting is never changed, removed, or emptied', async () => {
     const caseId = await newCase();
     await deposit(caseId, 100);
     for (const table of ['ledger_transaction', 'ledger_posting']) {
@@ -42,7 +42,7 @@ describe('the tables of the ledger by themselves', () => {
     }
   });
 
-  test('[decisions 8] nothing is added later to a movement that sums to nothing', async () => {
+  test('[LEDGER-2] nothing is added later to a movement that sums to zero', async () => {
     const caseId = await newCase();
     await deposit(caseId, 100);
     const add = (amount: number) =>
@@ -55,7 +55,7 @@ describe('the tables of the ledger by themselves', () => {
     assert.equal((await findCaseBalance(db, caseId)).held_cents, 0);
   });
 
-  test('[decisions 8] postings that do not sum to nothing, and accounts below nothing, are refused at the commit', async () => {
+  test('[LEDGER-1] postings that do not sum to zero, and accounts below zero, are rejected at the commit', async () => {
     const caseId = await newCase();
     await deposit(caseId, 100);
     const post = (postings: [string, number][], paidBack = 100) =>

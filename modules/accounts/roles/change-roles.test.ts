@@ -26,13 +26,13 @@ const somebodyWaits = async () =>
   ).rowCount !== 0;
 const entriesOf = async (subject_id: number) => (await listAudit(db, { subject_type: 'role', subject_id })).data;
 
-test('[decisions 9] somebody who is no admin has no role: the table refuses it', async () => {
+test('[ROLE-4] a person who is not an admin has no role: the table rejects it', async () => {
   const [role] = await listRoles(db);
   const give = `update user_account set admin_role_id = $1 where email_address = $2`;
   await assert.rejects(pool.query(give, [role?.id, 'surrogate@demo.test']), { constraint: 'user_account_check' });
 });
 
-test('[decisions 9] a role is made, renamed, given permissions and deleted, an audit entry each', async () => {
+test('[ROLE-4, AUDIT-1] a role is created, renamed, given permissions, and deleted, with an audit entry each', async () => {
   const id = await createRole(db, '  Front \n desk ', BY);
   assert.deepEqual((await getRole(db, id)).permissions, []);
   await renameRole(db, await getRole(db, id), 'Front Desk', BY);
@@ -56,7 +56,7 @@ test('[decisions 9] a role is made, renamed, given permissions and deleted, an a
   );
 });
 
-test('[decisions 9] names have 1 to 100 characters and differ in more than capitals, also of two made at once', async () => {
+test('[ROLE-4] names have 1 to 100 characters and differ in more than capitals, also of two created at once', async () => {
   for (const name of ['', '   ', '\u0000', 'x'.repeat(101)]) {
     await assert.rejects(createRole(db, name, BY), { status: 422 }, JSON.stringify(name));
   }
@@ -67,7 +67,7 @@ test('[decisions 9] names have 1 to 100 characters and differ in more than capit
   assert.equal(made.filter((result) => result.status === 'fulfilled').length, 1);
 });
 
-test('[decisions 9] of two changes of the same state one wins, and a migration counts as a change', async () => {
+test('[ROLE-5] of two changes of the same state one succeeds, and a migration counts as a change', async () => {
   const id = await createRole(db, 'Two at once', BY);
   const seen = await getRole(db, id);
   const both = await Promise.allSettled([
@@ -82,7 +82,7 @@ test('[decisions 9] of two changes of the same state one wins, and a migration c
   assert.ok((await getRole(db, id)).permissions.includes('view_drs'));
 });
 
-test('[decisions 9] what is no permission is refused, and what only a newer version knows is kept', async () => {
+test('[ROLE-4] a value that is not a permission is rejected, and one that only a newer version has is kept', async () => {
   const role = await roleNamed('Viewer');
   for (const value of ['everything', 'VIEW_USERS', '', "'; drop table admin_role"]) {
     await assert.rejects(setRolePermissions(db, role, ['view_users', value], BY, tell), { status: 422 }, value);
@@ -94,13 +94,13 @@ test('[decisions 9] what is no permission is refused, and what only a newer vers
   assert.deepEqual((await getRole(db, id)).permissions, ['fly', 'view_users']);
 });
 
-test('[decisions 9] a role that somebody has is not deleted, and says who has it', async () => {
+test('[ROLE-4] a role that someone has is not deleted, and names who has it', async () => {
   const role = await roleNamed('Finance');
   await assert.rejects(deleteRole(db, role.id, BY), { code: 'role_in_use', message: /still has this role/ });
   await assert.rejects(deleteRole(db, 999_999, BY), { status: 404 });
 });
 
-test('[decisions 9] the last admin who manages roles keeps that, also when two roles lose it at once', async () => {
+test('[ROLE-6] the last admin who manages roles keeps that, also when two roles lose it at once', async () => {
   const administrator = await roleNamed('Administrator');
   const without = (permissions: readonly string[]) => permissions.filter((value) => value !== 'manage_roles');
   await assert.rejects(setRolePermissions(db, administrator, without(administrator.permissions), BY, tell), {

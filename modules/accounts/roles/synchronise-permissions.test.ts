@@ -26,11 +26,11 @@ test('the catalogue and its renames are the ones that this version stands for', 
   assert.deepEqual([CATALOGUE_VERSION, digest], [2, '40809bed14ffb8ff']);
 });
 
-test('[Admin role and permission] values are lower-case snake case', () => {
+test('[ROLE-2] values are lower-case snake case', () => {
   for (const { value } of entries) assert.match(value, /^[a-z]+(_[a-z]+)*$/);
 });
 
-test('[Admin role and permission] the categories and permissions that the specification names are there', () => {
+test('[ROLE-13] the catalogue contains the permissions and categories of the rules', () => {
   const named = entries.map(({ category, name, value }) => `${category} ${name} ${value}`);
   for (const row of [
     'Case VIEW_CASE_DETAILS view_case_details',
@@ -43,7 +43,7 @@ test('[Admin role and permission] the categories and permissions that the specif
   }
 });
 
-test('[Admin role and permission] at start new entries are added and stale ones removed, with their grants', async () => {
+test('[ROLE-1] at start new entries are added and stale ones removed, with their grants', async () => {
   const { db } = await createTestDatabase();
   await query(db, sql`delete from admin_permission where value = 'create_drs'`);
   await query(db, sql`insert into admin_permission (value, category, name) values ('old_one', 'Case', 'OLD_ONE')`);
@@ -73,7 +73,7 @@ test('[Admin role and permission] at start new entries are added and stale ones 
   );
 });
 
-test('[Admin role and permission] a renamed permission keeps the grants of the roles', async () => {
+test('[ROLE-1] a renamed permission keeps the grants of the roles', async () => {
   const { db } = await createTestDatabase();
   const renamed = without('create_nacha').concat({
     category: 'Banking',
@@ -93,7 +93,7 @@ test('[Admin role and permission] a renamed permission keeps the grants of the r
   assert.deepEqual(again, { added: [], renamed: [], removed: [], newer_version: null });
 });
 
-test('[Admin role and permission] an older version that starts beside a newer one takes nothing away', async () => {
+test('[ROLE-1] an older version that starts beside a newer one takes nothing away', async () => {
   const { db } = await createTestDatabase();
   const newer = entries.concat({ category: 'Case', name: 'NEW_ONE', value: 'new_one' });
   await synchronisePermissions(db, { entries: newer, version: version + 1 });
@@ -104,7 +104,7 @@ test('[Admin role and permission] an older version that starts beside a newer on
   assert.ok((await query(db, sql`select 1 from admin_role_permission where permission = 'new_one'`)).length > 0);
 });
 
-test('[Admin role and permission] four processes that start at once do it once', async () => {
+test('[ROLE-1] of four processes that start at once, one synchronizes', async () => {
   const { db } = await createTestDatabase();
   await query(db, sql`delete from admin_permission where value in ('create_drs', 'view_drs')`);
   await query(db, sql`insert into admin_permission (value, category, name) values ('old_one', 'Case', 'OLD_ONE')`);
