@@ -1,6 +1,6 @@
 import 'client-only';
 import { beginVisit, resetAnalytics, visitId } from './analytics.ts';
-import { ApiError, endsSession, errorFromAnswer, errorMessage } from './api-error.ts';
+import { ApiError, endsSession, errorFromAnswer, errorMessage, NO_ANSWER } from './api-error.ts';
 import { withIdentity } from './confirm-identity.ts';
 import { withCsrfToken } from './with-csrf-token.ts';
 
@@ -37,12 +37,29 @@ async function callOnce<T>(path: Path, { method = 'GET', body, signal, idempoten
     const content = isForm ? body : body === undefined && method === 'GET' ? null : JSON.stringify(body ?? {});
     response = await fetch(path, { method, headers, body: content, ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    if (isAbort(error)) throw error;
     throw new ApiError(0, errorMessage(error));
   }
-  const answer: unknown = await response.json().catch(() => null);
+  const answer: unknown = await response.json().catch((error) => {
+    if (isAbort(error)) throw error;
+    return null;
+  });
   if (!response.ok) throw refusal(errorFromAnswer(response.status, answer, response.headers.get('retry-after')));
-  return answer as T;
+  return requireData<T>(response.status, answer);
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
+/**
+ * What a success says. Only a 204 says nothing: a page of something between us and the API, or an answer that broke off, leaves open
+ * what became of the call.
+ * @throws {ApiError} with status 0.
+ */
+function requireData<T>(status: number, data: unknown): T {
+  if (data === null && status !== 204) throw new ApiError(0, NO_ANSWER);
+  return data as T;
 }
 
 /**
@@ -79,12 +96,16 @@ export function uploadForm<T>(path: Path, form: FormData, { idempotencyKey, sign
       if (event.lengthComputable && event.total > 0) onProgress(event.loaded / event.total);
     });
     request.addEventListener('load', () => {
-      if (request.status >= 200 && request.status < 300) resolve(request.response as T);
-      else reject(refusal(errorFromAnswer(request.status, request.response, request.getResponseHeader('retry-after'))));
+      if (request.status >= 200 && request.status < 300) {
+        try {
+          resolve(requireData<T>(request.status, request.response));
+        } catch (error) {
+          reject(error);
+        }
+      } else
+        reject(refusal(errorFromAnswer(request.status, request.response, request.getResponseHeader('retry-after'))));
     });
-    request.addEventListener('error', () =>
-      reject(new ApiError(0, 'We can’t reach Case Platform. Check your connection and try again.')),
-    );
+    request.addEventListener('error', () => reject(new ApiError(0, NO_ANSWER)));
     request.addEventListener('abort', () => reject(new DOMException('Cancelled', 'AbortError')));
     if (signal.aborted) return reject(new DOMException('Cancelled', 'AbortError'));
     signal.addEventListener('abort', () => request.abort(), { once: true });

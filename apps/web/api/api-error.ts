@@ -44,11 +44,12 @@ export function errorFromAnswer(status: number, body: unknown, retryAfter?: stri
   });
 }
 
+/** What people read when there is no usable answer. */
+export const NO_ANSWER = 'We can’t reach Case Platform. Check your connection and try again.';
+
 /** The message of whatever was thrown: the API's, else the network error's. */
 export function errorMessage(error: unknown): string {
-  return error instanceof Error && error.message !== ''
-    ? error.message
-    : 'We can’t reach Case Platform. Check your connection and try again.';
+  return error instanceof Error && error.message !== '' ? error.message : NO_ANSWER;
 }
 
 /** The API's own words to whoever asked for too much within a minute: when they can go on. Null for any other outcome. */

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { eventually } from '../../../test/support/eventually.ts';
+import { EVERY_STATUS, startSink } from '../../../test/support/sink.ts';
+import { uploadDirectly } from '../uploads/direct-upload.ts';
+import { apiBrowser, uploadForm } from './api-browser.ts';
+import { ApiError, NO_ANSWER } from './api-error.ts';
+
+const sink = await startSink();
+type Answer = Parameters<typeof sink.answers.set>[1];
+const pagesOpened: string[] = [];
+
+/** As much of a browser's XMLHttpRequest as uploads use. */
+class TestRequest extends EventTarget {
+  upload = new EventTarget();
+  responseType = '';
+  status = 0;
+  responseText = '';
+  response: unknown = null;
+  #url = '';
+  #answered = new Headers();
+  open(_method: string, url: string) {
+    this.#url = new URL(url, sink.origin).href;
+  }
+  setRequestHeader() {}
+  getResponseHeader(name: string) {
+    return this.#answered.get(name);
+  }
+  abort() {}
+  async send(body: FormData) {
+    try {
+      const answer = await nodeFetch(this.#url, { method: 'POST', body });
+      [this.status, this.#answered, this.responseText] = [answer.status, answer.headers, await answer.text()];
+    } catch {
+      return void this.dispatchEvent(new Event('error'));
+    }
+    try {
+      this.response = JSON.parse(this.responseText);
+    } catch {
+      // A browser answers null for what is not JSON.
+    }
+    this.dispatchEvent(new Event('load'));
+  }
+}
+
+const nodeFetch = globalThis.fetch;
+process.env.NEXTAUTH_URL_INTERNAL = `${sink.origin}/api/auth`;
+/** These tests share their process with others. */
+const { fetch, XMLHttpRequest, sessionStorage, location } = globalThis;
+const before = { fetch, XMLHttpRequest, sessionStorage, location };
+Object.assign(globalThis, {
+  fetch: (path: string, init: RequestInit) => nodeFetch(new URL(path, sink.origin), init),
+  XMLHttpRequest: TestRequest,
+  sessionStorage: { getItem: () => null, setItem() {}, removeItem() {} },
+  location: {
+    href: `${sink.origin}/messages`,
+    ...{ pathname: '/messages', search: '' },
+    assign: (path: string) => pagesOpened.push(path),
+  },
+});
+
+after(() => Object.assign(globalThis, before));
+
+/** A success that says nothing leaves open what became of the call. */
+const NOTHING = { status: 0, message: NO_ANSWER, retryAfter: undefined };
+const PATH = '/api/test';
+const signal = new AbortController().signal;
+const onProgress = () => {};
+const upload = () => uploadForm(PATH, new FormData(), { idempotencyKey: 'k', signal, onProgress });
+const uploadFile = () => uploadDirectly(new File(['x'], 'a.png'), { path: PATH, signal, onProgress });
+const outcome = async (call: () => Promise<unknown>) => {
+  try {
+    return { data: await call() };
+  } catch (error) {
+    assert.ok(error instanceof ApiError, String(error));
+    return { status: error.status, message: error.message, retryAfter: error.retryAfter };
+  }
+};
+const signOuts = () => sink.received.filter(({ path }) => path === '/api/auth/signout').length;
+const OTHERS = EVERY_STATUS.filter((status) => status !== 401 && status !== 204);
+
+test('[Errors 8] [Errors 10] each status but a 401 gives the data, or an error with the API’s message and wait, and nobody is signed out', async () => {
+  for (const status of OTHERS) {
+    sink.answers.set(PATH, { status, body: { message: 'Words.' }, headers: { 'retry-after': '7' } });
+    const expected = status < 300 ? { data: { message: 'Words.' } } : { status, message: 'Words.', retryAfter: 7 };
+    assert.deepEqual(await outcome(() => apiBrowser(PATH)), expected, `a call: ${status}`);
+    assert.deepEqual(await outcome(upload), expected, `a form: ${status}`);
+    sink.answers.set(PATH, { status, body: '<html>' });
+    const words = { status, message: `The platform answered with status ${status}.`, retryAfter: undefined };
+    for (const call of [() => apiBrowser(PATH), upload])
+      assert.deepEqual(await outcome(call), status < 300 ? NOTHING : words, `without JSON: ${status}`);
+  }
+  sink.answers.set(PATH, 204);
+  assert.deepEqual([await outcome(() => apiBrowser(PATH)), await outcome(upload)], [{ data: null }, { data: null }]);
+  sink.answers.set(PATH, 'drop');
+  for (const call of [() => apiBrowser(PATH), upload]) assert.equal((await outcome(call)).status, 0);
+  assert.deepEqual([signOuts(), pagesOpened], [0, []]);
+});
+
+test('[Errors 11] each status of the storage but a success is a sentence, is not confirmed, and signs nobody out', async () => {
+  sink.answers.set(`${PATH}/upload-url`, {
+    status: 200,
+    body: { upload_url: `${sink.origin}/bucket`, upload_fields: { key: 'k' }, file_key: 'k' },
+  });
+  sink.answers.set(`${PATH}/confirm`, { status: 200, body: { saved: true } });
+  const confirmed = () => sink.received.filter(({ path }) => path === `${PATH}/confirm`).length;
+  const send = async (answer: Answer) => {
+    sink.received.length = 0;
+    sink.answers.set('/bucket', answer);
+    return outcome(uploadFile);
+  };
+  for (const status of EVERY_STATUS) {
+    const result = await send({ status, body: '<Error><Code>AccessDenied</Code></Error>' });
+    if (status < 300) assert.deepEqual([result, confirmed()], [{ data: { saved: true } }, 1], String(status));
+    else {
+      assert.deepEqual([result.status, confirmed()], [status, 0], String(status));
+      assert.match(result.message ?? '', /^We couldn’t upload this file\. Try again\.$/);
+    }
+  }
+  assert.deepEqual([(await send('drop')).status, confirmed()], [0, 0]);
+  assert.deepEqual([signOuts(), pagesOpened], [0, []]);
+});
+
+test('[Errors 8] a 401 signs the person out once, unless it is about what was just entered', async () => {
+  sink.received.length = 0;
+  sink.answers.set('/api/auth/csrf', { status: 200, body: { csrfToken: 'token' } });
+  const url = `${sink.origin}/login?session=ended&callbackUrl=%2Fmessages`;
+  sink.answers.set('/api/auth/signout', { status: 200, body: { url } });
+  sink.answers.set(PATH, { status: 401, body: { code: 'wrong_code' } });
+  for (const call of [() => apiBrowser(PATH), upload]) assert.equal((await outcome(call)).status, 401);
+  assert.equal(signOuts(), 0);
+  sink.answers.set(PATH, { status: 401, body: { code: 'not_authenticated' } });
+  await Promise.all([outcome(() => apiBrowser(PATH)), outcome(upload), outcome(() => apiBrowser(PATH))]);
+  await eventually('the sign-in page', () => pagesOpened.length > 0);
+  assert.deepEqual([signOuts(), pagesOpened], [1, ['/login?session=ended&callbackUrl=%2Fmessages']]);
+});
