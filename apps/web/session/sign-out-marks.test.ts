@@ -4,8 +4,13 @@ import { isSignedOut, markSignedOut, onSignedOut } from './sign-out-marks.ts';
 
 test('[Frontend session] a sign-in that has ended stays ended as long as its cookie could come back', () => {
   markSignedOut('one', 1000, 500);
-  assert.equal(isSignedOut('one', 1400), true);
-  assert.equal(isSignedOut('one', 1500), false);
+  for (const [now, expected] of [
+    [1000, true],
+    [1499, true],
+    [1500, false],
+    [1501, false],
+  ] as const)
+    assert.equal(isSignedOut('one', now), expected, String(now));
   assert.equal(isSignedOut('another', 1400), false);
 });
 
