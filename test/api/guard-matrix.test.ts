@@ -208,12 +208,12 @@ const rows: MatrixRow[] = [];
 for (const { method, url } of routes)
   rows.push({ route: `${method.padEnd(6)} ${url}`, cells: await askAll(method, url) });
 
-test('[Errors] who gets in where is what the committed table says', async () => {
+test('[GUARD-11] who may call what is what the committed table says', async () => {
   const now = formatMatrix(TITLE, PRINCIPALS, rows);
   assert.equal(now, await committedMatrix(new URL('./guard-matrix.txt', import.meta.url), now));
 });
 
-test('[What the service does 3] the table has a column for each permission that a route asks for', () => {
+test('[LAYER-5] the table has a column for each permission that a route requires', () => {
   const asked = routes.flatMap(({ guard }) => /admins with ([a-z_ ]+)/.exec(guard)?.[1]?.split(' ') ?? []);
   assert.deepEqual([...new Set(asked)].sort(), [...PERMISSIONS].sort());
 });
@@ -221,7 +221,7 @@ test('[What the service does 3] the table has a column for each permission that 
 /** Routes that an admin may call with any role, because they concern nobody but the caller. */
 const OF_THE_CALLER = /^\/api\/(user\/me|notifications)\b/;
 
-test('[What the service does 3] every route that an admin can call names its permission, or is about the caller alone', () => {
+test('[LAYER-5] every route that an admin can call names its permission, or is about the caller only', () => {
   const open = routes.filter(({ url, guard }) => guard.startsWith('user(') && !OF_THE_CALLER.test(url));
   assert.deepEqual(
     open.filter(({ guard }) => !guard.includes('admins with')),
@@ -229,7 +229,7 @@ test('[What the service does 3] every route that an admin can call names its per
   );
 });
 
-test('[Errors] every route that changes something is asked with a request that is in order', () => {
+test('[GUARD-11] every route that changes something is called with a valid request', () => {
   const bare = routes.filter(({ method, url, guard }) => {
     const name = `${method} ${url}`;
     const needsNone =
@@ -252,20 +252,20 @@ for (const { method, url, guard } of routes) {
 
   if (guard.startsWith('publicRoute')) continue;
   if (guard === 'agencyKey()') {
-    test(`[JSON API 4] ${method} ${url} takes an agency's key and nothing else; a foreign case is a 404`, () => {
+    test(`[KEY-1, KEY-5] ${method} ${url} accepts an agency's key and nothing else; a foreign case is a 404`, () => {
       assert.equal(cells().get('agency key'), 'in/404');
       assert.ok(without('agency key').every((outcome) => outcome === '401'));
     });
     continue;
   }
   if (guard === 'masterKey()') {
-    test(`[Master API key] ${method} ${url} takes the master key and nothing else`, () => {
+    test(`[KEY-8] ${method} ${url} accepts the master key and nothing else`, () => {
       assert.equal(cells().get('master key'), 'in');
       assert.ok(without('master key').every((outcome) => outcome === '401'));
     });
     continue;
   }
-  test(`[JSON API 6] ${method} ${url} (${guard}) is closed without a token, and to other types`, () => {
+  test(`[GUARD-10, TOKEN-2] ${method} ${url} (${guard}) is closed without a token, and to other types`, () => {
     for (const nobody of ['anonymous', 'agency key', 'master key']) assert.equal(cells().get(nobody), '401', nobody);
     const types = /^user\((?!admins with)([^,)]+)/.exec(guard)?.[1]?.split(' ');
     const needed = /admins with ([a-z_ ]+)/.exec(guard)?.[1]?.split(' ');
@@ -280,7 +280,7 @@ for (const { method, url, guard } of routes) {
     // Finance works on the money of every case: view_drs alone opens it for reading (decisions, section 8).
     const isMoney = /disbursements|scheduled-payments|benefits|statement|projection|proof-of-funds/.test(url);
     const openTo = method === 'GET' && isMoney ? ['admin+', 'view_drs'] : [];
-    test(`[Errors] ${method} ${url}: what belongs to other people's cases is never let in`, () => {
+    test(`[ERROR-2] ${method} ${url}: objects of other people's cases are never accepted`, () => {
       for (const outcome of without(...openTo)) assert.match(outcome, /^(401|403|404)$|\/(403|404)$/);
     });
   }

@@ -26,7 +26,7 @@ function listActions(): string[] {
   return [...new Set([...actions, ...cash, ...decided])].sort();
 }
 
-test('[decisions 9] everything that is written into the audit log is told in words of its own', () => {
+test('[AUDIT-4] every action in the audit log has words of its own', () => {
   const actions = listActions();
   for (const known of ['banking_batch.send_back', 'banking_batch.settle', 'disbursement.return', 'case.add_person'])
     assert.ok(actions.includes(known), known);
@@ -35,7 +35,7 @@ test('[decisions 9] everything that is written into the audit log is told in wor
   assert.equal(actionWords('case.close_at_last'), 'Close at last: a case');
 });
 
-test('[decisions 9] an entry names what it is about, and what the bank’s answer was', () => {
+test('[AUDIT-4] an entry names what it is about, and what the bank’s answer was', () => {
   const told = (action: string, subject_label: string, after: Record<string, unknown> | null = null) =>
     entryWords({ action, subject_label, after });
   assert.equal(

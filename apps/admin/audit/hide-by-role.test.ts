@@ -14,7 +14,7 @@ const shown = (entry: Partial<ShownEntry>, ...permissions: Permission[]) => {
   return { label: seen?.subject_label, hidden: [...(seen?.hidden ?? [])].sort() };
 };
 
-test('[Server-rendered application 7] of a change of a person everyone on the staff sees these fields, and no others', () => {
+test('[SHOWN-6] everyone on the staff sees these fields of a change of a person, and no others', () => {
   const open = ['first_name', 'last_name', 'timezone', 'user_type', 'status', 'role', 'asked_role', 'agency'];
   const closed = ['email_address', 'phone', 'two_factor_method', 'new_address', 'anything_else'];
   const fields = Object.fromEntries([...open, ...closed].map((field) => [field, 'x']));
@@ -25,7 +25,7 @@ test('[Server-rendered application 7] of a change of a person everyone on the st
   }
 });
 
-test('[Server-rendered application 7] of each kind of entry a role sees the label and the fields that it includes', () => {
+test('[SHOWN-6] a role sees the label and the fields of each kind of entry that it includes', () => {
   const fields = { before: { last_four: '1234' }, after: { last_four: '5678' } };
   const rows: [kind: string, label: string, needs: Permission[], seenWithout: { label: string; hidden: string[] }][] = [
     ['delivery', 'Ann', ['view_users'], { label: '', hidden: [] }],

@@ -46,7 +46,7 @@ const pillsIn = (page: string) =>
     `${words} ${look}`.trim(),
   );
 
-test('[decisions 8] each state of a batch is named, and stands at its place between made and paid', () => {
+test('[BATCH-9] each state of a batch is named, and has its place between made and paid', () => {
   const shown = BATCH_STATUSES.map((status) => {
     const page = pageOf(batchOf(status));
     const [, words] = /<p class="page-lead"><span class="state-pill [\w-]*">([^<]+)</.exec(page) ?? [];
@@ -77,7 +77,7 @@ const PROBLEM_PILLS: Record<NotPayableReason, string> = {
 };
 const REASONS = Object.keys(PROBLEM_PILLS) as NotPayableReason[];
 
-test('[decisions 8] each payment of a batch says how it stands, whatever the others do', () => {
+test('[BATCH-9] each payment of a batch shows its own state', () => {
   const entries = [
     ENTRY,
     { ...ENTRY, released_at: at(1), return_code: null },
@@ -104,7 +104,7 @@ test('[decisions 8] each payment of a batch says how it stands, whatever the oth
   );
 });
 
-test('[decisions 8] what stops a batch is listed above its buttons, with what to do about it', () => {
+test('[BATCH-9] what stops a batch is listed above its buttons, with what to do about it', () => {
   const problem = {
     disbursement_id: 32,
     reason: 'payee_left',
@@ -122,7 +122,7 @@ test('[decisions 8] what stops a batch is listed above its buttons, with what to
   assert.doesNotMatch(page('draft', [ENTRY]), /stops? this batch/);
 });
 
-test('[decisions 8] what is marked as paid is what has neither come back nor been taken out', () => {
+test('[RETURN-6] only payments that were neither returned nor taken out are marked as paid', () => {
   const entries = [
     ENTRY,
     { ...ENTRY, amount_cents: 1, released_at: at(1) },
@@ -142,7 +142,7 @@ test('[decisions 8] what is marked as paid is what has neither come back nor bee
   assert.deepEqual([isEarly(before), isEarly(today)], [true, false]);
 });
 
-test('[decisions 8] the history of a batch tells each step by its own words, also when it is taken again', () => {
+test('[BATCH-9] the history of a batch describes each step in its own words, also when it is repeated', () => {
   const step = (minute: number, status: BatchStatus, note = '') => ({
     status,
     name: 'Ruth',
@@ -177,7 +177,7 @@ test('[decisions 8] the history of a batch tells each step by its own words, als
   assert.match(page, /timeline-item is-now"> <span class="timeline-what">Paid, by Ruth/);
 });
 
-test('[Server-rendered application 7] each part of a batch’s page is for those whose role has it', () => {
+test('[GUARD-9] each part of a batch’s page is shown to those whose role has it', () => {
   const text = (...permissions: Permission[]) => pageOf(batchOf('draft'), frameOf(2, ...permissions));
   for (const permission of ['create_nacha', 'approve_nacha', 'make_payments', 'view_drs'] as const)
     assert.match(text(permission), /Sam Doe/, permission);

@@ -34,7 +34,7 @@ const foldsOf = (lines: ScheduledPayment[], now = NOON, zone = 'UTC') =>
       .replaceAll(/\$\S+/g, '$'),
   );
 
-test('[decisions 9] a calendar begins with what is due next; of two that are due on one day the first of the calendar', () => {
+test('[PLAN-1] a calendar begins with what is due next, and payments of one day keep the calendar’s order', () => {
   const lines = [
     line('rent', '2026-12-01', 'paid'),
     line('clothing', '2026-12-01'),
@@ -51,7 +51,7 @@ test('[decisions 9] a calendar begins with what is due next; of two that are due
   ]);
 });
 
-test('[decisions 9] what is finished comes last, and is folded together once there are two of it', () => {
+test('[PLAN-1] finished payments come last, and are folded together once there are two', () => {
   const one = [line('rent', '2026-12-01', 'paid'), line('travel', '2026-12-01')];
   assert.deepEqual(foldsOf(one), [
     'Travel | 0 of 1 payment made | Next $ · Tue, Dec 1',
@@ -67,14 +67,14 @@ test('[decisions 9] what is finished comes last, and is folded together once the
   assert.equal(paymentCalendar(frameAt(NOON), []), null);
 });
 
-test('[decisions 9] a payment is overdue from the day after it was due, where its reader is', () => {
+test('[PLAN-6] a payment is overdue from the day after it was due, where its reader is', () => {
   const lines = [line('rent', '2026-11-23')];
   const isLate = (now: string, zone?: string) => foldsOf(lines, now, zone)[0]?.includes('Overdue');
   assert.deepEqual([isLate('2026-11-23T23:59:59Z'), isLate('2026-11-24T00:00:00Z')], [false, true]);
   assert.equal(isLate('2026-11-24T04:59:59Z', 'America/New_York'), false);
 });
 
-test('[decisions 9] each state of a planned payment, and each figure of a balance, has its name', () => {
+test('[PAYMENT-3] each state of a planned payment, and each figure of a balance, has its name', () => {
   const calendar = paymentCalendar(
     frameAt(NOON),
     (['planned', 'requested', 'paid', 'cancelled'] as const).map((status) => line('rent', '2026-12-01', status)),

@@ -42,7 +42,7 @@ const pageOf = (statement: CaseStatement | null, permissions: Permission[] = ['v
     caseStatement(staffFrame({ permissions, now }), { caseId: 4, statement, asked: {}, problem: undefined }),
   ).replaceAll(/\s+/g, ' ');
 
-test('[decisions 14] a statement shows each movement with its kind, sign and balance, and what came in and went out', () => {
+test('[STATEMENT-1] a statement shows each movement with its kind, sign, and balance, and what came in and went out', () => {
   const page = pageOf(STATEMENT);
   const rows = [...page.matchAll(/<tr[^>]*>(.*?)<\/tr>/g)].map(([, row]) =>
     (row ?? '').replaceAll(/<[^>]+>/g, '|').replaceAll(/\|[\s|]*/g, '|'),
@@ -59,7 +59,7 @@ test('[decisions 14] a statement shows each movement with its kind, sign and bal
   assert.match(pageOf({ ...STATEMENT, data: [] }), /No money moved in this period\./);
 });
 
-test('[decisions 14] a statement leads to requests and to the audit log for those who read them', () => {
+test('[GUARD-9] a statement links to requests and the audit log for those who may read them', () => {
   const links = (...permissions: Permission[]) => {
     const page = pageOf(STATEMENT, permissions);
     return [page.match(/href="\/disbursements\/9"/g)?.length ?? 0, page.includes('See who recorded')];
@@ -74,7 +74,7 @@ test('[decisions 14] a statement leads to requests and to the audit log for thos
   );
 });
 
-test('[decisions 14] the common period that is shown is marked, by the bank’s day, and a long statement has no PDF', () => {
+test('[STATEMENT-2, STATEMENT-4] the common period is marked by the bank’s day, and a long statement has no PDF', () => {
   const marked = (page: string) => [...page.matchAll(/aria-current="true">([^<]+)/g)].map(([, words]) => words);
   assert.deepEqual(marked(pageOf(STATEMENT)), ['This month']);
   assert.deepEqual(marked(pageOf(STATEMENT, [], '2026-03-01T05:00:00Z')), ['Last month']);
@@ -88,7 +88,7 @@ test('[decisions 14] the common period that is shown is marked, by the bank’s 
   assert.doesNotMatch(pageOf(null), /format/);
 });
 
-test('[decisions 14] the months ahead show what is planned and left, with a sign where money is missing', () => {
+test('[PROJECTION-1] the months ahead show what is planned and left, with a sign where money is missing', () => {
   const data = [
     { month: '2026-12', planned_cents: 0, available_cents: 500 },
     { month: '2027-01', planned_cents: 700, available_cents: -200 },

@@ -33,7 +33,7 @@ const toldOf = (history: AuditRecord[], shown = frame) =>
     },
   );
 
-test('[decisions 8] every step of a request has its words in the history, and two of them stand out', () => {
+test('[PAYMENT-3] every step of a request has its words in the history, and two of them stand out', () => {
   const steps = {
     ...{ create: 'Written', submit: 'Sent for approval', approve: 'Approved', deny: 'Denied', cancel: 'Cancelled' },
     ...{ revise: 'Changed, so it’s a draft again', batch: 'Added to a batch', unbatch: 'Taken out of the batch' },
@@ -50,7 +50,7 @@ test('[decisions 8] every step of a request has its words in the history, and tw
   }
 });
 
-test('[decisions 11] the history says why, which file, and how what was sent again differs from the last time', () => {
+test('[REQUEST-16] the history says why, which file, and how a request that was submitted again differs from the last time', () => {
   const history = [
     entry('create', { amount_cents: 500, payee_id: 1, category: 'Travel', description: 'Train' }),
     entry('submit'),
@@ -83,7 +83,7 @@ test('[decisions 11] the history says why, which file, and how what was sent aga
   assert.deepEqual([links(['view_audit_log']), links([])], [9, 0]);
 });
 
-test('[decisions 8] each movement of the ledger names what it took from where', () => {
+test('[LEDGER-1] each movement of the ledger names what it took from where', () => {
   const at = new Date('2026-11-23T12:00:00Z');
   const movements = (
     [

@@ -33,14 +33,14 @@ function decideOn(facts: Facts, guard: GuardRule['guard'], { strict = false, sig
 const holds = (facts: Facts) => facts.userType && facts.permission && facts.category && facts.caseAccess;
 
 describe('what a guard decides', () => {
-  test('[Server-rendered application 4] the page guard fails only when the check fails and there is no admin context', () => {
+  test('[GUARD-3] the page guard fails only when the check fails and there is no admin context', () => {
     for (const facts of EVERYONE) {
       const expected = !holds(facts) && !facts.adminContext ? 'refuse' : 'admit';
       assert.equal(decideOn(facts, 'page').verdict, expected, JSON.stringify(facts));
     }
   });
 
-  test('[Server-rendered application 5] the API guard fails when either the check fails or there is no admin context', () => {
+  test('[GUARD-4] the API guard fails when either the check fails or there is no admin context', () => {
     for (const facts of EVERYONE) {
       const expected = !holds(facts) || !facts.adminContext ? 'refuse' : 'admit';
       for (const strict of [false, true])
@@ -48,19 +48,19 @@ describe('what a guard decides', () => {
     }
   });
 
-  test('[Server-rendered application 4] STRICT_PAGE_GUARD makes the page guard fail on the check alone', () => {
+  test('[GUARD-5] STRICT_PAGE_GUARD makes the page guard fail on the check alone', () => {
     for (const facts of EVERYONE) {
       const expected = holds(facts) ? 'admit' : 'refuse';
       assert.equal(decideOn(facts, 'page', { strict: true }).verdict, expected, JSON.stringify(facts));
     }
   });
 
-  test('[Server-rendered application 8] nobody is admitted without signing in, whatever else is true', () => {
+  test('[GUARD-1, GUARD-3] no one is let in without signing in, even when everything else is true', () => {
     for (const guard of ['page', 'api'] as const)
       for (const facts of EVERYONE) assert.equal(decideOn(facts, guard, { signedIn: false }).verdict, 'sign_in');
   });
 
-  test('[Server-rendered application 9] the check is what the four conditions say together, each with why', () => {
+  test('[GUARD-2] the check is the result of the four conditions together, each with why', () => {
     for (const facts of EVERYONE) {
       const { authorized, adminContext, checks } = decideOn(facts, 'page');
       const { userType, permission, category, caseAccess } = checks;

@@ -7,7 +7,7 @@ const OWN = 'https://staff.example.org';
 const request = (method: string, headers: Record<string, string>, body?: unknown) =>
   ({ method, headers: { host: 'staff.example.org', ...headers }, body }) as unknown as FastifyRequest;
 
-test('[Server-rendered application] a change asked for by a page of another site is refused', () => {
+test('[SESSION-4] a change requested by a page of another site is rejected', () => {
   const foreign: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
@@ -21,7 +21,7 @@ test('[Server-rendered application] a change asked for by a page of another site
   }
 });
 
-test('[Server-rendered application] our own pages, and clients that are no browsers, are let through', () => {
+test('[SESSION-4] our own pages, and clients that are not browsers, are let through', () => {
   const own: Record<string, string>[] = [
     {},
     { 'sec-fetch-site': 'same-origin' },
@@ -33,7 +33,7 @@ test('[Server-rendered application] our own pages, and clients that are no brows
   refuseForeignPage(request('GET', { 'sec-fetch-site': 'cross-site' }), OWN);
 });
 
-test('[Server-rendered application] a form without the token of its session is refused', () => {
+test('[SESSION-4] a form without the token of its session is rejected', () => {
   const wrong = [undefined, null, {}, { _csrf: '' }, { _csrf: 'other' }, { _csrf: ['token'] }, { _csrf: 'token ' }];
   for (const body of wrong) assert.throws(() => checkCsrfToken(request('POST', {}, body), 'token'));
   checkCsrfToken(request('POST', {}, { _csrf: 'token' }), 'token');

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { safeNext, signInPath } from './safe-next.ts';
 
-test('[States and transitions] signing in leads back to a path of this application', () => {
+test('[SIGN-IN-10] signing in leads back to a path of this application', () => {
   for (const path of ['/', '/messages', '/messages/12?cursor=abc#message-3', '/cases?q=a%20b', '/a/..;/b']) {
     assert.equal(safeNext(path), path);
   }
   assert.equal(signInPath('/messages/1?a=b'), '/login?next=%2Fmessages%2F1%3Fa%3Db');
 });
 
-test('[States and transitions] signing in never leads to another site', () => {
+test('[SIGN-IN-10] signing in never leads to another site', () => {
   const evil = [
     '//evil.example',
     '/\\evil.example',

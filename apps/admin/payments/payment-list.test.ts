@@ -18,7 +18,7 @@ const line = (status: DuePayment['status'], due_date: string): DuePayment => ({
   ...{ payee_name: null, disbursement_id: null },
 });
 
-test('[decisions 9] a planned payment is overdue from the day after it was due, where its reader is', () => {
+test('[PLAN-6] a planned payment is overdue from the day after it was due, where its reader is', () => {
   const shown = (due: DuePayment[], now: string, zone = 'UTC') =>
     [
       ...String(

@@ -55,7 +55,7 @@ async function send(contentType: string, pieces: readonly Buffer[], isCutShort =
 const NAMES = { file: 'files', others: ['message', 'recipients', 'case_id'] };
 const MB = 1024 * 1024;
 
-test('[decisions 6] forms of any parts, boundary, and end are read or refused for a fault of the sender', async () => {
+test('[FILE-8] forms of any parts, boundary, and end are read or rejected as the sender’s fault', async () => {
   await fc.assert(
     fc.asyncProperty(hostileForms(NAMES), async ({ contentType, bytes, cut, isCutShort }) => {
       await send(contentType, [bytes.subarray(0, cut), bytes.subarray(cut)], isCutShort);
@@ -64,7 +64,7 @@ test('[decisions 6] forms of any parts, boundary, and end are read or refused fo
   );
 });
 
-test('[decisions 6] a boundary has 1 to 70 characters', async () => {
+test('[FILE-8] a boundary has 1 to 70 characters', async () => {
   for (const length of [0, 1, 70, 71, 256, 257, 1000, 9000]) {
     const boundary = 'x'.repeat(length);
     const body = Buffer.from(`--${boundary}\r\n${fileHeader('files')}\r\n\r\na\r\n--${boundary}--\r\n`);
@@ -73,7 +73,7 @@ test('[decisions 6] a boundary has 1 to 70 characters', async () => {
   }
 });
 
-test('[decisions 6] two hostile megabytes cost at most two seconds each, and 64 MiB of memory', async () => {
+test('[FILE-8] two hostile megabytes cost at most two seconds each, and 64 MiB of memory', async () => {
   const used = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
   const before = used();
   for (const [name, body] of Object.entries(largeForms(NAMES))) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { accountProblem, fieldProblems } from './account-words.ts';
 import { ApiError } from './api-error.ts';
 
-test('[Errors] refusals of the API are told in words, without a code', () => {
+test('[WEB-13] rejections of the API are explained in words, without a code', () => {
   assert.match(accountProblem(new ApiError(401, 'x', { code: 'wrong_password' })), /current password/);
   assert.match(accountProblem(new ApiError(429, 'x', { retryAfter: 43 })), /wait 43 seconds/);
   assert.match(accountProblem(new ApiError(429, 'x')), /wait 1 minute/);
@@ -13,7 +13,7 @@ test('[Errors] refusals of the API are told in words, without a code', () => {
   );
 });
 
-test('[Errors] an outage is not blamed on the person', () => {
+test('[WEB-13] an outage is not blamed on the person', () => {
   for (const error of [new ApiError(0, 'Failed to fetch'), new ApiError(503, 'x'), new TypeError('x')]) {
     assert.match(accountProblem(error), /can’t reach Case Platform/);
     // Its answer may be all that got lost.
@@ -21,7 +21,7 @@ test('[Errors] an outage is not blamed on the person', () => {
   }
 });
 
-test('[Errors] fields are named in words', () => {
+test('[WEB-13] fields are named in words', () => {
   const error = new ApiError(422, 'x', { fields: { phone: 'phone must be', pass_hash: 'Too short.' } });
   assert.match(fieldProblems(error).phone ?? '', /\+1 202 555 0143/);
   assert.equal(fieldProblems(error).pass_hash, 'Too short.');

@@ -24,7 +24,7 @@ beforeEach(() => {
   kept.clear();
 });
 
-test('[Errors] analytics is off unless an installation gives a client, and a visit has its number all the same', () => {
+test('[WEB-14] analytics is off unless an installation provides a client, and a visit has its number anyway', () => {
   assert.equal(ANALYTICS_CLIENT, null);
   connectAnalytics(ANALYTICS_CLIENT);
   identify(PERSON);
@@ -34,7 +34,7 @@ test('[Errors] analytics is off unless an installation gives a client, and a vis
   resetAnalytics();
 });
 
-test('[Errors] analytics state is reset: the client forgets, the visit is over, and nothing is told after it', () => {
+test('[WEB-9] analytics is reset: the client forgets, the visit ends, and nothing is sent after it', () => {
   connectAnalytics(recorder);
   identify(PERSON);
   track('page_viewed', { page: '/' });
@@ -48,7 +48,7 @@ test('[Errors] analytics state is reset: the client forgets, the visit is over, 
   assert.notEqual(visitId(), before, 'the next page begins another visit');
 });
 
-test('[Errors] analytics state is reset: another person in the same tab has a visit of their own, whatever ended the one before', () => {
+test('[WEB-9, WEB-12] another person in the same tab has a visit of their own, whatever ended the previous one', () => {
   connectAnalytics(recorder);
   const before = visitId();
   beginVisit(7);
@@ -61,7 +61,7 @@ test('[Errors] analytics state is reset: another person in the same tab has a vi
   assert.deepEqual(told, [['reset']]);
 });
 
-test('[Errors] a client that fails fails alone', () => {
+test('[WEB-14] a client that fails affects nothing else', () => {
   const fail = () => {
     throw new Error('blocked');
   };

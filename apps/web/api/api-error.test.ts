@@ -5,7 +5,7 @@ import { endedWithSession, keptEntry, waitsFor } from '../messages/compose/outbo
 import { isAnswerLost } from './account-words.ts';
 import { ApiError, endsSession, errorFromAnswer, errorMessage, isReadRepeated, tooManyWords } from './api-error.ts';
 
-test('[Errors 10] an API error is read from its message field, and names the fields that it is about', () => {
+test('[ERROR-1, WEB-13] an API error is read from its message field, and names the fields that it is about', () => {
   const error = errorFromAnswer(
     422,
     { message: 'Too short.', code: 'password_short', errors: [{ field: 'pass_hash', message: 'Too short.' }, 'odd'] },
@@ -23,12 +23,12 @@ test('[Errors 10] an API error is read from its message field, and names the fie
   assert.equal(errorFromAnswer(429, null, '43').retryAfter, 43);
 });
 
-test('[Errors 10] without an answer the network error speaks', () => {
+test('[WEB-13] without an answer the network error is shown', () => {
   assert.equal(errorMessage(new TypeError('Failed to fetch')), 'Failed to fetch');
   assert.equal(errorMessage('odd'), 'We can’t reach Case Platform. Check your connection and try again.');
 });
 
-test('[Errors 8] a 401 ends the session, unless it refuses the password or code that was just entered', () => {
+test('[WEB-9] a 401 ends the session, unless it rejects the password or code that was just entered', () => {
   for (const code of ['not_authenticated', undefined, 'anything'])
     assert.equal(endsSession({ status: 401, code }), true);
   for (const code of ['wrong_password', 'wrong_code', 'challenge_ended']) {
@@ -37,7 +37,7 @@ test('[Errors 8] a 401 ends the session, unless it refuses the password or code 
   assert.equal(endsSession({ status: 403, code: undefined }), false);
 });
 
-test('[decisions 12] whoever asked for too much is told in the API’s words when to go on, of a page and of a call', () => {
+test('[RATE-3] a person over a limit reads in the API’s words when to continue, on a page and after a call', () => {
   const words = 'You’re going faster than we can keep up. Try again in 24 seconds.';
   assert.equal(tooManyWords({ ok: false, status: 429, message: words }), words);
   assert.equal(tooManyWords(errorFromAnswer(429, { message: words }, '24')), words);
@@ -46,7 +46,7 @@ test('[decisions 12] whoever asked for too much is told in the API’s words whe
   }
 });
 
-test('[Errors 10] Retry-After is read as seconds or as a date, by the clock of the reader, and is at most a day', () => {
+test('[ERROR-6] Retry-After is read in seconds or as a date, by the reader’s clock, and is at most a day', () => {
   const now = Date.parse('2026-11-20T10:00:00Z');
   const date = 'Fri, 20 Nov 2026 10:00:30 GMT';
   const DAY = 24 * 60 * 60;
@@ -81,7 +81,7 @@ const STATUSES = [
   0, 301, 302, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 502, 503, 504, 507,
 ];
 
-test('[Errors 10] for each status, one table states what a failed call means to the page', (t) => {
+test('[WEB-13] one table says for each status what a failed call means to the page', (t) => {
   t.after(() => Reflect.deleteProperty(navigator, 'onLine'));
   Object.defineProperty(navigator, 'onLine', { value: true, configurable: true });
   for (const status of STATUSES) {
@@ -109,7 +109,7 @@ test('[Errors 10] for each status, one table states what a failed call means to 
   }
 });
 
-test('[Errors 10] a message without an answer waits for the network only while the browser is offline', (t) => {
+test('[OUTBOX-2] a message without an answer waits for the network only while the browser is offline', (t) => {
   t.after(() => Reflect.deleteProperty(navigator, 'onLine'));
   for (const onLine of [true, false]) {
     Object.defineProperty(navigator, 'onLine', { value: onLine, configurable: true });
@@ -118,14 +118,14 @@ test('[Errors 10] a message without an answer waits for the network only while t
   }
 });
 
-test('[Errors 10] a message that is refused for its rate without a time waits a minute; other failures wait for the person', () => {
+test('[OUTBOX-2] a message that is rejected for its rate without a time waits a minute; other failures wait for the person', () => {
   assert.deepEqual(waitsFor(errorFromAnswer(429, null, 'soon'), 1000), { state: 'waiting', goesAt: 61_000 });
   assert.equal(waitsFor(new TypeError('network'), 1000), null);
   assert.equal(isAnswerLost(new TypeError('network')), true);
   assert.equal(endedWithSession(errorFromAnswer(403, { code: 'other_reader' })), true);
 });
 
-test('[Errors 10] a message left by a closed page is sent within a day of its start, and not from that instant on', () => {
+test('[OUTBOX-1] a message left by a closed page is sent within a day of its start, and not from that instant on', () => {
   const startedAt = '2026-11-20T10:00:00.000Z';
   const outgoing = { key: 'k', text: 'Hello', fileNames: [], startedAt, underWay: true } as Parameters<
     typeof keptEntry

@@ -19,7 +19,7 @@ const api = () => {
   return { seen, call };
 };
 
-test('[decisions 11] a call that asks who it is is made again with what was given, and again after a wrong one', async () => {
+test('[IDENTITY-1] a call that asks for identity is repeated with what was entered, and again after a wrong entry', async () => {
   const { seen, call } = api();
   const problems: (string | null)[] = [];
   const withdraw = offerIdentityDialog(async (problem) => {
@@ -32,7 +32,7 @@ test('[decisions 11] a call that asks who it is is made again with what was give
   withdraw();
 });
 
-test('[decisions 11] who leaves it, or cannot be asked, hears the refusal; nothing else is asked about', async () => {
+test('[IDENTITY-1] a person who cancels, or cannot be asked, sees the rejection; no other failure asks', async () => {
   const withdraw = offerIdentityDialog(async () => null);
   await assert.rejects(withIdentity(api().call), asks);
   withdraw();

@@ -15,17 +15,17 @@ function answering(...urls: (string | null)[]) {
   return { asked, ask };
 }
 
-test('[Frontend session] a token that was refused is asked for anew, as often as three other pages were given one', async () => {
+test('[WEB-1] a token that was rejected is requested again, as often as three other pages received one', async () => {
   const { asked, ask } = answering(REFUSED, REFUSED, REFUSED, 'http://localhost:3000/login');
   assert.deepEqual(await withCsrfToken(ask), { url: 'http://localhost:3000/login' });
   assert.equal(asked.length, 4);
 });
 
-test('[Frontend session] where each is refused, that is an error and not an endless question', async () => {
+test('[WEB-1] where each token is rejected, the result is an error and not an endless loop', async () => {
   await assert.rejects(withCsrfToken(answering(REFUSED).ask), TokenRefused);
 });
 
-test('[Frontend session] an answer that is no refusal is asked for once, whatever its address says', async () => {
+test('[WEB-1] an answer that is not a rejection is requested once, for any address', async () => {
   for (const url of [null, 'http://localhost:3000/cases?csrf=true', 'http://localhost:3000/api/auth/error?error=x']) {
     const { asked, ask } = answering(url, REFUSED);
     assert.deepEqual(await withCsrfToken(ask), { url });

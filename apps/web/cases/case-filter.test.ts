@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { CASE_ORDERS, caseFilterAddress, caseFilterIn, casesPath } from './case-filter.ts';
 
-test('[decisions 14] a list of cases is in its address: state, words, order and page', () => {
+test('[PAGE-3] a list of cases has state, words, order, and page in its address', () => {
   const filter = caseFilterIn({ status: 'active', q: '  Lee & co ', sort: 'name' });
   assert.deepEqual(filter, { status: 'active', q: 'Lee & co', sort: 'name' });
   assert.equal(caseFilterAddress(filter), '?status=active&q=Lee+%26+co&sort=name');

@@ -14,7 +14,7 @@ const seen = {
   files: [{ id: 1 } as Disbursement['files'][number]],
 } as const satisfies Partial<Disbursement>;
 
-test('[decisions 11] whoever decides reads what is another than when they looked', () => {
+test('[PERSON-6] a person who decides reads what differs from what they saw', () => {
   const cases: [Partial<Disbursement>, RegExp][] = [
     [{ amount_cents: 55_555 }, /^The amount was \$5\.00\. It is \$555\.55 now\.$/],
     [

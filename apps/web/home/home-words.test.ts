@@ -11,7 +11,7 @@ const home = (decisions: number, returnedTo: number[], unread_chains: number) =>
     unread_chains,
   }) as unknown as Home;
 
-test('[decisions 14] the home page begins with what waits for its reader, in one sentence', () => {
+test('[HOME-2] the home page begins with what waits for its reader, in one sentence', () => {
   assert.equal(waitingWords(home(0, [], 0), ME), 'You’re all caught up.');
   assert.equal(waitingWords(home(1, [], 0), ME), '1 request is waiting for you.');
   assert.equal(waitingWords(home(0, [7], 2), ME), '1 returned payment and 2 conversations are waiting for you.');

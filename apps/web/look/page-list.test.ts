@@ -13,7 +13,7 @@ function pageOf(newest: number, size = 3): Page<number> {
 const keyOf = (one: number) => one;
 const listed = (list: PageList<number>) => entriesOf(list, keyOf);
 
-test('[decisions 14] what leaves the first page of a list while it is being read stays in it', () => {
+test('[LIVE-5] an item that leaves the first page of a list while it is being read stays in it', () => {
   const begun = beginList(pageOf(9));
   const further = withEarlier(begun, '7', pageOf(6));
   assert.deepEqual(listed(further), [9, 8, 7, 6, 5, 4]);
@@ -30,7 +30,7 @@ test('[decisions 14] what leaves the first page of a list while it is being read
   assert.deepEqual(listed(fewer), [9, 7, 6, 5, 4]);
 });
 
-test('[decisions 14] a list of which more has come than a page holds begins anew, and no late page is added to it', () => {
+test('[LIVE-5] a list that received more than a page starts again, and no late page is added to it', () => {
   const anew = withNewest(withEarlier(beginList(pageOf(9)), '7', pageOf(6)), pageOf(13), keyOf);
   assert.deepEqual([listed(anew), anew.next], [[13, 12, 11], '11']);
   assert.equal(withEarlier(anew, '4', pageOf(3)), anew);

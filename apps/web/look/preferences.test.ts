@@ -22,7 +22,7 @@ function browser(protocol: 'http:' | 'https:', kept: Record<string, string> = {}
 
 const NAMES = ['theme', 'zone', 'chosen-zone', 'role'] as const;
 
-test('[Web frontend 1] by https every preference is written under a name that only this host can set', () => {
+test('[WEB-1] over https every preference is stored under a name that only this host can set', () => {
   const { written, jar } = browser('https:');
   for (const name of NAMES) setPreference(name, 'x');
   assert.equal(jar.size, NAMES.length);

@@ -55,7 +55,7 @@ test('the line over the first unread message parts it from its sender’s others
   assert.deepEqual(outline(list, 2), ['day', 'theirs 1', 'new', 'theirs 2']);
 });
 
-test('[Message behaviour 5] one’s own messages are never unread', () => {
+test('[UNREAD-5] a person’s own messages are never unread', () => {
   const viewed = '2026-11-19T11:00:00Z';
   const list = [
     message(1, '2026-11-19T10:00:00Z', { viewed }),
@@ -66,7 +66,7 @@ test('[Message behaviour 5] one’s own messages are never unread', () => {
   assert.equal(firstUnread(list.slice(0, 2), ME), null);
 });
 
-test('[decisions 6] a message that was taken back is not unread, and can be taken back once, within 24 hours', () => {
+test('[MESSAGE-6] a message that was taken back is not unread, and can be taken back once, within 24 hours', () => {
   const now = Date.parse('2026-11-20T10:00:00Z');
   const fresh = message(1, '2026-11-19T10:00:01Z');
   const old = message(2, '2026-11-19T10:00:00Z');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ChainFilter, chainsPath, filterAddress, filterInAddress, idInPath } from './chain-paths.ts';
 
-test('[decisions 6] the filters of the inbox stand in its address and in the call', () => {
+test('[CHAIN-12, PAGE-3] the filters of the inbox are in its address and in the call', () => {
   const filter = { q: 'first payment', status: 'closed', caseId: 3 } as const;
   assert.equal(filterAddress(filter), '?q=first+payment&show=closed&case=3');
   assert.deepEqual(filterInAddress(filterAddress(filter)), filter);
@@ -16,7 +16,7 @@ test('an address that makes no sense shows everything', () => {
   assert.equal(filterInAddress(`?q=${'a'.repeat(500)}`).q?.length, 200);
 });
 
-test('[decisions 6] each part of a filter reaches the call by itself, and the address by itself', () => {
+test('[CHAIN-12, PAGE-3] each part of a filter reaches the call and the address separately', () => {
   const calls: [ChainFilter, string, string][] = [
     [{}, '', ''],
     [{ unread: true }, '?unread=true', '?show=unread'],

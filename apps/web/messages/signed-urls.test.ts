@@ -10,13 +10,13 @@ const withFile = (url: string, url_expires_at: string) => {
   return [{ files: [file] }] as unknown as Message[];
 };
 
-test('[Limits 3] an address is shown until shortly before its hour is over', () => {
+test('[FILE-4] a URL is shown until shortly before its hour is over', () => {
   keepSignedUrls(withFile('first', at(60)), NOW);
   assert.equal(keepSignedUrls(withFile('second', at(61)), NOW + 60_000)[0]?.files[0]?.url, 'first');
   assert.equal(keepSignedUrls(withFile('third', at(116)), NOW + 56 * 60_000)[0]?.files[0]?.url, 'third');
 });
 
-test('[Limits 3] an address is replaced from exactly five minutes before its end, whichever way the clock is wrong', () => {
+test('[FILE-4] a URL is replaced from exactly five minutes before its end, in whichever direction the clock is wrong', () => {
   const shown = (now: number) => {
     const first = withFile('first', at(60));
     keepSignedUrls(first, Number.POSITIVE_INFINITY);

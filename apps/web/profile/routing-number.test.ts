@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { routingNumberProblem } from './routing-number.ts';
 
-test('[decisions 8] a routing number is refused for its length or its check digit, while it is typed', () => {
+test('[BANK-4] a routing number is rejected for its length or its check digit, while it is typed', () => {
   assert.equal(routingNumberProblem('021000021'), null);
   assert.equal(routingNumberProblem(' 1210 4288 2 '), null, 'spaces are no mistake');
   assert.match(routingNumberProblem('') ?? '', /Enter/);

@@ -7,7 +7,7 @@ const mine = { user_id: ME, digest: 'aa' };
 const theirs = { user_id: 8, digest: 'aa' };
 const known = { needs_renewal: false };
 
-test('[decisions 7] on a visit a browser and the API come into step, for the person who turned notifications on', () => {
+test('[PUSH-13] on a visit the browser and the API are synchronized for the person who turned notifications on', () => {
   const cases: [string, Omit<Parameters<typeof planPush>[0], 'isShared'>, PushStep][] = [
     ['never on', { me: ME, owner: null, digest: null, sameKey: true, device: undefined }, 'nothing'],
     ['all is well', { me: ME, owner: mine, digest: 'aa', sameKey: true, device: known }, 'nothing'],
@@ -25,7 +25,7 @@ test('[decisions 7] on a visit a browser and the API come into step, for the per
   for (const [name, found, step] of cases) assert.equal(planPush({ ...found, isShared: false }), step, name);
 });
 
-test('[Push subscription behaviour 1] what another record of the same person has here is left alone', () => {
+test('[PUSH-13] the subscription of another record of the same person is left as it is', () => {
   const shared = { me: ME, digest: 'aa', sameKey: true, isShared: true };
   const cases: [string, Parameters<typeof planPush>[0], PushStep][] = [
     ['theirs alone', { ...shared, owner: theirs, device: undefined }, 'nothing'],

@@ -58,7 +58,7 @@ const PAYLOAD = {
   vibrate: [200, 100],
 };
 
-test("[Push notification payload] a notification has exactly the payload's fields", async () => {
+test("[PUSH-10] a notification has exactly the payload's fields", async () => {
   const { send, shown } = startWorker();
   await send('push', pushed(PAYLOAD));
   const { title, ...options } = PAYLOAD;
@@ -79,7 +79,7 @@ test('a push that cannot be read is shown all the same', async () => {
   }
 });
 
-test('[decisions 7] a notification leads to a path inside the app, wherever its url points', async () => {
+test('[PUSH-11] a notification leads to a path inside the app, whatever its url', async () => {
   const { send, shown } = startWorker();
   const foreign = ['https://evil.test/x', '//evil.test/x', '/\\evil.test', 'javascript:alert(1)', 'messages/3', 7];
   for (const url of foreign) await send('push', pushed({ ...PAYLOAD, icon: url, data: { url } }));

@@ -27,7 +27,7 @@ function whole(value: unknown): string {
   });
 }
 
-test('[Web frontend 4] every path of the API is passed on, or carries a token, or is not for browsers', () => {
+test('[WEB-4] every path of the API is passed on, or carries a token, or is not for browsers', () => {
   const others = Object.keys(description.paths).filter((path) => !(path in PASSED_ON));
   const forBrowsers = others.filter((path) => path.startsWith('/api/'));
   assert.deepEqual(forBrowsers.sort(), [...SESSION_CALLS, ...FROM_MAILS].sort());
@@ -41,18 +41,18 @@ test('[Web frontend 4] every path of the API is passed on, or carries a token, o
   }
 });
 
-test('[Frontend session] no call that is passed on takes or gives a token', () => {
+test('[WEB-4] no call that is passed on takes or returns a token', () => {
   for (const path of SESSION_CALLS) assert.match(whole(description.paths[path]), TOKEN_FIELDS, path);
   for (const path of Object.keys(PASSED_ON)) assert.doesNotMatch(whole(description.paths[path]), TOKEN_FIELDS, path);
 });
 
-test('[Web frontend 4] a name is asked by its own methods, not by those of what stands for any name', () => {
+test('[WEB-4] a literal path is matched by its own methods, not by those of a path with parameters', () => {
   for (const [path, methods] of Object.entries(PASSED_ON)) {
     assert.deepEqual(findApiPath(path.replaceAll(/\{\w+\}/g, '1'))?.methods, methods, path);
   }
 });
 
-test('[Web frontend 4] a path is judged, and sent on, as the API reads it', () => {
+test('[WEB-4] a path is checked, and sent on, as the API reads it', () => {
   for (const [asked, read] of [
     ['/api/cases', '/api/cases'],
     ['/api/%63ases/7', '/api/cases/7'],
@@ -100,7 +100,7 @@ for (const path of [
   '*',
   'http://api.test/api/cases',
 ]) {
-  test(`[Web frontend 4] ${path} is not passed on`, () => assert.equal(findApiPath(path), null));
+  test(`[WEB-4] ${path} is not passed on`, () => assert.equal(findApiPath(path), null));
 }
 
 /** Writes some characters of a path as their encoding, or as the encoding of that. */
@@ -116,7 +116,7 @@ function encoded(path: string, depths: readonly number[]): string {
     .join('');
 }
 
-test('[Web frontend 4] however it is encoded, no call for a token is passed on', () => {
+test('[WEB-4] no call for a token is passed on, in any encoding', () => {
   const depths = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 30, maxLength: 30 });
   fc.assert(
     fc.property(fc.constantFrom(...SESSION_CALLS), depths, (path, each) => {
@@ -126,7 +126,7 @@ test('[Web frontend 4] however it is encoded, no call for a token is passed on',
   );
 });
 
-test('[Web frontend 4] what is passed on reads the same however often it is decoded', () => {
+test('[WEB-4] a path that is passed on reads the same however often it is decoded', () => {
   const part = fc.oneof(
     fc.constantFrom('api', 'cases', 'messages', 'user', 'me', '..', '.', '%2e', '1', '', '%2f'),
     fc.webSegment(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isImagePath } from './image-path.ts';
 
-test('[Web frontend 2] every spelling of the image conversion is recognized, and nothing else', () => {
+test('[EDGE-7] every spelling of the image conversion is recognized, and nothing else', () => {
   for (const url of [
     '/_next/image',
     '/_next/image/',

@@ -76,7 +76,7 @@ test('only the API’s paths are passed on, and not the session’s own', () => 
   assert.deepEqual(kept, [false, false, false, false, false, false]);
 });
 
-test('[Web frontend 4] a call reaches the API by its method, path and query, with the token of the session alone', async () => {
+test('[WEB-3, WEB-4] a call reaches the API with its method, path, and query, and with the session’s token only', async () => {
   answer = async (request, response) => {
     response.writeHead(302, { location: '/elsewhere', 'content-type': 'text/plain', 'set-cookie': 'api_token=x' });
     response.end(`${request.method} ${request.url} ${await text(request)}`);
@@ -94,7 +94,7 @@ test('[Web frontend 4] a call reaches the API by its method, path and query, wit
   assert.equal(asked[0]?.headers.cookie, undefined);
 });
 
-test('[Frontend session] a forged, an unknown and an ended session are none', async () => {
+test('[WEB-2] a forged, an unknown, and an ended session are rejected', async () => {
   answer = (_request, response) => response.end();
   const ended = session();
   const cookies = [await cookieOf(ended), await cookieOf(session())];
@@ -108,7 +108,7 @@ test('[Frontend session] a forged, an unknown and an ended session are none', as
   assert.deepEqual(tokens, ['Bearer access', undefined, undefined, undefined]);
 });
 
-test('[Frontend session] a due token is renewed once, for the visitor’s own address, and the new session is kept', async () => {
+test('[WEB-6] a due token is refreshed once, for the visitor’s own address, and the new session is stored', async () => {
   answer = async (request, response) => {
     if (request.url === '/api/user/auth/refresh') {
       const expires_at = new Date(Date.now() + 3_600_000).toISOString();
@@ -130,7 +130,7 @@ test('[Frontend session] a due token is renewed once, for the visitor’s own ad
   }
 });
 
-test('[Frontend session] who signs out while the API answers is not signed in again by that answer', async () => {
+test('[WEB-11] a person who signs out while the API answers is not signed in again by that answer', async () => {
   const cookiesOf = async (signsOut: boolean) => {
     const token = session({ refreshAt: 0 });
     answer = (request, response) => {
@@ -249,7 +249,7 @@ test('an API that does not answer is an outage, and one that breaks off does not
   await assert.rejects(broken.text());
 });
 
-test('[Web frontend 4] what is in no list, and pages of other sites and of somebody else, are refused here', async () => {
+test('[WEB-4, WEB-12] calls that are not listed, and those of other sites and other people’s pages, are rejected here', async () => {
   const call = (method: string, path: string, headers: Record<string, string> = {}) =>
     fetch(addressOf(web) + path, { method, headers }).then((response) => response.status);
   assert.equal(await call('PROPFIND', '/api/cases'), 405);
@@ -264,7 +264,7 @@ test('[Web frontend 4] what is in no list, and pages of other sites and of someb
   assert.equal(asked.length, 0);
 });
 
-test('[decisions 4] what is refused here is told as the API would: with all that a problem has, and what is allowed', async () => {
+test('[ERROR-1] a rejection here has everything that a problem of the API has, and names what is allowed', async () => {
   const refused = await fetch(`${addressOf(web)}/api/messages/recipients`, { method: 'POST' });
   assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD']);
   const { request_id, ...problem } = (await refused.json()) as Record<string, unknown>;
@@ -277,7 +277,7 @@ test('[decisions 4] what is refused here is told as the API would: with all that
   assert.deepEqual([passedBack.status, passedBack.headers.get('allow')], [405, 'GET, HEAD']);
 });
 
-test('[Web frontend 4] a call says where it comes from, and proves that it is the web server that says so', async () => {
+test('[EDGE-5] a call says where it comes from, and proves that the web server says so', async () => {
   answer = (_request, response) => response.end('{}');
   process.env.FORWARDING_SECRET = 'a secret of these tests';
   const headers = { 'x-forwarded-for': '203.0.113.7', 'x-forwarding-secret': 'forged', 'user-agent': 'A browser' };
@@ -294,7 +294,7 @@ test('[Web frontend 4] a call says where it comes from, and proves that it is th
 });
 
 /** The last test: no stream begins any more. */
-test('[decisions 15] when the process ends, streams of events end whole, and their calls to the API too', async () => {
+test('[PROCESS-1] when the process ends, event streams end whole, and so do their calls to the API', async () => {
   answer = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': first\n\n');

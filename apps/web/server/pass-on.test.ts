@@ -7,13 +7,13 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 const API = 'http://api.test:4000';
 const OWN = 'https://app.test';
 
-test('[Web frontend 4] browser calls are passed on by the same path and query', () => {
+test('[WEB-4] browser calls are passed on with the same path and query', () => {
   const target = apiTarget(API, '/api/messages', '?limit=5&cursor=a%2Bb#c');
   assert.equal(target.href, `${API}/api/messages?limit=5&cursor=a%2Bb%23c`);
   assert.equal(apiTarget(`${API}/base`, '/api/cases', '').href, `${API}/base/api/cases`);
 });
 
-test('[Frontend session] the session’s token is the only credential that reaches the API', () => {
+test('[WEB-3, WEB-4] the session’s token is the only credential that reaches the API', () => {
   const headers = requestHeaders(
     {
       cookie: 'api_token=stolen',
@@ -77,7 +77,7 @@ test('requests of other sites cannot change anything with the cookie alone', () 
   assert.equal(isSameOrigin('GET', new Headers({ 'sec-fetch-site': 'cross-site' }), OWN), true);
 });
 
-test('[Frontend session] only who names another reader than the session’s person is refused', () => {
+test('[WEB-12] only a call that names another reader than the session’s person is rejected', () => {
   const of = (reader: string | null) => ({ get: (name: string) => (name === 'x-reader' ? reader : null) });
   const refused = ['1', '2', '', '1, 2', null].map((reader) => hasOtherReader(of(reader), { sub: '1' }));
   assert.deepEqual(refused, [false, true, true, true, false]);

@@ -47,13 +47,13 @@ async function lose(count: number, call: () => Promise<{ kind: string }>) {
   return [kind, ...calls];
 }
 
-test('[Frontend session] a connection that ends before the answer costs no sign-in and no refresh', async () => {
+test('[WEB-6] a connection that ends before the answer costs no sign-in and no refresh', async () => {
   assert.deepEqual(await lose(1, login), ['refused', 'login', 'login']);
   assert.deepEqual(await lose(1, () => postRefresh(session, visitor)), ['refused', 'refresh', 'refresh']);
   assert.deepEqual(await lose(2, login), ['unavailable', 'login', 'login'], 'once more, not for ever');
 });
 
-test('[Frontend session] a code is sent once: it works once', async () => {
+test('[TWO-FACTOR-4] a code is sent once, because it works once', async () => {
   const code = () => postCode({ tfa_token: 'token', code: '123456' }, visitor);
   assert.deepEqual(await lose(1, code), ['unavailable', 'verify-totp']);
 });
@@ -61,7 +61,7 @@ test('[Frontend session] a code is sent once: it works once', async () => {
 const STATUSES = [301, 302, 400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 502, 503, 504, 507];
 const TOKENS = { access_token: 'new', refresh_token: 'next', expires_at: '2026-11-20T10:00:00Z' };
 
-test('[Errors 9] only 400, 401, and 403 end a session on refresh; every other status is an outage', async () => {
+test('[WEB-7] only 400, 401, and 403 end a session on refresh; every other status is an outage', async () => {
   for (const status of STATUSES) {
     for (const body of ['{"code":"wrong"}', 'null', '<html>', '']) {
       answers.set('refresh', { status, body });
@@ -71,7 +71,7 @@ test('[Errors 9] only 400, 401, and 403 end a session on refresh; every other st
   }
 });
 
-test('[Errors 9] a refresh that answers 200 without usable tokens is an outage, not a session without a token', async () => {
+test('[WEB-7] a refresh that answers 200 without usable tokens is an outage, not a session without a token', async () => {
   const bodies = ['', '<html>', 'null', '{}', '[]', '"text"', JSON.stringify({ ...TOKENS, expires_at: 'soon' })];
   bodies.push(JSON.stringify({ ...TOKENS, access_token: null }), JSON.stringify({ ...TOKENS, refresh_token: 7 }));
   for (const body of bodies) {
@@ -93,7 +93,7 @@ test('[Errors 9] a sign-in or a code that answers 200 without usable tokens is a
   assert.deepEqual([(await login()).kind, (await code()).kind], ['ok', 'ok']);
 });
 
-test('[Errors 9] after a refresh, only a 401 for the profile ends the session', async () => {
+test('[WEB-7] after a refresh, only a 401 for the profile ends the session', async () => {
   answers.set('refresh', { status: 200, body: JSON.stringify(TOKENS) });
   for (const status of STATUSES) {
     answers.set('me', { status, body: status < 400 ? '<html>' : '{}' });
@@ -104,7 +104,7 @@ test('[Errors 9] after a refresh, only a 401 for the profile ends the session', 
   }
 });
 
-test('[Errors 9] signing in reports each refusal with its status, code, and wait, and each 5xx as an outage', async () => {
+test('[WEB-13] signing in reports each rejection with its status, code, and wait, and each 5xx as an outage', async () => {
   const steps = {
     login,
     'verify-totp': () => postCode({ tfa_token: 'token', code: '123456' }, visitor),

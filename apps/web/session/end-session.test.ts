@@ -39,7 +39,7 @@ const untilTold = async (sid: string, times: number) => {
   while (countOf(sid) < times) await once(api, 'told', { signal: AbortSignal.timeout(20_000) });
 };
 
-test('[decisions 12] a session that ends here is told to the API by its name and token, and opens nothing here at once', async () => {
+test('[WEB-11] a session that ends here is reported to the API by its name and token, and opens nothing here at once', async () => {
   const ending = endSessionEverywhere(session('plain'), {});
   assert.ok(isSignedOut('plain', Date.now()));
   await ending;
@@ -49,7 +49,7 @@ test('[decisions 12] a session that ends here is told to the API by its name and
   );
 });
 
-test('[decisions 12] an API that is away, or has had too much, is told again until it has noted it', async () => {
+test('[WEB-11] an API that is away, or over its limit, is notified again until it has noted the end', async () => {
   answers.set('away', [503, 204]).set('busy', [429, 204]).set('over', [401]);
   const tries = ['away', 'busy', 'over'].map(async (sid) => {
     await endSessionEverywhere(session(sid), {});
@@ -60,7 +60,7 @@ test('[decisions 12] an API that is away, or has had too much, is told again unt
   assert.equal(countOf('over'), 1, 'whom the API no longer knows has nothing to end');
 });
 
-test('[decisions 12] the end of a session is repeated after each temporary status, and after no other', async (t) => {
+test('[WEB-11] the end of a session is reported again after each temporary status, and after no other', async (t) => {
   const temporary = [408, 425, 429, 500, 502, 503, 504];
   const final = [204, 400, 401, 403, 404, 405, 409, 410, 413, 415, 422];
   t.mock.timers.enable({ apis: ['setTimeout'] });

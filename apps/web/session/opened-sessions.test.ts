@@ -17,7 +17,7 @@ function session(sid: string): SessionToken {
   };
 }
 
-test('[Frontend session] a session is known by its whole sealed value, until its cookie expires', () => {
+test('[WEB-1] a session is remembered by its whole sealed value, until its cookie expires', () => {
   rememberOpened('sealed', session('one'), 1000);
   assert.equal(openedSession('sealed', 999)?.sid, 'one');
   assert.equal(openedSession('sealedx', 999), null);

@@ -41,13 +41,13 @@ const renewed: RefreshReply = {
   token: { accessToken: 'new', accessTokenExpires: NOW + 30 * MINUTE },
 };
 
-test('[Web frontend 6] a token that is good for a while is not refreshed', async () => {
+test('[WEB-6] a token that is valid for a while is not refreshed', async () => {
   const { calls, options } = answering(renewed);
   const result = await refreshSession(session({ refreshAt: NOW + 1 }), options);
   assert.deepEqual([result.state, result.changed, calls.length], ['fresh', false, 0]);
 });
 
-test('[Web frontend 6] an expired access token is renewed through the refresh token', async () => {
+test('[WEB-6] an expired access token is refreshed with the refresh token', async () => {
   const { options } = answering(renewed);
   const { token, state, changed } = await refreshSession(session(), options);
   assert.deepEqual([state, changed, token.accessToken], ['fresh', true, 'new']);
@@ -56,14 +56,14 @@ test('[Web frontend 6] an expired access token is renewed through the refresh to
   assert.equal(token.sid, 'sid');
 });
 
-test('[Web frontend 6] sixteen requests at once make one refresh', async () => {
+test('[WEB-6] sixteen requests at once make one refresh', async () => {
   const { calls, options } = answering(renewed);
   const results = await Promise.all(Array.from({ length: 16 }, () => refreshSession(session(), options)));
   assert.equal(calls.length, 1);
   assert.ok(results.every(({ token }) => token.accessToken === 'new'));
 });
 
-test('[Web frontend 6] two people are never given each other’s refresh', async () => {
+test('[WEB-6] two people never receive each other’s refresh', async () => {
   const { calls, options } = answering(renewed);
   await Promise.all([
     refreshSession(session(), options),
@@ -72,7 +72,7 @@ test('[Web frontend 6] two people are never given each other’s refresh', async
   assert.deepEqual(calls, ['refresh', 'another']);
 });
 
-test('[Errors 9] a refused refresh sets tokenError, and nothing is asked again', async () => {
+test('[WEB-7] a rejected refresh sets tokenError, and nothing is requested again', async () => {
   const { calls, options } = answering({ kind: 'refused' });
   const ended = await refreshSession(session(), options);
   assert.deepEqual([ended.state, ended.changed, ended.token.tokenError], ['ended', true, 'RefreshFailed']);
@@ -80,7 +80,7 @@ test('[Errors 9] a refused refresh sets tokenError, and nothing is asked again',
   assert.deepEqual([again.state, again.changed, calls.length], ['ended', false, 1]);
 });
 
-test('[Web frontend 6] an outage does not end the session: the next request tries again', async () => {
+test('[WEB-6] an outage does not end the session: the next request tries again', async () => {
   const { calls, options } = answering({ kind: 'unavailable' });
   const first = await refreshSession(session(), options);
   assert.deepEqual([first.state, first.changed, first.token.tokenError], ['stale', false, undefined]);
@@ -88,25 +88,25 @@ test('[Web frontend 6] an outage does not end the session: the next request trie
   assert.equal(calls.length, 2);
 });
 
-test('[Web frontend 6] during an outage a token that has not expired yet is still used', async () => {
+test('[WEB-6] during an outage a token that has not expired yet is still used', async () => {
   const { options } = answering({ kind: 'unavailable' });
   const result = await refreshSession(session({ accessTokenExpires: NOW + 1000 }), options);
   assert.equal(result.state, 'fresh');
 });
 
-test('[Web frontend 6] a refresh that throws is an outage', async () => {
+test('[WEB-6] a refresh that throws is an outage', async () => {
   const inFlight = new Map<string, Promise<RefreshReply>>();
   const refresh = () => Promise.reject(new Error('socket'));
   assert.equal((await refreshSession(session(), { now: NOW, inFlight, refresh })).state, 'stale');
 });
 
-test('[Web frontend 6] a token is renewed half a minute early, or a fifth of a short life', () => {
+test('[WEB-6] a token is refreshed half a minute early, or a fifth of a short life', () => {
   assert.equal(refreshTime(NOW, NOW + 30 * MINUTE), NOW + 30 * MINUTE - 30_000);
   assert.equal(refreshTime(NOW, NOW + 5000), NOW + 4000);
   assert.equal(refreshTime(NOW, NOW - 5000), NOW - 5000);
 });
 
-test('[Web frontend 6] a token is renewed from exactly its time on, and used during an outage until exactly its end', async () => {
+test('[WEB-6] a token is refreshed from exactly its time on, and used during an outage until exactly its end', async () => {
   for (const offset of [-1000, -1, 0, 1, 1000]) {
     const { calls, options } = answering(renewed);
     await refreshSession(session({ refreshAt: NOW - offset }), options);
@@ -117,7 +117,7 @@ test('[Web frontend 6] a token is renewed from exactly its time on, and used dur
   }
 });
 
-test('[Web frontend 6] an answer is shared for ten seconds, or half of what its token has left', async (t) => {
+test('[WEB-6] an answer is shared for ten seconds, or half of what its token has left', async (t) => {
   const expected: [reply: RefreshReply, keptMs: number][] = [
     [renewed, 10_000],
     [{ kind: 'refused' }, 10_000],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loginPath, safeCallback } from './safe-callback.ts';
 
-test('[Web frontend 2] signing in leads back to a path of this application', () => {
+test('[SIGN-IN-10] signing in leads back to a path of this application', () => {
   assert.equal(safeCallback('/messages/5?x=1#end'), '/messages/5?x=1#end');
   assert.equal(safeCallback('/'), '/');
 });
@@ -25,7 +25,7 @@ for (const away of [
   ['/messages'],
   `/${'a'.repeat(3000)}`,
 ]) {
-  test(`[Web frontend 2] signing in never leads to ${JSON.stringify(away)?.slice(0, 40)}`, () => {
+  test(`[SIGN-IN-10] signing in never leads to ${JSON.stringify(away)?.slice(0, 40)}`, () => {
     assert.equal(safeCallback(away), '/');
   });
 }

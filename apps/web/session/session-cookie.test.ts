@@ -17,7 +17,7 @@ const session = (sid: string): SessionToken => ({
 const sealed = async (sid: string) => (await sealSession(session(sid))) ?? '';
 const readBy = async (value: string) => (await readSessionCookie({ get: () => ({ value }) }))?.sid;
 
-test('[decisions 15] AUTH_SECRET: who is signed in stays so while it is changed, at servers that have changed and those that have not', async () => {
+test('[OPERATE-3] people stay signed in while AUTH_SECRET is changed, at servers that have changed and those that have not', async () => {
   giveSecrets(OLD, '');
   const [early, late] = [await sealed('early'), await sealed('late')];
   giveSecrets(OLD, NEW);

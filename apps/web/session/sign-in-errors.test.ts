@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSignInProblem, SignInError, type SignInProblem, signInProblemWords } from './sign-in-errors.ts';
 
-test('[States and transitions] the two-factor error carries type and method to the form', () => {
+test('[TWO-FACTOR-1] the two-factor error carries type and method to the form', () => {
   const problem: SignInProblem = { code: 'two_factor', type: 'otp', method: 'sms' };
   assert.deepEqual(readSignInProblem(new SignInError(problem).message), problem);
 });
@@ -31,6 +31,6 @@ test('a wait is told in words', () => {
   assert.match(signInProblemWords({ code: 'throttled', seconds: 841 }).text, /wait 15 minutes/);
 });
 
-test('[decisions 12] whom guesses from elsewhere hold back is told the way in', () => {
+test('[SIGN-IN-6] a person who is locked out by guesses from elsewhere reads the way in', () => {
   assert.match(signInProblemWords({ code: 'unfamiliar' }).text, /Forgot your password/);
 });

@@ -19,7 +19,7 @@ const TABLE: [status: number, password: string, code: string, resend: string][] 
   [429, 'throttled', 'throttled', 'throttled'],
 ];
 
-test('[Errors 9] for each status, one table states what a person is told while signing in', () => {
+test('[WEB-13] one table says for each status what a person reads while signing in', () => {
   for (const [status, ...expected] of TABLE) {
     const refusal = { status, code: undefined, retryAfter: null };
     const problems = [passwordProblem, codeProblem, resendProblem].map((problem) => problem(refusal).code);
@@ -38,7 +38,7 @@ test('[Errors 9] the browser keeps its sign-in when another code cannot be sent 
   assert.deepEqual(resendAnswer({ kind: 'ok', value: {} }), { status: 202, problem: null, endsChallenge: false });
 });
 
-test('[Errors 9] the API’s word decides where one status has two meanings, and its wait is the one that is shown', () => {
+test('[WEB-13] the API’s code decides where one status has two meanings, and its wait is the one that is shown', () => {
   const wrongCode = { status: 401, code: 'wrong_code', retryAfter: null };
   assert.deepEqual(codeProblem(wrongCode), { code: 'wrong_code' });
   for (const status of [401, 403, 429]) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isSignedOut, markSignedOut, onSignedOut } from './sign-out-marks.ts';
 
-test('[Frontend session] a sign-in that has ended stays ended as long as its cookie could come back', () => {
+test('[WEB-11] a sign-in that has ended stays ended as long as its cookie could come back', () => {
   markSignedOut('one', 1000, 500);
   for (const [now, expected] of [
     [1000, true],
@@ -14,7 +14,7 @@ test('[Frontend session] a sign-in that has ended stays ended as long as its coo
   assert.equal(isSignedOut('another', 1400), false);
 });
 
-test('[Frontend session] marks that have run out are forgotten', () => {
+test('[WEB-11] outdated marks are removed', () => {
   // Later than whatever other tests have marked.
   const day = Date.UTC(2999, 0, 1);
   markSignedOut('early', day, 10);
@@ -23,7 +23,7 @@ test('[Frontend session] marks that have run out are forgotten', () => {
   assert.equal(isSignedOut('late', day + 1005), true);
 });
 
-test('[Frontend session] what goes on for longer than a request is told when its sign-in ends', () => {
+test('[WEB-11] work that lasts longer than a request is notified when its sign-in ends', () => {
   const told: string[] = [];
   onSignedOut('streaming', () => told.push('stream'));
   onSignedOut('streaming', () => told.push('forgotten'))();

@@ -29,7 +29,7 @@ const cases: [what: string, status: number, body: string, words: RegExp][] = [
 ];
 
 for (const [what, status, body, words] of cases) {
-  test(`[Errors 11] direct storage upload, non-OK: ${what} becomes a sentence`, () => {
+  test(`[UPLOAD-6] a rejected upload becomes a sentence: ${what}`, () => {
     const sentence = storageErrorWords(status, body);
     assert.match(sentence, words);
     assert.match(sentence, /\.$/);

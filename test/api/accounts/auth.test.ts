@@ -26,7 +26,7 @@ const login = (name: CastName, overrides: object = {}) =>
   });
 
 describe('login', () => {
-  test('[States and transitions 4] [Authentication endpoints 2] valid credentials without two-factor give tokens', async (t) => {
+  test('[SIGN-IN-1] valid credentials without two-factor return tokens', async (t) => {
     const at = stopClock(t);
     const { status, body } = await login('parent');
     assert.equal(status, 200);
@@ -37,7 +37,7 @@ describe('login', () => {
     assert.deepEqual([payload.email_address, payload.user_type], ['parent@demo.test', 'intended_parent']);
   });
 
-  test('[Token response] [States and transitions 5] [Errors 5] an account with two-factor gets tfa_required and no tokens', async () => {
+  test('[TWO-FACTOR-1] an account with two-factor gets tfa_required and no tokens', async () => {
     for (const [name, type, method] of [
       ['totp', 'totp', 'app'],
       ['mailotp', 'otp', 'email'],
@@ -54,7 +54,7 @@ describe('login', () => {
     }
   });
 
-  test('[User] the pair identifies the record: the same email opens two accounts by two passwords', async () => {
+  test('[LAYER-2] the pair identifies the record: the same email opens two accounts with two passwords', async () => {
     for (const name of ['bothParent', 'bothSurrogate'] as const) {
       const { body } = await login(name);
       const me = await anonymous.call('GET', '/api/user/me', {
@@ -65,14 +65,14 @@ describe('login', () => {
     assert.equal((await login('bothParent', { user_type: 'surrogate' })).status, 401);
   });
 
-  test('[decisions 5] a wrong password and an unknown pair get the same 401', async () => {
+  test('[SIGN-IN-3] a wrong password and an unknown pair get the same 401', async () => {
     const wrong = await login('parent', { pass_hash: 'wrong' });
     const unknown = await login('parent', { email_address: 'nobody@demo.test' });
     assert.equal(wrong.status, 401);
     assert.deepEqual({ ...wrong.body, request_id: '' }, { ...unknown.body, request_id: '' });
   });
 
-  test('[decisions 3] the stored hash is no password', async () => {
+  test('[SIGN-IN-2] the stored hash does not work as a password', async () => {
     const [row] = await query<{ password_hash: string }>(
       api.db,
       sql`select password_hash from user_account where email_address = 'parent@demo.test'`,
@@ -82,7 +82,7 @@ describe('login', () => {
     assert.equal((await login('parent')).status, 200, 'the password is');
   });
 
-  test('[decisions 4] invalid fields are a 422: short codes, arrays, missing and endless values', async () => {
+  test('[LAYER-4, ERROR-3] invalid fields are a 422: short codes, arrays, missing and endless values', async () => {
     const bodies = [
       {},
       { user_type: 'ip' },
@@ -102,13 +102,13 @@ describe('login', () => {
     }
   });
 
-  test('[User types] ip_rep is accepted as an alias of ip_company', async () => {
+  test('[LAYER-4] ip_rep is accepted as an alias of ip_company', async () => {
     assert.equal((await login('rep', { user_type: 'ip_rep' })).status, 200);
   });
 });
 
 describe('tokens', () => {
-  test('[JSON API 3] [Authentication endpoints 3] a refresh token yields a new access token and comes back unchanged', async () => {
+  test('[TOKEN-6] a refresh token returns a new access token and comes back unchanged', async () => {
     const { body } = await login('parent');
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => anonymous.post('/api/user/auth/refresh', { refresh_token: body.refresh_token })),
@@ -120,7 +120,7 @@ describe('tokens', () => {
     assert.equal((await anonymous.post('/api/user/auth/refresh', { refresh_token: body.access_token })).status, 401);
   });
 
-  test('[Errors 1] a missing or invalid token, or a user who is not found, is a 401', async () => {
+  test('[TOKEN-2, TOKEN-4] a missing or invalid token, or a user who does not exist, is a 401', async () => {
     const { body } = await login('surrogate');
     const [head, payload, signature] = body.access_token.split('.');
     const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'JWT' })).toString('base64url');
@@ -151,7 +151,7 @@ describe('tokens', () => {
     }
   });
 
-  test('[JSON API 3] [Limits 1] an access token ends after 30 minutes', async (t) => {
+  test('[TOKEN-5] an access token expires after 30 minutes', async (t) => {
     const at = stopClock(t);
     const user = { ...(await api.as('parent')), ...CAST.parent };
     const [record] = await query<User>(api.db, sql`select * from user_account where id = ${user.userId}`);
@@ -164,7 +164,7 @@ describe('tokens', () => {
     assert.equal(await open(await issue(1801)), 401);
   });
 
-  test('[JSON API 2] a deactivated, deleted or re-created account is a 401 with a token that is still sound', async () => {
+  test('[SIGN-IN-8] a deactivated, deleted, or re-created account is a 401 with a token that is still valid', async () => {
     const [made] = await query<User>(
       api.db,
       sql`insert into user_account (email_address, user_type, password_hash)
@@ -183,7 +183,7 @@ describe('tokens', () => {
     assert.equal(await open(), 401);
   });
 
-  test('[JSON API 1] the token may come in the api_token cookie; a bad Bearer beside it is a 401', async () => {
+  test('[TOKEN-1, TOKEN-8] the token may be in the api_token cookie; a bad Bearer beside it is a 401', async () => {
     const { token } = await api.as('parent');
     const cookie = `api_token=${token}`;
     const call = (method: string, headers: Record<string, string>) =>
@@ -200,14 +200,14 @@ describe('tokens', () => {
   });
 });
 
-test('[Frontend session] the profile says what is missing from it', async () => {
+test('[ACCOUNT-1] the profile says what is missing from it', async () => {
   const { body } = await (await api.as('parent')).get('/api/user/me');
   assert.equal(body.email_address, 'parent@demo.test');
   assert.deepEqual(body.setup_status, { is_fully_setup: false, missing_fields: ['phone'] });
   assert.ok(!('password_hash' in body));
 });
 
-test('[Errors 10] failures are problem details with a message and the id of the request, and tell nothing internal', async () => {
+test('[ERROR-1, ERROR-5] failures are problem details with a message and the id of the request, and reveal nothing internal', async () => {
   const answer = await anonymous.get('/api/nothing-here');
   assert.equal(answer.status, 404);
   assert.deepEqual(

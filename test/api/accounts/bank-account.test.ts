@@ -30,7 +30,7 @@ const mailsTo = async (recipient: string) =>
     )
   ).rows;
 
-test('[decisions 8] a first account is used at once; the number is never shown again, nor kept in the open', async () => {
+test('[BANK-1, BANK-5] a first account is used at once; the number is never shown again, nor stored in plain text', async () => {
   assert.equal((await (surrogate as Client).get(PATH)).status, 404);
   const set = await put(surrogate);
   const shown = { ...ACCOUNT, account_number: undefined, last_four: '6789', usable_from: now.toISOString() };
@@ -41,7 +41,7 @@ test('[decisions 8] a first account is used at once; the number is never shown a
   assert.deepEqual(await mailsTo('surrogate@demo.test'), []);
 });
 
-test('[decisions 8] a change cools off for 48 hours and is mailed to the owner; the same again changes nothing', async () => {
+test('[BANK-1] a change waits 48 hours and is mailed to the owner; the same again changes nothing', async () => {
   assert.equal((await put(owner)).status, 200);
   now = new Date('2026-11-23T16:10:00Z');
   const changed = await put(owner, { account_number: '987654321', account_kind: 'savings' });
@@ -61,7 +61,7 @@ test('[decisions 8] a change cools off for 48 hours and is mailed to the owner; 
   assert.equal((await mailsTo('owner@demo.test')).length, 1);
 });
 
-test('[decisions 8] each part of an account alone is a change, and the same again is none', async () => {
+test('[BANK-1] each part of an account is a change by itself, and the same again is none', async () => {
   const { userId } = parent2 as Client;
   const count = async () =>
     (await api.pool.query('select from payee_bank_account where user_id = $1', [userId])).rowCount;
@@ -80,7 +80,7 @@ test('[decisions 8] each part of an account alone is a change, and the same agai
     }
 });
 
-test('[decisions 8] 20 changes at the same time leave one account', async () => {
+test('[BANK-1] 20 changes at the same time leave one account', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, index) => put(manager, { account_number: `10000${index}` })),
   );
@@ -92,7 +92,7 @@ test('[decisions 8] 20 changes at the same time leave one account', async () => 
   assert.equal(rows[0].live, 1);
 });
 
-test('[decisions 8] what is no account is refused by field, and nothing is written', async () => {
+test('[BANK-4] an invalid account is rejected by field, and nothing is written', async () => {
   const wrong: [object, string[]][] = [
     [{ routing_number: '021000022' }, ['routing_number']],
     [{ routing_number: '000000000' }, ['routing_number']],
@@ -124,13 +124,13 @@ test('[decisions 8] what is no account is refused by field, and nothing is writt
   assert.equal((await (parent as Client).get(PATH)).status, 404);
 });
 
-test('[decisions 8] the current password is asked for: another one is a 422, and nothing is written', async () => {
+test('[IDENTITY-1] a wrong current password is a 422, and nothing is written', async () => {
   const refused = await put(parent, {}, 'not-the-password');
   assert.deepEqual([refused.status, refused.body.code], [422, 'wrong_password']);
   assert.equal((await (parent as Client).get(PATH)).status, 404);
 });
 
-test('[JSON API 6] staff have no account of their own here, and nobody without a token', async () => {
+test('[BANK-7, GUARD-10] staff have no account of their own here, and callers need a token', async () => {
   assert.equal((await put(root)).status, 403);
   assert.equal((await (root as Client).get(PATH)).status, 403);
   assert.equal((await put(api.anonymous)).status, 401);

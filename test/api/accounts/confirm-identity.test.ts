@@ -58,7 +58,7 @@ beforeEach(async () => {
 });
 
 for (const [name, change] of Object.entries(CHANGES)) {
-  test(`[decisions 11] ${name}: ten minutes after the sign-in the password is asked for, a wrong one changes nothing`, async () => {
+  test(`[IDENTITY-1] ${name}: ten minutes after the sign-in the password is required, and a wrong one changes nothing`, async () => {
     const fresh = await change(await signedIn('surrogate', 10 * MINUTE - 1000));
     assert.ok(fresh.status < 300, JSON.stringify(fresh.body));
     const late = await signedIn('surrogate', 10 * MINUTE);
@@ -76,7 +76,7 @@ for (const [name, change] of Object.entries(CHANGES)) {
   });
 }
 
-test('[decisions 11] a new password asks for the current one or a code, however short ago the sign-in was', async () => {
+test('[IDENTITY-2] a new password asks for the current one or a code, right after the sign-in too', async () => {
   const bare = await send(await signedIn('parent', 0), 'POST', '/api/user/me/password', {
     new_pass_hash: 'Harbour-Lantern-42',
   });
@@ -88,7 +88,7 @@ test('[decisions 11] a new password asks for the current one or a code, however 
 });
 
 describe('who it is', () => {
-  test('[decisions 11] is proven by a code as well, where two-factor is on: of the app, by mail, or a backup code', async () => {
+  test('[IDENTITY-1] a code confirms identity where two-factor is on: from the app, by mail, or a backup code', async () => {
     const person = await signedIn('totp', 20 * MINUTE);
     const phone = CHANGES.phone as (typeof CHANGES)[string];
     assert.equal((await phone(person)).status, 403);
@@ -103,7 +103,7 @@ describe('who it is', () => {
     assert.equal((await phone(mailed, { code: await lastCode(api, 'email') })).status, 200);
   });
 
-  test('[decisions 11] is not proven by a method that was turned on since the sign-in, to the millisecond; the password goes on', async () => {
+  test('[IDENTITY-4] a method that was turned on since the sign-in confirms nothing, to the millisecond; the password does', async () => {
     clock = Math.ceil(clock / 1000) * 1000;
     const person = await signedIn('manager', MINUTE);
     const { secret } = (await person.post('/api/user/me/two-factor', { method: 'app' })).body;
@@ -143,7 +143,7 @@ describe('who it is', () => {
     assert.equal((await send(person, 'POST', '/api/user/me/password', set)).status, 200);
   });
 
-  test('[decisions 11] the moment a method was turned on is kept also where a process of the version before turns it on', async () => {
+  test('[IDENTITY-4, DATABASE-7] the moment a method was turned on is stored also where a process of the previous version turns it on', async () => {
     const turn = async (method: string | null) =>
       (
         await api.pool.query(
@@ -160,13 +160,13 @@ describe('who it is', () => {
     assert.equal((await turn(null)).two_factor_since, null);
   });
 
-  test('[decisions 11] is not asked for what protects nothing: names, the time zone, the number that is there already', async () => {
+  test('[IDENTITY-7] names, the time zone, and an unchanged number ask for nothing', async () => {
     const late = await signedIn('smsotp', 20 * MINUTE);
     for (const body of [{ first_name: 'Other' }, { timezone: 'Europe/Berlin' }, { phone: '+1 202 555 0143' }])
       assert.equal((await send(late, 'PATCH', '/api/user/me', body)).status, 200, JSON.stringify(body));
   });
 
-  test('[decisions 11] a refreshed token keeps the time of the sign-in, and one without it counts as old', async () => {
+  test('[IDENTITY-3] a refreshed token keeps the time of the sign-in, and one without it counts as old', async () => {
     const credentials = { email_address: 'rep@demo.test', user_type: 'ip_company', ...PASSWORD };
     const { body } = await api.anonymous.post('/api/user/auth/login', credentials);
     clock += 11 * MINUTE;
@@ -181,7 +181,7 @@ describe('who it is', () => {
     assert.equal((await phone(new Client(api.baseUrl, token, 0), PASSWORD)).status, 200);
   });
 
-  test('[Limits] guesses of the password are counted as those of the sign-in are, also by another process', async () => {
+  test('[PASSWORD-8] guesses of the password count like failed sign-ins, also in another process', async () => {
     const late = await signedIn('owner', 20 * MINUTE);
     const phone = CHANGES.phone as (typeof CHANGES)[string];
     for (let guess = 0; guess < 10; guess += 1)
@@ -196,7 +196,7 @@ describe('who it is', () => {
 describe('turning two-factor off', () => {
   const turnOff = (who: Client, body: object) => send(who, 'DELETE', '/api/user/me/two-factor', body);
 
-  test('[decisions 5] is refused over a password that is too short without it, until a longer one is set', async () => {
+  test('[PASSWORD-3] turning two-factor off is rejected while the password is too short without it', async () => {
     // Afterwards the account has no second factor: a platform of its own.
     const person = await signedIn('totp', 0, await startApi({ now: () => new Date(clock) }));
     const password = (new_pass_hash: string) =>
@@ -210,7 +210,7 @@ describe('turning two-factor off', () => {
     assert.equal((await turnOff(person, { code: totpAt(clock) })).status, 200);
   });
 
-  test('[decisions 5] at the same moment as a short password: never both', async () => {
+  test('[PASSWORD-3] turning two-factor off and setting a short password at the same moment never both succeed', async () => {
     const person = await signedIn('mailotp', 0);
     for (let round = 0; round < 3; round += 1) {
       await api.pool.query('delete from throttle');
@@ -236,7 +236,7 @@ describe('turning two-factor off', () => {
     }
   });
 
-  test('[decisions 5] a password that was set before its length was kept is measured at the next sign-in', async () => {
+  test('[PASSWORD-3] a password that was set before its length was stored is measured at the next sign-in', async () => {
     const { rows } = await api.pool.query(
       `update user_account set password_stands_alone = null where email_address = 'parent2@demo.test' returning id`,
     );
@@ -252,7 +252,7 @@ describe('turning two-factor off', () => {
   });
 });
 
-test('[decisions 11] a sign-in is young for less than ten minutes, to the millisecond', () => {
+test('[IDENTITY-1] a sign-in is recent for less than ten minutes, to the millisecond', () => {
   const [provenAt, minutes] = [new Date('2026-06-01T12:00:00Z'), 60_000];
   for (const [after, young] of [
     [10 * minutes - 1, true],

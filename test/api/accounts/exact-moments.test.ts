@@ -227,13 +227,13 @@ async function undone<Result>(work: (tx: Transaction) => Promise<Result>): Promi
 }
 
 for (const { what, lasts, begin } of LIMITED)
-  test(`[decisions 5] ${what} holds until the last millisecond, and not at the end`, async () => {
+  test(`[RATE-5] ${what} holds until the last millisecond, and not at the end`, async () => {
     // Each in a state of its own: what is used once does not hold twice.
     const holdsAt = (at: Date) => undone(async (tx) => (await begin(tx))(at));
     assert.deepEqual([await holdsAt(after(lasts - 1)), await holdsAt(after(lasts))], [true, false]);
   });
 
-test('[decisions 11] someone who goes back to an old address is told there once, and the last change is the one that counts', async () => {
+test('[ADDRESS-2] someone who returns to an old address is notified there once, and the last change is the one that counts', async () => {
   await undone(async (tx) => {
     await moveTo(tx, 'second@demo.test', START);
     await moveTo(tx, 'third@demo.test', after(DAY));
@@ -250,7 +250,7 @@ test('[decisions 11] someone who goes back to an old address is told there once,
   });
 });
 
-test('[decisions 5] a session is moved on once a second has passed since its last use, each time', async () => {
+test('[SESSION-2] a session is renewed once a second has passed since its last use, each time', async () => {
   await undone(async (tx) => {
     const id = await openSession(tx, user, START);
     const useAt = async (now: Date) => {

@@ -14,7 +14,7 @@ const json = (method: string, path: string, body: object) =>
   surrogate.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n');
 
-test('[Message] [User] what nobody sees is left out of every text: names, subjects, messages, requests, file names', async () => {
+test('[ACCOUNT-3] invisible characters are removed from every text: names, subjects, messages, requests, file names', async () => {
   const me = await json('PATCH', '/api/user/me', { first_name: DISGUISED, last_name: `${DISGUISED}\n${DISGUISED}` });
   assert.deepEqual([me.body.first_name, me.body.last_name], ['Rent', 'Rent Rent']);
   const bank = await json('PUT', '/api/user/me/bank-account', { ...account, ...SAME, holder_name: DISGUISED });
@@ -35,7 +35,7 @@ test('[Message] [User] what nobody sees is left out of every text: names, subjec
   assert.deepEqual([made.body.category, made.body.description], ['Rent', 'Rent\nRent'], JSON.stringify(made.body));
 });
 
-test('[decisions 4] a text of nothing that can be seen is empty, and refused at its field', async () => {
+test('[ACCOUNT-3] a text without a visible character is empty, and rejected at its field', async () => {
   const nothing = '\u200B\u2060\u202E\u3164';
   const name = await json('PATCH', '/api/user/me', { first_name: nothing });
   assert.deepEqual([name.status, name.body.errors[0].field], [422, 'first_name']);
@@ -43,7 +43,7 @@ test('[decisions 4] a text of nothing that can be seen is empty, and refused at 
   assert.deepEqual([message.status, message.body.errors[0].field], [422, 'message']);
 });
 
-test('[decisions 8] a holder or a name that turns into a formula is refused, in whatever signs it is written', async () => {
+test('[ACCOUNT-4] a holder or a name that becomes a formula is rejected, in any characters', async () => {
   for (const sign of [
     '=',
     '+',

@@ -39,7 +39,7 @@ beforeEach(async () => {
   mails.length = 0;
 });
 
-describe('[decisions 5] PATCH /api/user/me', () => {
+describe('[ACCOUNT-2] PATCH /api/user/me', () => {
   test('a name with a web or email address is refused', async () => {
     for (const name of ['https://evil.example', 'evil.com', 'Paige evil。com', 'me@evil', 'www.evil']) {
       const { status, body } = await rename(surrogate, 'Paige', name);
@@ -98,7 +98,7 @@ describe('[decisions 5] PATCH /api/user/me', () => {
   });
 });
 
-test('[decisions 8] nobody joins a case on which their name could be mistaken for that of staff, nor does staff', async () => {
+test('[ACCOUNT-5] a person whose name could be mistaken for that of staff on a case does not join it, and neither do such staff', async () => {
   const add = (user: { email_address: string; user_type: 'surrogate' }) =>
     addParticipant(api.db, CASE_1, user, bySystem);
   const both = { email_address: 'both@demo.test', user_type: 'surrogate' } as const;
@@ -120,7 +120,7 @@ test('[decisions 8] nobody joins a case on which their name could be mistaken fo
   await addToTeam(api.db, CASE_1, Number(root), bySystem);
 });
 
-test('[Email] names and subjects in a mail never become links, in its subject, its HTML, and its text', async () => {
+test('[EMAIL-12] names and subjects in a mail never become links, in its subject, its HTML, and its text', async () => {
   await setName(surrogate, 'www.evil.example', 'https://evil.example/pay');
   const subject = 'Pay at https://evil.example/x, evil.com or me@evil.net';
   const { status } = await surrogate.form('/api/messages', { message: 'Hello', subject, case_id: String(CASE_1) });

@@ -31,7 +31,7 @@ beforeEach(async () => {
   await api.pool.query('delete from throttle');
 });
 
-test('[decisions 11] the link goes to the new address, the one before is told, and until it is followed nothing changes', async () => {
+test('[ADDRESS-1, ADDRESS-2] the link goes to the new address, the previous one is notified, and until it is followed nothing changes', async () => {
   const parent = await api.as('parent');
   const asked = await ask(parent, ' New.Parent@Elsewhere.test ');
   assert.equal(asked.status, 202);
@@ -67,7 +67,7 @@ test('[decisions 11] the link goes to the new address, the one before is told, a
   ]);
 });
 
-test('[decisions 11] a later request ends the link before it', async () => {
+test('[ADDRESS-3] a later request ends the previous link', async () => {
   const person = await api.as('surrogate');
   await ask(person, 'one@elsewhere.test');
   const [, first] = await mails();
@@ -78,7 +78,7 @@ test('[decisions 11] a later request ends the link before it', async () => {
   assert.equal((await confirm(tokenIn(second?.text))).status, 200);
 });
 
-test('[decisions 11] the link of an account that was deactivated meanwhile changes nothing', async () => {
+test('[ADDRESS-3] the link of an account that was deactivated meanwhile changes nothing', async () => {
   const person = await api.as('manager');
   await ask(person, 'manager@elsewhere.test');
   const [, link] = await mails();
@@ -90,7 +90,7 @@ test('[decisions 11] the link of an account that was deactivated meanwhile chang
   assert.equal((await login('manager', 'manager@demo.test')).status, 200);
 });
 
-test('[decisions 11] a code that was mailed to the address before no longer signs in', async () => {
+test('[ADDRESS-1] a code that was mailed to the previous address no longer signs in', async () => {
   const person = await api.as('mailotp');
   await ask(person, 'code@elsewhere.test');
   const link = (await mails()).find(({ event }) => event === 'address_link');
@@ -108,7 +108,7 @@ test('[decisions 11] a code that was mailed to the address before no longer sign
   for (const code of codes) assert.equal(await enter(meanwhile, code), 401);
 });
 
-test('[decisions 11] nobody learns whose addresses stand here: the answer is the same, and no link goes there', async () => {
+test('[ADDRESS-4] the answer does not reveal whose addresses exist, and no link goes there', async () => {
   const person = await api.as('bothParent');
   const [free, taken] = [await ask(person, 'free@elsewhere.test'), await ask(person, 'parent2@demo.test')];
   assert.deepEqual([taken.status, taken.body], [free.status, free.body]);
@@ -128,7 +128,7 @@ test('[decisions 11] nobody learns whose addresses stand here: the answer is the
   );
 });
 
-test('[decisions 4] what is no address, and the present one, are refused at the field', async () => {
+test('[ACCOUNT-6] an invalid address, and the current one, are rejected at the field', async () => {
   const person = await api.as('rep');
   for (const wrong of [
     'x@',
@@ -146,7 +146,7 @@ test('[decisions 4] what is no address, and the present one, are refused at the 
   assert.equal((await ask(api.anonymous, 'x@elsewhere.test')).status, 401);
 });
 
-test('[decisions 12] three links in 15 minutes, then 429', async () => {
+test('[RATE-4] three links in 15 minutes, then 429', async () => {
   const person = await api.as('owner');
   for (let at = 0; at < 3; at += 1) assert.equal((await ask(person, `${at}@elsewhere.test`)).status, 202);
   const refused = await ask(person, '3@elsewhere.test');
@@ -155,7 +155,7 @@ test('[decisions 12] three links in 15 minutes, then 429', async () => {
   assert.equal((await waiting(person)).email_address, '2@elsewhere.test');
 });
 
-test('[decisions 11] whoever moves one of two records is one person still: what one has asked for the other does not approve', async () => {
+test('[PERSON-3] someone who moves one of two records is still one person: one record cannot approve the other’s request', async () => {
   await fundCase(api, CASE_2, 100_000);
   const [maker, same] = await Promise.all([api.as('bothSurrogate'), api.as('bothParent')]);
   const send = async () => {
@@ -178,7 +178,7 @@ test('[decisions 11] whoever moves one of two records is one person still: what 
   assert.equal((await decide(await api.as('root'), before.id, 'approve')).status, 200);
 });
 
-test('[decisions 12] five other phone numbers in an hour, and 30 other bank accounts, then 429; what changes nothing does not count', async () => {
+test('[RATE-4] five other phone numbers in an hour, and 30 other bank accounts, then 429; unchanged values do not count', async () => {
   const person = await api.as('owner');
   const json = (method: string, path: string, body: object) =>
     person.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });

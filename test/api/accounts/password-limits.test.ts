@@ -35,13 +35,13 @@ async function links(name: CastName, count: number): Promise<string[]> {
   return rows.map(({ text }) => /token=([\w-]+)/.exec(text)?.[1] ?? '');
 }
 
-test('[decisions 5] a reset ends every other link that was mailed before it', async () => {
+test('[PASSWORD-5] a reset ends every other link that was mailed before it', async () => {
   const [first = '', second = '', third = ''] = await links('manager', 3);
   assert.equal((await confirm(second)).status, 200);
   for (const token of [first, third, second]) assert.equal((await confirm(token)).status, 422);
 });
 
-test('[decisions 5] a link works for 30 minutes, to the second', async () => {
+test('[PASSWORD-5] a link works for 30 minutes, to the second', async () => {
   const [early = ''] = await links('manager', 1);
   // The link is made by the worker, a moment after it was asked for.
   await sql(
@@ -62,7 +62,7 @@ test('[decisions 5] a link works for 30 minutes, to the second', async () => {
   assert.equal((await confirm(late)).status, 422);
 });
 
-test('[decisions 5] a link opens nothing once its account is deactivated', async () => {
+test('[SIGN-IN-8] a link opens nothing once its account is deactivated', async () => {
   const [token = ''] = await links('rep', 1);
   await sql(`update user_account set status = 'deactivated' where email_address = 'rep@demo.test'`);
   assert.equal((await confirm(token)).status, 422);
@@ -70,7 +70,7 @@ test('[decisions 5] a link opens nothing once its account is deactivated', async
   assert.equal((await confirm(token)).status, 200, 'open again, it is the same link');
 });
 
-test('[decisions 5] a new password has 12 to 256 characters, 8 with two-factor, counted as people count', async () => {
+test('[PASSWORD-1] a new password has 12 to 256 characters, 8 with two-factor, counted as people count', async () => {
   const passwordWith = (length: number) =>
     Array.from({ length }, (_, at) => String.fromCodePoint(0x20000 + at)).join('');
   const set = async (length: number) => {
@@ -91,7 +91,7 @@ test('[decisions 5] a new password has 12 to 256 characters, 8 with two-factor, 
   assert.deepEqual([await set(7), await set(8)], [422, 200]);
 });
 
-test('[decisions 4] a reset that cannot be counted is a 503, and never a mail that was promised and not sent', async () => {
+test('[ERROR-4] a reset that cannot be counted is a 503, and never a mail that was promised and not sent', async () => {
   const owner = new pg.Client({ connectionString: serverUrl(new URL(api.url).pathname.slice(1)) });
   await owner.connect();
   await owner.query(`create function lose_count() returns trigger language plpgsql as $$ begin
@@ -107,7 +107,7 @@ test('[decisions 4] a reset that cannot be counted is a 503, and never a mail th
   assert.equal((await ask()).status, 202);
 });
 
-test('[decisions 5] wrong current passwords of somebody who is signed in are counted: ten, then 429', async () => {
+test('[PASSWORD-8] ten wrong current passwords of someone who is signed in are counted, then 429', async () => {
   const surrogate = await api.as('surrogate');
   const change = (pass_hash: string) => surrogate.post('/api/user/me/password', { pass_hash, new_pass_hash: GOOD });
   for (let at = 0; at < 10; at += 1) assert.equal((await change('wrong')).status, 422);
@@ -115,7 +115,7 @@ test('[decisions 5] wrong current passwords of somebody who is signed in are cou
   assert.equal((await change(passwordOf('surrogate'))).status, 429, 'also with the right one');
 });
 
-test('[decisions 5] right codes are not counted: eleven sign-ins in 15 minutes', async () => {
+test('[TWO-FACTOR-3] right codes are not counted: eleven sign-ins in 15 minutes', async () => {
   const { email_address, user_type } = CAST.mailotp;
   for (let at = 0; at < 11; at += 1) {
     await sql(`delete from throttle where key not like 'code%'`);
@@ -127,7 +127,7 @@ test('[decisions 5] right codes are not counted: eleven sign-ins in 15 minutes',
   }
 });
 
-test('[decisions 5] new backup codes end the ones before, and turning two-factor off ends them all', async () => {
+test('[TWO-FACTOR-8] new backup codes end the previous ones, and turning two-factor off ends them all', async () => {
   const [{ id }] = await sql(`select id::int from user_account where email_address = 'totp@demo.test'`);
   const make = () => api.db.transaction((tx) => makeBackupCodes(tx, 'a key of this test', id));
   const left = async () => (await sql('select from backup_code where user_id = $1', id)).length;

@@ -29,7 +29,7 @@ const resetMails = async () => {
 const tokenIn = (mail: { text: string } | undefined) => /token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
 
 describe('reset', () => {
-  test('[decisions 5] a link is mailed that names the role and leads to the configured address, whatever the Host header says', async () => {
+  test('[PASSWORD-6, EDGE-6] a link is mailed that names the role and leads to the configured address, whatever the Host header says', async () => {
     const answer = await anonymous.call('POST', '/api/user/auth/password-reset/request', {
       body: JSON.stringify({ email_address: 'Both@Demo.test ', user_type: 'surrogate' }),
       headers: { 'content-type': 'application/json', 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test' },
@@ -45,7 +45,7 @@ describe('reset', () => {
     assert.equal((await login('bothParent')).status, 200, 'the other record under this address keeps its own');
   });
 
-  test('[decisions 5] known and unknown get the same answer; nothing is sent to the unknown', async () => {
+  test('[PASSWORD-4] known and unknown accounts get the same answer; nothing is sent to unknown ones', async () => {
     const before = (await resetMails()).length;
     const known = await request('parent@demo.test', 'intended_parent');
     const unknown = await request('nobody@demo.test', 'intended_parent');
@@ -55,7 +55,7 @@ describe('reset', () => {
     assert.equal((await resetMails()).length, before + 1);
   });
 
-  test('[decisions 5] a link works once, for 30 minutes, and looking at it spends nothing', async (t) => {
+  test('[PASSWORD-5] a link works once, for 30 minutes, and opening it uses nothing up', async (t) => {
     const began = clock;
     t.after(() => {
       clock = began;
@@ -78,7 +78,7 @@ describe('reset', () => {
     assert.equal((await confirm('invented')).status, 422);
   });
 
-  test('[decisions 5] three mails in 15 minutes at most, with the same answer', async () => {
+  test('[PASSWORD-4] three mails in 15 minutes at most, with the same answer', async () => {
     const before = (await resetMails()).length;
     for (let at = 0; at < 5; at += 1) assert.equal((await request('manager@demo.test', 'case_manager')).status, 202);
     assert.equal((await resetMails()).length, before + 3);
@@ -86,7 +86,7 @@ describe('reset', () => {
 });
 
 describe('change', () => {
-  test('[What the service does 2] a password change leaves issued tokens valid, and is announced by mail', async () => {
+  test('[TOKEN-7, PASSWORD-7] a password change leaves issued tokens valid, and is announced by mail', async () => {
     const tokens = (await login('surrogate')).body;
     const person = await api.as('surrogate');
     const change = (pass_hash: string, new_pass_hash: string) =>
@@ -108,7 +108,7 @@ describe('change', () => {
     assert.deepEqual(rows, [{ recipient: 'surrogate@demo.test' }]);
   });
 
-  test('[decisions 5] a new password has 12 characters, 8 with two-factor, 256 at most, and is not a common one', async () => {
+  test('[PASSWORD-1] a new password has 12 characters, 8 with two-factor, 256 at most, and is not a common one', async () => {
     const person = await api.as('parent');
     const secured = await api.as('mailotp');
     const set = async (who: typeof person, new_pass_hash: string) =>
@@ -123,7 +123,7 @@ describe('change', () => {
 });
 
 describe('throttle', () => {
-  test('[decisions 5] ten failed logins of a pair and address in 15 minutes, then 429 with Retry-After, also for the right password', async () => {
+  test('[SIGN-IN-4] ten failed sign-ins of an account and address in 15 minutes, then 429 with Retry-After, also for the right password', async () => {
     for (let at = 0; at < 10; at += 1) assert.equal((await login('owner', 'wrong')).status, 401);
     const refused = await login('owner');
     assert.equal(refused.status, 429);
@@ -136,7 +136,7 @@ describe('throttle', () => {
     assert.equal((await login('finance')).status, 200, 'other accounts are not affected');
   });
 
-  test('[decisions 5] the count survives a restart and ends with its time', async () => {
+  test('[SIGN-IN-4] the count survives a restart and ends with its time', async () => {
     for (let at = 0; at < 10; at += 1) await login('finance', 'wrong');
     const { rows } = await api.pool.query('select points, expire from throttle');
     assert.ok(rows.length > 0, 'it lies in the database');
@@ -144,13 +144,13 @@ describe('throttle', () => {
     assert.equal((await login('finance')).status, 200);
   });
 
-  test('[decisions 5] 30 wrong passwords at the same moment are no more than ten tries', async () => {
+  test('[SIGN-IN-7] 30 wrong passwords at the same moment are no more than ten attempts', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => login('viewer', 'wrong')));
     assert.ok(answers.filter((answer) => answer.status === 401).length <= 10);
     assert.ok(answers.every((answer) => [401, 429].includes(answer.status)));
   });
 
-  test('[decisions 12] 30 failed logins from one address, over many accounts, then 429 for all of them', async () => {
+  test('[SIGN-IN-5] 30 failed sign-ins from one address, over many accounts, then 429 for all of them', async () => {
     for (let at = 0; at < 30; at += 1) {
       const answer = await anonymous.post('/api/user/auth/login', {
         ...{ email_address: `guess-${at}@demo.test`, user_type: 'surrogate', pass_hash: 'wrong' },
@@ -162,7 +162,7 @@ describe('throttle', () => {
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
   });
 
-  test('[decisions 12] forty at once are no way round it', async () => {
+  test('[SIGN-IN-5, SIGN-IN-7] forty at once do not avoid the limit', async () => {
     await api.pool.query('delete from throttle');
     const tries = Array.from({ length: 40 }, (_, at) => ({
       email_address: `spray-${at}@demo.test`,
@@ -186,7 +186,7 @@ describe('throttle', () => {
     await api.pool.query("delete from throttle where key not like 'login_account:%'");
   };
 
-  test('[decisions 12] 100 failed logins of an account from unknown addresses in 24 hours, then only from known ones', async () => {
+  test('[SIGN-IN-6] after 100 failed sign-ins of an account from unknown addresses in 24 hours, it signs in from known ones only', async () => {
     await api.pool.query('delete from sign_in');
     await guessFromEverywhere('manager', 100);
     const refused = await login('manager');
@@ -206,12 +206,12 @@ describe('throttle', () => {
     assert.equal((await login('manager')).status, 200, 'the owner is not locked out');
   });
 
-  test('[decisions 5] right passwords are not counted', async () => {
+  test('[SIGN-IN-7] right passwords are not counted', async () => {
     for (let at = 0; at < 12; at += 1) assert.equal((await login('viewer')).status, 200);
   });
 });
 
-test('[decisions 5] the last sign-ins are shown, from where and with what', async () => {
+test('[SIGN-IN-11] the last sign-ins are shown, from where and with what', async () => {
   await login('root', DEMO_PASSWORD, { 'user-agent': 'A browser' });
   const { body } = await (await api.as('root')).get('/api/user/me/sign-ins');
   assert.deepEqual(

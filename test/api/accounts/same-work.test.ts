@@ -31,7 +31,7 @@ async function countOfLogin(email_address: string, user_type: string, pass_hash:
   });
 }
 
-test('[decisions 5] a login costs one hash, whether or not there is an account behind it', async () => {
+test('[SIGN-IN-3] a sign-in costs one hash, with or without an account behind it', async () => {
   // The first one makes the hash that nobody has.
   await login('nobody@demo.test', 'admin', 'wrong');
   assert.equal(await countOfLogin('parent@demo.test', 'intended_parent', DEMO_PASSWORD, 200), 1, 'the right password');
@@ -44,7 +44,7 @@ test('[decisions 5] a login costs one hash, whether or not there is an account b
   assert.equal(await countOfLogin('rep@demo.test', 'ip_company', 'wrong', 401), 1, 'without a password');
 });
 
-test('[decisions 5] asking for a reset costs none, and touches no account', async () => {
+test('[PASSWORD-4] requesting a reset costs no hash, and reads no account', async () => {
   for (const email_address of ['parent@demo.test', 'nobody@demo.test']) {
     const request = { email_address, user_type: 'intended_parent' };
     const hashes = await countHashes(async () => {

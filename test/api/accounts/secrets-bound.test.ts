@@ -19,7 +19,7 @@ const sql = async (text: string, ...values: unknown[]) => (await api.pool.query(
 const [{ id: totpId }] = await sql(`select id::int from user_account where email_address = 'totp@demo.test'`);
 const surrogate = await api.as('surrogate');
 
-test('[decisions 8] an account number opens for its owner alone, and a file for its batch', () => {
+test('[BANK-5, NACHA-5] an account number opens for its owner only, and a file for its batch', () => {
   const seal = createAccountSeal(KEY);
   const sealed = seal.seal({ user_id: 1 }, '123456789');
   assert.equal(seal.open({ user_id: 1 }, sealed), '123456789');
@@ -41,7 +41,7 @@ test('[decisions 8] an account number opens for its owner alone, and a file for 
   }
 });
 
-test('[decisions 8] a file that lies in another batch’s row, or is not the one that was made, is not read', async () => {
+test('[NACHA-5] a file in another batch’s row, or one that is not the one that was made, is not read', async () => {
   const put = (text: string, sealedFor: (id: number) => number, sha256: string) =>
     sql(
       `insert into banking_batch (status, created_by, entry_count, total_cents) values ('draft', $1, 0, 0) returning id::int`,
@@ -60,7 +60,7 @@ test('[decisions 8] a file that lies in another batch’s row, or is not the one
   await assert.rejects(readBatchFile(api.db, KEY, await put('another', (id) => id, 'a file')), /not the one/);
 });
 
-test('[decisions 5] a mailed code opens its own challenge: in another challenge’s row it signs nobody in', async () => {
+test('[TWO-FACTOR-12] a mailed code opens its own challenge: in another challenge’s row it signs no one in', async () => {
   const login = async () => {
     const credentials = {
       email_address: 'mailotp@demo.test',
@@ -80,7 +80,7 @@ test('[decisions 5] a mailed code opens its own challenge: in another challenge�
   assert.equal(await verify(second, second.code), 200, 'in its own row it does');
 });
 
-test('[decisions 5] a TOTP seed opens for its account alone: in another row it signs nobody in', async () => {
+test('[TWO-FACTOR-12] a TOTP seed works for its account only: in another row it signs no one in', async () => {
   const sealed = sealTotpSecret(KEY, totpId, SEED);
   assert.equal(openTotpSecret(KEY, totpId, sealed), SEED);
   assert.throws(() => openTotpSecret(KEY, surrogate.userId, sealed));
@@ -104,7 +104,7 @@ test('[decisions 5] a TOTP seed opens for its account alone: in another row it s
   );
 });
 
-test('[decisions 5] a backup code is spent on its own account, once', async () => {
+test('[TWO-FACTOR-12] a backup code is used on its own account, once', async () => {
   const spend = (userId: number, code: string) =>
     api.db.transaction((tx) => spendBackupCode(tx, KEY, userId, code, new Date()));
   const [code = ''] = await api.db.transaction((tx) => makeBackupCodes(tx, KEY, totpId));

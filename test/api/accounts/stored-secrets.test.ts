@@ -117,7 +117,7 @@ async function makeLastingSecrets(): Promise<Record<string, string>> {
   };
 }
 
-test('[decisions 5] no secret of an account, agency, or session is in the database in plain text, in whatever form', async () => {
+test('[PASSWORD-9] no secret of an account, agency, or session is in the database in plain text, in any form', async () => {
   const secrets = await makeLastingSecrets();
   for (const refusing of [false, true])
     for (const [name, secret] of Object.entries(await makeSecrets({ refusing })))
@@ -126,7 +126,7 @@ test('[decisions 5] no secret of an account, agency, or session is in the databa
   assert.deepEqual(await findStoredSecrets(api.pool, secrets), []);
 });
 
-test('[decisions 6] a key that makes a request safe to repeat is kept with a hash of the request', async () => {
+test('[IDEMPOTENCY-2] an idempotency key is stored with a hash of the request', async () => {
   const message = 'The nursery is painted yellow and grey';
   const fields = { message, case_id: String(CASE_1) };
   const answer = await parent.form('/api/messages', fields, [], { 'idempotency-key': 'painted' });
@@ -135,7 +135,7 @@ test('[decisions 6] a key that makes a request safe to repeat is kept with a has
   assert.deepEqual(places, ['message.message: message']);
 });
 
-test('[decisions 5] the search for secrets sees them as text, bytes, hex, base64, and in JSON, whole or in part', async () => {
+test('[PASSWORD-9] the search for secrets sees them as text, bytes, hex, base64, and in JSON, whole or in part', async () => {
   const token = 'q8Rk2vTfW0zXn5LhJ3mYb7CdPs9AeGu1iKoVxQ4B6Zw';
   const bytes = Buffer.from(token, 'base64url');
   const rows: [string, unknown][] = [

@@ -26,7 +26,7 @@ const LIMITS: Record<Kind, [points: number, seconds: number]> = {
   proof_code: [20, MINUTES_15],
 };
 
-test('[decisions 12] each kind is counted for each subject by itself, up to its limit, for its time', async () => {
+test('[RATE-5] each kind is counted for each subject separately, up to its limit, for its time', async () => {
   // One subject for all kinds, as many are counted by the same account.
   for (const [kind, [points, seconds]] of Object.entries(LIMITS) as [Kind, [number, number]][]) {
     for (let at = 0; at < points; at += 1) await throttle.consume(kind, 'someone');
@@ -39,7 +39,7 @@ test('[decisions 12] each kind is counted for each subject by itself, up to its 
   }
 });
 
-test('[decisions 12] what is given back may be used again, once', async () => {
+test('[RATE-5] what is given back may be used again, once', async () => {
   for (let at = 0; at < 10; at += 1) await throttle.consume('code', 'given back');
   await throttle.giveBack('code', 'given back');
   await throttle.check('code', 'given back');
@@ -47,7 +47,7 @@ test('[decisions 12] what is given back may be used again, once', async () => {
   await assert.rejects(throttle.check('code', 'given back'), { name: 'TooManyRequestsError' });
 });
 
-test('[decisions 12] once the time is over the count begins again', async () => {
+test('[RATE-5] once the time is over the count begins again', async () => {
   for (let at = 0; at < 3; at += 1) await throttle.consume('reset', 'later');
   await assert.rejects(throttle.consume('reset', 'later'), { name: 'TooManyRequestsError' });
   await pool.query(`update throttle set expire = 0 where key like 'reset:%'`);

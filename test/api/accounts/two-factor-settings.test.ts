@@ -29,7 +29,7 @@ beforeEach(async () => {
   await api.pool.query('delete from throttle');
 });
 
-describe('[decisions 5] the settings', () => {
+describe('[TWO-FACTOR-10, TWO-FACTOR-11] the settings', () => {
   const noticesTo = async (recipient: string, event: string) => {
     await api.work();
     return (await api.pool.query('select from delivery where recipient = $1 and event = $2', [recipient, event])).rows
@@ -64,7 +64,7 @@ describe('[decisions 5] the settings', () => {
     assert.equal((await login('parent')).tfa_required, undefined);
   });
 
-  test('[decisions 5] without a partial session, too, a code ends after ten minutes, to the millisecond', async () => {
+  test('[TWO-FACTOR-6] a code without a partial session also expires after ten minutes, to the millisecond', async () => {
     for (const [after, status] of [
       [10 * MINUTE, 422],
       [10 * MINUTE - 1, 200],
@@ -105,7 +105,7 @@ describe('[decisions 5] the settings', () => {
     assert.equal((await patch(await api.as('smsotp'), '+12025550199')).status, 409);
   });
 
-  test('[decisions 5] a code that went to a number which was changed since turns nothing on: it proves nothing about the new one', async () => {
+  test('[TWO-FACTOR-10] a code that was sent to a number that has changed since turns nothing on', async () => {
     const person = await api.as('rep');
     const json = (method: string, path: string, body: object) =>
       person.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
@@ -123,7 +123,7 @@ describe('[decisions 5] the settings', () => {
     assert.deepEqual((await confirm()).body.method, 'sms', 'a code to the present number does');
   });
 
-  test('[decisions 5] of two methods that were begun before either was on, the second is not turned on over the first', async () => {
+  test('[TWO-FACTOR-10] of two methods that were begun before either was on, the second is not turned on over the first', async () => {
     const person = await api.as('bothSurrogate');
     const confirm = (code: string) => person.post('/api/user/me/two-factor/confirm', { code });
     const { secret } = (await person.post('/api/user/me/two-factor', { method: 'app' })).body;
@@ -142,7 +142,7 @@ describe('[decisions 5] the settings', () => {
     assert.equal(rows[0].two_factor_method, 'email');
   });
 
-  test('[decisions 11] the seed of a set-up that was never confirmed proves nothing: neither that it is still they, nor to turn two-factor off', async () => {
+  test('[IDENTITY-4] the seed of a set-up that was never confirmed proves nothing: neither identity, nor for turning two-factor off', async () => {
     const person = await api.as('bothParent');
     const call = (method: string, path: string, body: object) =>
       person.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
@@ -169,7 +169,7 @@ describe('[decisions 5] the settings', () => {
     assert.equal((await login('bothParent')).tfa_method, 'email');
   });
 
-  test('[decisions 5] two-factor is turned off once by two codes at the same moment', async () => {
+  test('[TWO-FACTOR-4, TWO-FACTOR-10] two codes at the same moment turn two-factor off once', async () => {
     const person = await api.as('parent');
     const { secret } = (await person.post('/api/user/me/two-factor', { method: 'app' })).body;
     const on = await person.post('/api/user/me/two-factor/confirm', { code: totpAt(clock, secret) });

@@ -30,8 +30,8 @@ beforeEach(async () => {
   await api.pool.query('delete from throttle');
 });
 
-describe('[JSON API 5] the code step', () => {
-  test('[States and transitions 6] [Authentication endpoints 4] app: a valid 6-digit code issues the full tokens', async () => {
+describe('[TWO-FACTOR-2] the code step', () => {
+  test('[TWO-FACTOR-2] app: a valid six-digit code returns the tokens', async () => {
     const { tfa_token, tfa_method, tfa_type } = await login('totp');
     assert.deepEqual([tfa_method, tfa_type], ['app', 'totp']);
     const { status, body } = await verify(tfa_token, totpAt(clock));
@@ -46,7 +46,7 @@ describe('[JSON API 5] the code step', () => {
     ['mailotp', 'email'],
     ['smsotp', 'sms'],
   ] as const) {
-    test(`[JSON API 5] ${channel}: a code of six digits is sent, and issues the full tokens`, async () => {
+    test(`[TWO-FACTOR-2] ${channel}: a six-digit code is sent, and returns the tokens`, async () => {
       const { tfa_token, tfa_type } = await login(name);
       assert.equal(tfa_type, 'otp');
       const code = await lastCode(api, channel);
@@ -57,7 +57,7 @@ describe('[JSON API 5] the code step', () => {
     });
   }
 
-  test('[Limits 4] TOTP code length: 6 digits; anything else is refused before it is tried', async () => {
+  test('[TWO-FACTOR-8] TOTP codes have 6 digits; anything else is rejected before it is tried', async () => {
     const { tfa_token } = await login('totp');
     const { token } = await api.as('totp');
     for (const code of [
@@ -89,7 +89,7 @@ describe('[JSON API 5] the code step', () => {
     assert.equal((await api.pool.query('select from throttle')).rowCount, 0, 'none of them was a try');
   });
 
-  test('[decisions 12] a backup code is a field of its own, and never taken for a code', async () => {
+  test('[TWO-FACTOR-8] a backup code is a field of its own, and never accepted as a code', async () => {
     const { tfa_token } = await login('totp');
     const call = (body: object) => anonymous.post('/api/user/auth/verify-totp', { tfa_token, ...body });
     for (const body of [
@@ -181,7 +181,7 @@ describe('[JSON API 5] the code step', () => {
     assert.equal((await verify(first.tfa_token, code)).status, 200);
   });
 
-  test('[decisions 5] codes end after ten minutes, and so does the partial session', async () => {
+  test('[TWO-FACTOR-6] codes expire after ten minutes, and so does the partial session', async () => {
     const late = await login('mailotp');
     const code = await lastCode(api, 'email');
     clock += 10 * MINUTE;

@@ -17,7 +17,7 @@ const begin = (fields: object = {}) =>
   });
 const forget = () => api.pool.query('delete from pending_upload');
 
-test('[decisions 5] a file is announced with as many bytes as its purpose takes, and not one more', async () => {
+test('[UPLOAD-4] a file is announced with as many bytes as its purpose takes, and not one more', async () => {
   const most = [10, 15, 20, 25, 50].map((mebibytes) => mebibytes * 1024 * 1024);
   const taken = [];
   for (const size of most) if ((await begin({ size })).status === 200) taken.push(size);
@@ -27,7 +27,7 @@ test('[decisions 5] a file is announced with as many bytes as its purpose takes,
   await forget();
 });
 
-test('[decisions 5] an upload is confirmed for twelve hours', async () => {
+test('[UPLOAD-5] an upload can be confirmed for twelve hours', async () => {
   const begun = clock;
   const early = await upload(parent, '/api/user/me/photo-id', pdf);
   const late = await upload(parent, '/api/user/me/photo-id', pdf);
@@ -40,7 +40,7 @@ test('[decisions 5] an upload is confirmed for twelve hours', async () => {
   await forget();
 });
 
-test('[decisions 5] fifty uploads are begun and not confirmed, and not one more', async () => {
+test('[UPLOAD-7] fifty uploads are begun and not confirmed, and not one more', async () => {
   for (let at = 1; at <= 50; at += 1) assert.equal((await begin()).status, 200, `upload ${at}`);
   assert.equal((await begin()).status, 429);
   await forget();

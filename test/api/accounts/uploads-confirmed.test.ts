@@ -37,7 +37,7 @@ const download = async (url: string) => {
 const outcome = ({ status, body }: Answer) => `${status} ${body.code ?? ''}`.trim();
 
 describe('confirming', () => {
-  test('[Direct upload endpoints 1] an upload that is not confirmed is in no profile', async () => {
+  test('[UPLOAD-2] an upload that is not confirmed is in no profile', async () => {
     const rep = await api.as('owner');
     const file_key = await upload(rep, PICTURE, files.png);
     const picture = async () => (await rep.get('/api/user/me')).body.profile_picture_url;
@@ -46,14 +46,14 @@ describe('confirming', () => {
     assert.ok(await picture(), 'once it is confirmed it is');
   });
 
-  test('[decisions 5] before the file has arrived it is a conflict, afterwards it works', async () => {
+  test('[UPLOAD-5] a confirmation before the file has arrived is a conflict, and works afterwards', async () => {
     const { upload_url, upload_fields, file_key } = (await begin(parent)).body;
     assert.equal(outcome(await parent.post(`${PICTURE}/confirm`, { file_key })), '409 upload_missing');
     await sendForm(upload_url, formOf(upload_fields, png));
     assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
   });
 
-  test("[decisions 5] another's, another purpose's, an invented or a final key is nothing", async () => {
+  test('[UPLOAD-5] a key of another person or purpose, an invented one, and a final one are rejected', async () => {
     const file_key = await upload(parent, PICTURE, files.png);
     const { rows } = await api.pool.query('select storage_key from user_file limit 1');
     const invented = [
@@ -78,7 +78,7 @@ describe('confirming', () => {
     assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
   });
 
-  test('[decisions 5] works once, also when asked twenty times at once', async () => {
+  test('[UPLOAD-5] a confirmation works once, also when sent twenty times at once', async () => {
     const file_key = await upload(parent, PICTURE, files.png);
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => parent.post(`${PICTURE}/confirm`, { file_key })),
@@ -92,7 +92,7 @@ describe('confirming', () => {
     assert.equal(outcome(await parent.post(`${PICTURE}/confirm`, { file_key })), '404 upload_not_found');
   });
 
-  test('[decisions 5] a second upload under the same policy changes nothing any more', async () => {
+  test('[UPLOAD-5] a second upload under the same policy changes nothing', async () => {
     const { upload_url, upload_fields, file_key } = (await begin(surrogate)).body;
     await sendForm(upload_url, formOf(upload_fields, png));
     const { body } = await surrogate.post(`${PICTURE}/confirm`, { file_key });
@@ -101,7 +101,7 @@ describe('confirming', () => {
     assert.equal((await surrogate.post(`${PICTURE}/confirm`, { file_key })).status, 404);
   });
 
-  test('[decisions 5] content that is not what it claims to be: 422, and it is gone', async () => {
+  test('[FILE-2, UPLOAD-5] content that is not what it claims to be is a 422 and is deleted', async () => {
     const page = Buffer.from('<!doctype html><script>alert(1)</script>');
     for (const content of [page, pdf, png.subarray(0, 3)]) {
       const file_key = await upload(parent, PICTURE, { ...files.png, content });
@@ -111,7 +111,7 @@ describe('confirming', () => {
     }
   });
 
-  test('[decisions 5] a store that ignores the range of sizes: the real size counts', async () => {
+  test('[UPLOAD-4, UPLOAD-5] with a storage that ignores the range of sizes, the real size counts', async () => {
     const write = (key: string, size: number) =>
       putObject(api.storage, { key, body: Readable.from([Buffer.alloc(size, 1)]), size, contentType: 'image/png' });
     const { file_key } = (await begin(parent)).body;
@@ -123,7 +123,7 @@ describe('confirming', () => {
     assert.equal(outcome(await parent.post(`${PICTURE}/confirm`, { file_key: exact })), '422 file_size');
   });
 
-  test('[decisions 5] an upload that was begun half a day ago cannot be confirmed any more', async (t) => {
+  test('[UPLOAD-5] an upload that was begun half a day ago cannot be confirmed any more', async (t) => {
     t.after(() => {
       clock = undefined;
     });
@@ -133,7 +133,7 @@ describe('confirming', () => {
     assert.equal(outcome(await late.post(`${PICTURE}/confirm`, { file_key })), '404 upload_not_found');
   });
 
-  test('[decisions 5] a call that died between its claim and its end holds an upload up for two minutes', async (t) => {
+  test('[UPLOAD-5] a call that died between its claim and its end delays an upload for two minutes', async (t) => {
     t.after(() => {
       clock = undefined;
     });
@@ -158,13 +158,13 @@ describe('what goes wrong between the copy and the commit', () => {
     return { file_key, copy };
   };
 
-  test('[decisions 5] a refusal of the owner removes the copy, and the upload can be confirmed again', async () => {
+  test('[UPLOAD-5] a rejection by the owner’s rules removes the copy, and the upload can be confirmed again', async () => {
     const { file_key, copy } = await confirming(new ConflictError('Not now.'));
     assert.equal(await findObject(api.storage, copy), null);
     assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
   });
 
-  test('[decisions 5] after a fault nothing is lost: the copy waits for the sweep, the upload for another try', async () => {
+  test('[UPLOAD-5] after a fault nothing is lost: the copy waits for the sweep, the upload for another try', async () => {
     const { file_key, copy } = await confirming(new Error('the database went away'));
     assert.notEqual(await findObject(api.storage, copy), null);
     assert.equal((await parent.post(`${PICTURE}/confirm`, { file_key })).status, 200);
@@ -174,7 +174,7 @@ describe('what goes wrong between the copy and the commit', () => {
   });
 });
 
-test('[Errors 11] a policy that has expired is refused by the storage in its own words', async (t) => {
+test('[UPLOAD-4, UPLOAD-6] a policy that has expired is rejected by the storage in its own words', async (t) => {
   t.after(() => {
     clock = undefined;
   });

@@ -37,7 +37,7 @@ const keptKey = async ({ userId }: Client) =>
   (await api.pool.query(`select storage_key from user_file where purpose = 'photo_id' and user_id = $1`, [userId]))
     .rows[0]?.storage_key;
 
-test('[Direct upload endpoints 1] replaced between the look at it and the copy: a conflict, and nothing is kept', async () => {
+test('[UPLOAD-5] a file that is replaced between its check and its copy is a conflict, and nothing is kept', async () => {
   const parent = await api.as('parent');
   const file_key = await upload(parent, '/api/user/me/photo-id', pdf);
   const restore = replaceAround(CopyObjectCommand, 'before', file_key, OTHER);
@@ -47,7 +47,7 @@ test('[Direct upload endpoints 1] replaced between the look at it and the copy: 
   assert.equal(await keptKey(parent), undefined);
 });
 
-test('[Direct upload endpoints 1] replaced after the copy by what it did not claim to be: the copy is checked and kept', async () => {
+test('[UPLOAD-5] of a file that is replaced after the copy, the copy is checked and kept', async () => {
   const surrogate = await api.as('surrogate');
   const file_key = await upload(surrogate, '/api/user/me/photo-id', pdf);
   const restore = replaceAround(CopyObjectCommand, 'after', file_key, Buffer.from('not a PDF at al'));
@@ -60,7 +60,7 @@ test('[Direct upload endpoints 1] replaced after the copy by what it did not cla
   assert.deepEqual(Buffer.concat(chunks), GOOD);
 });
 
-test('[Direct upload endpoints 1] another size than was announced is refused, a byte more or less', async () => {
+test('[UPLOAD-4] another size than was announced is rejected, a byte more or less', async () => {
   const parent = await api.as('parent');
   const begin = (size: number) =>
     parent.post('/api/user/me/photo-id/upload-url', { filename: 'a.pdf', content_type: 'application/pdf', size });

@@ -25,7 +25,7 @@ const KEPT_IN = ['case_document', 'disbursement_file', 'message_file', 'picture_
 const png = { filename: 'me.png', content_type: 'image/png', content };
 const pdf = { name: 'a.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7\n%%EOF\n') };
 
-test('[Direct upload endpoints 1] what nobody confirmed or named goes after 24 hours, and nothing else', async () => {
+test('[UPLOAD-2, UPLOAD-9] files that were not confirmed or named are deleted after 24 hours, and nothing else', async () => {
   await uploadAndConfirm(parent, '/api/user/me/profile-picture', png);
   await uploadAndConfirm(parent, '/api/user/me/photo-id', png);
   const document = await uploadAndConfirm(parent, `/api/cases/${CASE_1}/documents`, png);
@@ -59,14 +59,14 @@ test('[Direct upload endpoints 1] what nobody confirmed or named goes after 24 h
   assert.deepEqual(await sweep(inHours(24.1)), { uploads: 0, objects: 0 });
 });
 
-test('[Direct upload endpoints 1] more orphans than one page of the storage holds', async () => {
+test('[UPLOAD-9] the sweep handles more orphans than one page of the storage has', async () => {
   const keys = Array.from({ length: 1003 }, (_, index) => `messages/9/9/${String(index).padStart(4, '0')}.pdf`);
   for (let at = 0; at < keys.length; at += 20) await Promise.all(keys.slice(at, at + 20).map(put));
   const { objects } = await sweepObjects({ db: api.db, storage: api.storage }, inHours(25));
   assert.equal(objects, keys.length);
 });
 
-test('[Direct upload endpoints 1] more spent descriptors than one step takes: all go, but for one that somebody is at', async () => {
+test('[UPLOAD-9] the sweep removes more used descriptors than one step takes, except one that is in use', async () => {
   await api.pool.query(
     `insert into pending_upload (id, user_id, purpose, subject_id, filename, content_type, created_at)
      select gen_random_uuid(), u.id, 'photo_id', u.id, n || '.png', 'image/png', now() - interval '2 days' + n * interval '1 minute'
@@ -81,7 +81,7 @@ test('[Direct upload endpoints 1] more spent descriptors than one step takes: al
   assert.equal((await sweep()).uploads, 1);
 });
 
-test('[decisions 15] while a backup runs the sweep removes rows and no file; the next one removes the files', async () => {
+test('[BACKUP-1] while a backup runs the sweep removes rows and no file; the next one removes the files', async () => {
   const [orphan, discarded] = ['messages/5/5/orphan.pdf', 'messages/5/5/discarded.pdf'];
   for (const key of [orphan, discarded]) await put(key);
   const jobs = async () =>
@@ -112,7 +112,7 @@ test('[decisions 15] while a backup runs the sweep removes rows and no file; the
   assert.equal((await jobs()).length, before + 1, 'nothing more waits');
 });
 
-test('[Direct upload endpoints 1] the sweep knows every table that keeps a key', async () => {
+test('[UPLOAD-9] the sweep knows every table that keeps a key', async () => {
   const { rows } = await api.pool.query<{ table_name: string }>(
     `select table_name::text from information_schema.columns
       where column_name = 'storage_key' and table_schema = 'public' order by 1`,

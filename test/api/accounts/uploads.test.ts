@@ -35,7 +35,7 @@ const download = async (url: string) => {
 const count = async (text: string) => (await api.pool.query<{ n: number }>(text)).rows[0]?.n;
 
 describe('a profile picture', () => {
-  test('[Direct upload endpoints] three steps, and the profile shows the picture', async () => {
+  test('[UPLOAD-1, UPLOAD-8] after three steps the profile shows the picture', async () => {
     const before = (await parent.get('/api/user/me')).body;
     const begun = await begin(parent);
     assert.equal(begun.status, 200);
@@ -54,7 +54,7 @@ describe('a profile picture', () => {
     assert.equal(await findObject(api.storage, file_key), null, 'it was moved');
   });
 
-  test('[Direct upload endpoints] its location is removed and it gets small versions, in the worker', async () => {
+  test('[PICTURE-1] the worker removes its location and makes small versions', async () => {
     assert.ok(located.includes('Sesame'));
     assert.equal((await uploadAndConfirm(parent2, PICTURE, files.located)).status, 200);
     await api.work();
@@ -75,13 +75,13 @@ describe('a profile picture', () => {
     assert.ok(head !== null && head.size < located.length, 'the original is rewritten too');
   });
 
-  test('[Limits 3] its address ends after an hour', async () => {
+  test('[FILE-4] its URL expires after an hour', async () => {
     await uploadAndConfirm(parent, PICTURE, files.png);
     const url = new URL((await parent.get('/api/user/me')).body.profile_picture_url);
     assert.equal(url.searchParams.get('X-Amz-Expires'), '3600');
   });
 
-  test('[decisions 5] a new one takes the place of the old, whose objects go; it can be removed', async () => {
+  test('[UPLOAD-8] a new picture replaces the old one, whose objects are deleted; it can be removed', async () => {
     await uploadAndConfirm(surrogate, PICTURE, files.located);
     await api.work();
     const keys = "select array_agg(storage_key) as n from user_file where purpose = 'profile_picture' and user_id = ";
@@ -98,7 +98,7 @@ describe('a profile picture', () => {
     assert.equal(await count(audited + surrogate.userId), 1);
   });
 
-  test('[decisions 5] a damaged picture is marked for good, and the queue goes on', async () => {
+  test('[PICTURE-3] a damaged picture is marked for good, and the queue continues', async () => {
     const junk = Buffer.concat([located.subarray(0, 200), Buffer.alloc(300, 9)]);
     await uploadAndConfirm(surrogate, PICTURE, { ...files.located, content: junk });
     await uploadAndConfirm(parent, PICTURE, files.png);
@@ -113,7 +113,7 @@ describe('a profile picture', () => {
     );
   });
 
-  test('[decisions 6] a picture that needs too much memory is not decoded, and its owner learns what to choose', async () => {
+  test('[PICTURE-2, PICTURE-3] a picture that needs too much memory is not decoded, and its owner learns what to choose', async () => {
     const large = sharp({ create: { width: 8000, height: 8000, channels: 3, background: '#22667a' } });
     const content = await large.jpeg({ progressive: true }).toBuffer();
     assert.ok(content.length < 750_000);
@@ -126,7 +126,7 @@ describe('a profile picture', () => {
     assert.equal((await surrogate.get('/api/user/me')).body.profile_picture_problem, null);
   });
 
-  test('[decisions 6] a picture whose processing has twice ended the worker is given up', async () => {
+  test('[PICTURE-5] a picture whose processing has twice ended the worker is given up', async () => {
     const attempts = (number: number) =>
       api.pool.query(`update stored_picture set attempts = ${number} where state = 'waiting'`);
     await uploadAndConfirm(surrogate, PICTURE, files.png);
@@ -142,7 +142,7 @@ describe('a profile picture', () => {
     assert.equal(await count("select count(*) as n from stored_picture where state = 'waiting'"), 0);
   });
 
-  test('[decisions 6] the pictures of one person wait for each other, those of two people do not', async () => {
+  test('[PICTURE-4] the pictures of one person wait for each other, those of two people do not', async () => {
     await uploadAndConfirm(surrogate, PICTURE, files.png);
     await uploadAndConfirm(surrogate, PICTURE, files.located);
     await uploadAndConfirm(parent, PICTURE, files.png);
@@ -155,7 +155,7 @@ describe('a profile picture', () => {
 });
 
 describe('a photo ID', () => {
-  test('[Direct upload endpoints] is taken as PDF or picture, and leaves an audit entry without its content', async () => {
+  test('[UPLOAD-8] a photo ID is accepted as PDF or picture, and leaves an audit entry without its content', async () => {
     const { status, body } = await uploadAndConfirm(parent, PHOTO_ID, files.pdf);
     assert.equal(status, 200);
     const { url, url_expires_at, uploaded_at, ...shown } = body.photo_id;
@@ -181,7 +181,7 @@ describe('a photo ID', () => {
     assert.deepEqual(rows[1].before, { content_type: 'application/pdf', size: pdf.length });
   });
 
-  test("[decisions 5] nobody sees another's", async () => {
+  test("[UPLOAD-8] a person cannot see another's", async () => {
     const rep = await api.as('rep');
     await api.pool.query(
       `insert into user_file (user_id, purpose, filename, content_type, size, storage_key)
@@ -215,21 +215,21 @@ describe('what is refused before anything is uploaded', () => {
     ['a NUL in the type', PICTURE, { filename: 'a.png', content_type: 'image/png\0' }],
   ];
   for (const [what, path, body] of refused) {
-    test(`[decisions 5] ${what}: 422`, async () => {
+    test(`[ERROR-3] ${what}: 422`, async () => {
       const answer = await parent.post(`${path}/upload-url`, body);
       assert.equal(answer.status, 422, JSON.stringify(answer.body));
       assert.equal(typeof answer.body.message, 'string');
     });
   }
 
-  test('[decisions 5] control characters and paths in a name do not reach the storage', async () => {
+  test('[FILE-7] control characters and paths in a name do not reach the storage', async () => {
     const { status } = await begin(parent, PHOTO_ID, { filename: '../../a\u0000b\u202e.png' });
     assert.equal(status, 200);
     const names = await api.pool.query('select filename from pending_upload order by created_at desc limit 1');
     assert.equal(names.rows[0].filename, 'ab.png');
   });
 
-  test('[decisions 5] who begins and never confirms is held back after fifty in an hour', async () => {
+  test('[UPLOAD-7] a person who begins and never confirms is limited to fifty in an hour', async () => {
     const { userId } = await api.as('rep');
     await api.pool.query(
       `insert into pending_upload (id, user_id, purpose, subject_id, filename, content_type, created_at)
@@ -242,7 +242,7 @@ describe('what is refused before anything is uploaded', () => {
 });
 
 describe('what the storage is told', () => {
-  test('[decisions 5] one key, one type, a range of sizes, five minutes', async () => {
+  test('[UPLOAD-4] a policy allows one key, one type, a range of sizes, and five minutes', async () => {
     const now = Date.now();
     const { upload_fields, file_key } = (await begin(parent)).body;
     const policy = JSON.parse(Buffer.from(upload_fields.Policy, 'base64').toString());
@@ -256,7 +256,7 @@ describe('what the storage is told', () => {
     assert.deepEqual(policy.conditions.at(-1), ['content-length-range', 1, 10 * 1024 * 1024]);
   });
 
-  test('[decisions 5] with a size, exactly that many bytes', async () => {
+  test('[UPLOAD-4] with a size, exactly that many bytes', async () => {
     const { upload_url, upload_fields } = (await begin(parent, PICTURE, { size: png.length })).body;
     const short = await sendForm(upload_url, formOf(upload_fields, png.subarray(1)));
     assert.deepEqual([short.status, short.code], [400, 'EntityTooSmall']);

@@ -14,7 +14,7 @@ const named = (sid: string) => ({ headers: { 'x-web-session': sid } });
 const me = async (sid: string) => (await parent.call('GET', '/api/user/me', named(sid))).status;
 const end = async (sid: string) => (await parent.call('DELETE', '/api/user/me/web-session', named(sid))).status;
 
-test('[decisions 12] a web session that was ended opens nothing any more; its token, and other sessions, do', async () => {
+test('[WEB-11] a web session that was ended opens nothing any more; its token, and other sessions, do', async () => {
   const [ended, other] = [crypto.randomUUID(), crypto.randomUUID()];
   assert.deepEqual([await me(ended), await me(other)], [200, 200]);
   assert.equal(await end(ended), 204);
@@ -24,7 +24,7 @@ test('[decisions 12] a web session that was ended opens nothing any more; its to
   assert.equal(await end(ended), 401);
 });
 
-test('[decisions 12] a web session stays ended for longer than any token lives, 32 days, and is then forgotten', async () => {
+test('[WEB-11] a web session stays ended for longer than any token lives, 32 days, and is then removed', async () => {
   const sid = crypto.randomUUID();
   assert.equal(await end(sid), 204);
   const { db } = api.inRole?.('worker') ?? api;
@@ -36,7 +36,7 @@ test('[decisions 12] a web session stays ended for longer than any token lives, 
   assert.equal(rows.length, 0);
 });
 
-test('[decisions 12] an ended web session is not refreshed, and its refresh token still is for others', async () => {
+test('[WEB-11] an ended web session is not refreshed, and its refresh token still is for others', async () => {
   const [user] = await query<User>(api.db, sql`select * from user_account where id = ${parent.userId}`);
   assert.ok(user);
   const { refresh_token } = await issueTokens(TEST_TOKEN_KEYS, user);
@@ -57,7 +57,7 @@ async function untilTold(reader: ReadableStreamDefaultReader<Uint8Array>, words:
   }
 }
 
-test('[decisions 12] the live streams of a web session end with it, and those of others go on', async () => {
+test('[WEB-11, LIVE-3] the live streams of a web session end with it, and those of others continue', async () => {
   const open = async (sid: string) => {
     const headers = { authorization: `Bearer ${parent.token}`, 'x-web-session': sid };
     const signal = AbortSignal.timeout(20_000);
@@ -81,7 +81,7 @@ test('[decisions 12] the live streams of a web session end with it, and those of
   await going.cancel();
 });
 
-test('[Errors] ending without naming a session is a 422', async () => {
+test('[ERROR-3] ending without naming a session is a 422', async () => {
   assert.equal((await parent.call('DELETE', '/api/user/me/web-session')).status, 422);
   assert.equal(await end('x'), 422);
   assert.equal(await end('x'.repeat(200)), 422);

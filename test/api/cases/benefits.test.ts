@@ -66,7 +66,7 @@ async function withinMonth(check: () => Promise<void>): Promise<void> {
 }
 
 describe('what the contract allows', () => {
-  test('[decisions 14] benefits are set as a whole by edit_benefits, and read by everybody who sees the case', async () => {
+  test('[CONTRACT-1] contract limits are set as a whole with edit_benefits, and read by everyone who sees the case', async () => {
     const written =
       "select action, before, after from audit_entry where action ~ '^case.*benefit$' and case_id = $1 order by id offset $2";
     const earlier = (await api.pool.query(written, [CASE_1, 0])).rows.length;
@@ -93,7 +93,7 @@ describe('what the contract allows', () => {
     ]);
   });
 
-  test('[decisions 14] a benefit that cannot be, one on a foreign or a closed case: refused, and nothing is set', async () => {
+  test('[CONTRACT-1, CASE-7] an invalid limit, and one on a foreign or closed case, is rejected, and nothing is set', async () => {
     await setBenefits(TRAVEL);
     const refused = [
       [{ ...TRAVEL, cap_cents: 0 }],
@@ -118,7 +118,7 @@ describe('what the contract allows', () => {
     assert.deepEqual(await figures(), [[0, 0, 100_000]]);
   });
 
-  test('[decisions 14] used is what is paid, held what is asked for, approved or in a batch; the rest counts nowhere', async () => {
+  test('[CONTRACT-2] used is what is paid; requested is what is submitted, approved, or in a batch; the rest counts nowhere', async () => {
     await setBenefits(TRAVEL);
     const steps: [DisbursementStatus, number[]][] = [
       ['draft', [0, 0, 100_000]],
@@ -142,7 +142,7 @@ describe('what the contract allows', () => {
     assert.deepEqual(await figures(), [[100, 300, 99_600]], 'taken back');
   });
 
-  test('[decisions 14] a monthly benefit counts what was sent in this month of New York, and is whole again in the next', () =>
+  test('[CONTRACT-2] a monthly limit counts what was submitted in this month of New York, and is whole again in the next', () =>
     withinMonth(async () => {
       await setBenefits({ ...TRAVEL, period: 'month' });
       const id = await request('paid', 60_000);
@@ -164,7 +164,7 @@ describe('what the contract allows', () => {
 });
 
 describe('a request and its benefit', () => {
-  test('[decisions 14] a request shows what others leave of its benefit, and by how much it goes over', async () => {
+  test('[CONTRACT-3] a request shows what others leave of its limit, and by how much it exceeds it', async () => {
     await setBenefits(TRAVEL);
     await request('paid', 50_000);
     await request('approved', 25_000);
@@ -182,7 +182,7 @@ describe('a request and its benefit', () => {
     assert.equal(denied.benefit, null, 'it counts against nothing');
   });
 
-  test('[decisions 14] over the cap is never forbidden: approving it asks for a reason, which is kept', async () => {
+  test('[CONTRACT-4] exceeding a limit is never forbidden: approving asks for a reason, which is kept', async () => {
     await setBenefits(TRAVEL);
     const id = await request('submitted', 105_000);
     for (const body of [{}, { reason: ' ' }, { over_by_cents: 5_000 }]) {
@@ -203,7 +203,7 @@ describe('a request and its benefit', () => {
     assert.equal((await approve(parent, said, { reason: 'Agreed by phone' })).body.decision_reason, 'Agreed by phone');
   });
 
-  test('[decisions 14] two that go over together are both shown so, also when the second comes after the first was looked at', async () => {
+  test('[CONTRACT-3] two that exceed a limit together both show it, also when the second comes after the first was read', async () => {
     await setBenefits(TRAVEL);
     const [first, second] = [await request('submitted', 60_000), await draft(surrogate, { amount_cents: 60_000 })];
     const seen = (await parent.get(`/api/disbursements/${first}`)).body;
@@ -224,7 +224,7 @@ describe('a request and its benefit', () => {
     assert.equal(alone.status, 200, 'the first is gone, so that nothing goes over');
   });
 
-  test('[decisions 14] sent and approved at the same time, one of two sees the other', async () => {
+  test('[CONTRACT-4] of two that are submitted and approved at the same time, one sees the other', async () => {
     await setBenefits(TRAVEL);
     const first = await request('submitted', 60_000);
     const second = await draft(surrogate, { amount_cents: 60_000 });
@@ -250,7 +250,7 @@ describe('the categories of a case', () => {
       headers: { 'content-type': 'application/json' },
     });
 
-  test('[decisions 16] are those of its contract and Other, for everyone who sees it, and nothing else is accepted', async () => {
+  test('[CATEGORY-1] the categories of a case are those of its contract and Other, and nothing else is accepted', async () => {
     assert.deepEqual(await categoriesFor(surrogate), ['Other'], 'without a contract');
     await setBenefits({ ...TRAVEL, category: 'Childcare' }, TRAVEL);
     for (const who of [surrogate, parent, manager, escrow, root])
@@ -279,7 +279,7 @@ describe('the categories of a case', () => {
     }
   });
 
-  test('[decisions 16] a request keeps a category that is no longer on the list until it is given another one', async () => {
+  test('[CATEGORY-1] a request keeps a category that is no longer on the list until it gets another one', async () => {
     await setBenefits(TRAVEL);
     const key = { 'idempotency-key': 'kept-category' };
     const body = { amount_cents: 100, category: 'Travel', description: 'Train' };
@@ -295,7 +295,7 @@ describe('the categories of a case', () => {
     assert.equal((await patch(id, { category: 'Travel' })).body.code, 'unknown_category');
   });
 
-  test('[decisions 16] a limit for Other counts what is requested in Other', async () => {
+  test('[CONTRACT-2] a limit for Other counts what is requested in Other', async () => {
     await setBenefits({ ...TRAVEL, category: 'Other', cap_cents: 150 });
     assert.deepEqual(await categoriesFor(surrogate), ['Other']);
     const { id } = (await ask(surrogate, 'Other', { amount_cents: 200 })).body;
@@ -303,7 +303,7 @@ describe('the categories of a case', () => {
     assert.equal((await benefitOf(id)).over_by_cents, 50);
   });
 
-  test('[decisions 16] a look-alike from before the rule keeps nobody from changing the other limits', async () => {
+  test('[CATEGORY-2] a look-alike from before the rule does not prevent changes of other limits', async () => {
     await api.pool.query(
       `insert into case_benefit (case_id, category, period, cap_cents) values ($1, 'Childc\u0430re', 'case', 1), ($1, 'Childcare', 'case', 1)`,
       [CASE_1],

@@ -18,7 +18,7 @@ async function list(who: Client, query = ''): Promise<{ ids: number[]; next: str
   return { ids: body.data.map(({ id }: { id: number }) => id), next: body.next_cursor };
 }
 
-test('[Other paths that appear] GET /api/cases lists the cases of the caller, and no others', async () => {
+test('[CASE-3] GET /api/cases lists the cases of the caller, and no others', async () => {
   const theirs: [CastName, number[]][] = [
     ['parent', [CASE_1]],
     ['surrogate', [CASE_1]],
@@ -35,7 +35,7 @@ test('[Other paths that appear] GET /api/cases lists the cases of the caller, an
     assert.deepEqual((await list(await api.as(name), '?sort=created_at')).ids.sort(), ids, name);
 });
 
-test('[Other paths that appear] it takes filters and a sort value; anything unknown is a 422', async () => {
+test('[CASE-3, API-2] it takes filters and a sort value; anything unknown is a 422', async () => {
   await api.pool.query("update case_file set status = 'on_hold' where id = $1", [CASE_2]);
   assert.deepEqual((await list(escrow, '?status=on_hold')).ids, [CASE_2]);
   assert.deepEqual((await list(escrow, '?status=active')).ids, [CASE_1]);
@@ -46,7 +46,7 @@ test('[Other paths that appear] it takes filters and a sort value; anything unkn
     assert.equal((await root.get(`/api/cases${query}`)).status, 422, query);
 });
 
-test('[decisions 3] its pages follow each other without a gap, whatever the order', async () => {
+test('[API-1] its pages follow each other without a gap, in any order', async () => {
   for (const sort of ['updated_at', '-updated_at', 'name', '-name', 'created_at', '-created_at']) {
     const whole = (await list(root, `?sort=${sort}`)).ids;
     const pages: number[] = [];
@@ -61,7 +61,7 @@ test('[decisions 3] its pages follow each other without a gap, whatever the orde
   }
 });
 
-test('[decisions 8] staff find the cases that hold the words, common, rare or far off, in any order, and nothing of others', async () => {
+test('[CASE-3, API-6] staff find the cases with the words, common, rare, or far away, in any order, and nothing of others', async () => {
   const { url, pool, db } = await createTestDatabase();
   await grant(pool, 'viewer', 'view_all_cases');
   const viewer = await api.as('viewer');

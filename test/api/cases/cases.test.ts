@@ -31,7 +31,7 @@ const context = { db: api.db, now: () => new Date() };
 const FOREIGN_PATHS = ['', '/messages', '/disbursements', '/scheduled-payments'];
 
 describe('a case', () => {
-  test('[decisions 8] its people, milestones, escrow specialist, approver and balance', async () => {
+  test('[CASE-4] a case has its people, milestones, escrow specialist, approver, and balance', async () => {
     await addMilestone(context, CASE_1, { kind: 'matched', happened_on: '2026-01-10', note: 'Met' }, by);
     await addMilestone(context, CASE_1, { kind: 'embryo_transfer', happened_on: '2026-03-01' }, by);
     const { status, body } = await parent.get(`/api/cases/${CASE_1}`);
@@ -50,7 +50,7 @@ describe('a case', () => {
     assert.deepEqual([body.milestones[1].happened_on, body.milestones[1].note], ['2026-01-10', 'Met']);
   });
 
-  test('[decisions 8] the balance adds up, and is not for surrogates', async () => {
+  test('[FUNDS-4] the balance adds up, and is not for surrogates', async () => {
     const both = { maker: surrogate, checker: parent };
     const case_id = await copyCase(api, CASE_1);
     await fundCase(api, case_id, 1_000_000);
@@ -64,7 +64,7 @@ describe('a case', () => {
     assert.equal((await surrogate.get(`/api/cases/${case_id}`)).body.balance, null);
   });
 
-  test('[decisions 8] to everyone else it does not exist', async () => {
+  test('[ERROR-2, CASE-1] to everyone else it does not exist', async () => {
     for (const path of FOREIGN_PATHS) {
       assert.equal((await api.anonymous.get(`/api/cases/${CASE_1}${path}`)).status, 401, path);
       assert.equal((await parent.get(`/api/cases/${CASE_1}${path}`)).status, 200, path);
@@ -78,7 +78,7 @@ describe('a case', () => {
     assert.equal((await finance.get(`/api/cases/${CASE_1}`)).status, 404, 'view_drs opens the requests, not the case');
   });
 
-  test('[decisions 8] its messages are the chains that the caller sees, of this case', async () => {
+  test('[CHAIN-2] its messages are the conversations that the caller sees, of this case', async () => {
     const start = async (who: typeof parent) =>
       (await who.form('/api/messages', { message: 'x', case_id: String(CASE_1) })).body.chain;
     const [mine, theirs] = [await start(parent), await start(surrogate)];
@@ -97,7 +97,7 @@ describe('a case', () => {
 });
 
 describe('milestones', () => {
-  test('[decisions 8] days that have not come, amounts without a pregnancy and repetitions are refused', async () => {
+  test('[CASE-8] future days, amounts without a pregnancy, and repetitions are rejected', async () => {
     const add = (milestone: object) =>
       addMilestone(context, CASE_2, { kind: 'birth', happened_on: '2026-02-01', ...milestone }, by);
     for (const milestone of [
@@ -134,7 +134,7 @@ describe('scheduled payments', () => {
       by,
     );
 
-  test('[decisions 3] the calendar of a case, by due date, in pages, and by category', async () => {
+  test('[PLAN-1] the calendar of a case comes by due date, in pages, and by category', async () => {
     const caseId = await copyCase(api, CASE_1);
     const late = await plan({ due_date: '2027-01-01' }, caseId);
     const early = await plan({ due_date: '2026-11-01', category: 'Insurance' }, caseId);
@@ -163,7 +163,7 @@ describe('scheduled payments', () => {
       assert.equal((await parent.get(`${path}?${query}`)).status, 422, query);
   });
 
-  test('[decisions 3] the request that pays a line is named there; when it is paid, so is the line, and a return opens it', async () => {
+  test('[PLAN-1] the request that pays a line is named there; when it is paid, so is the line, and a return opens it', async () => {
     const { id } = await plan({ category: 'Clothing' });
     const find = async () => {
       const { data } = (await surrogate.get(`/api/cases/${CASE_1}/scheduled-payments?category=Clothing`)).body;
@@ -188,7 +188,7 @@ describe('scheduled payments', () => {
     assert.equal((await surrogate.post(`/api/cases/${CASE_1}/disbursements`, again)).body.code, 'not_planned');
   });
 
-  test('[decisions 8] a returned payment opens its line again', async () => {
+  test('[PLAN-1, RETURN-1] a returned payment opens its line again', async () => {
     const { id } = await plan({ category: 'Food' });
     await bringTo(api, { maker: surrogate, checker: parent }, 'returned', { scheduled_payment_id: id });
     const { data } = (await parent.get(`/api/cases/${CASE_1}/scheduled-payments?category=Food`)).body;
@@ -198,7 +198,7 @@ describe('scheduled payments', () => {
     await assert.rejects(cancelScheduledPayment(api.db, CASE_2, id, by), { status: 404 });
   });
 
-  test('[decisions 8] what cannot be planned is refused', async () => {
+  test('[PLAN-2] what cannot be planned is rejected', async () => {
     for (const fields of [
       { category: ' ' },
       { category: 'Childc\u0430re' },

@@ -30,7 +30,7 @@ async function page(who: Client, search = '?limit=100'): Promise<{ data: Entry[]
 }
 const textsOf = async (who: Client, search?: string) => (await page(who, search)).data.map(({ text }) => text);
 
-describe('[decisions 14] GET /api/cases/{id}/timeline', () => {
+describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
   test('a request is told from the moment it was sent, a draft to nobody else, the bank without the names of staff', async () => {
     const { id } = await draft(surrogate, { description: 'Story of a taxi' });
     const about = async (who: Client) => (await page(who)).data.filter(({ url }) => url === `/disbursements/${id}`);

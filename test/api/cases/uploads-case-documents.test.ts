@@ -39,7 +39,7 @@ const add = async (who: Client, file = csv) => {
 const list = async (who: Client, query = '') => (await who.get(`${DOCUMENTS}${query}`)).body;
 
 describe('documents of a case', () => {
-  test('[Direct upload endpoints] what one adds everyone of the case finds, newest first', async () => {
+  test('[UPLOAD-10] a document that one person adds is found by everyone of the case, newest first', async () => {
     const first = await add(parent);
     assert.deepEqual(
       { ...first, id: 0, created_at: '', url: '', url_expires_at: '' },
@@ -70,7 +70,7 @@ describe('documents of a case', () => {
     assert.deepEqual(Buffer.from(await response.arrayBuffer()), csv.content);
   });
 
-  test('[decisions 8] who does not see the case finds nothing, and nothing is written', async () => {
+  test('[UPLOAD-10, ERROR-2] a person who does not see the case finds nothing, and nothing is written', async () => {
     const { id } = await add(parent);
     const foreignKey = await upload(stranger, documentsOf(CASE_2), csv);
     for (const who of [stranger, viewer, finance]) {
@@ -93,14 +93,14 @@ describe('documents of a case', () => {
     assert.deepEqual([begun.status, confirmed.status, removed.status < 300], [200, 200, true]);
   });
 
-  test('[Direct upload endpoints 1] an upload for one case is not confirmed for another', async () => {
+  test('[UPLOAD-5] an upload for one case is not confirmed for another', async () => {
     const file_key = await upload(escrow, DOCUMENTS, csv);
     const elsewhere = await escrow.post(`${documentsOf(CASE_2)}/confirm`, { file_key });
     assert.deepEqual([elsewhere.status, elsewhere.body.code], [404, 'upload_not_found']);
     assert.equal((await escrow.post(`${DOCUMENTS}/confirm`, { file_key })).status, 200);
   });
 
-  test('[decisions 5] who has left the case between the upload and its confirmation adds nothing', async (t) => {
+  test('[UPLOAD-10] a person who left the case between the upload and its confirmation adds nothing', async (t) => {
     const file_key = await upload(manager, DOCUMENTS, csv);
     const set = (left: string) =>
       api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [
@@ -122,7 +122,7 @@ describe('documents of a case', () => {
     assert.equal(await count(), before + 1);
   });
 
-  test('[decisions 5] who leaves the case while the upload is being confirmed adds nothing either', async (t) => {
+  test('[UPLOAD-10] a person who leaves the case while the upload is being confirmed adds nothing either', async (t) => {
     const file_key = await upload(manager, DOCUMENTS, csv);
     const set = (left: string) =>
       api.pool.query(`update case_participant set left_at = ${left} where case_id = $1 and user_id = $2`, [
@@ -152,7 +152,7 @@ describe('documents of a case', () => {
     assert.equal(await count(), before + 1);
   });
 
-  test('[decisions 8] who uploaded a document removes it, and admins who may edit the case; others may not', async () => {
+  test('[UPLOAD-10] a document is removed by the person who uploaded it and by admins who may edit the case, and by no others', async () => {
     const [mine, second] = [await add(parent), await add(parent)];
     for (const who of [surrogate, owner]) {
       const { data } = await list(who);
@@ -178,7 +178,7 @@ describe('documents of a case', () => {
     );
   });
 
-  test('[decisions 8] whoever asks past a guard: staff on the case without edit_case_details remove none of others', async (t) => {
+  test('[UPLOAD-10] behind the guard, staff on the case without edit_case_details cannot remove documents of others', async (t) => {
     const { id } = await add(parent);
     const user = await findActiveUserById(api.db, escrow.userId);
     assert.ok(user);
@@ -193,13 +193,13 @@ describe('documents of a case', () => {
     await assert.rejects(removed, { message: 'Only the person who added a document can remove it.' });
   });
 
-  test('[decisions 5] of ten who remove it at once, one does', async () => {
+  test('[UPLOAD-10] of ten who remove it at once, one does', async () => {
     const { id } = await add(parent);
     const answers = await Promise.all(Array.from({ length: 10 }, () => parent.call('DELETE', `${DOCUMENTS}/${id}`)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array(9).fill(404)]);
   });
 
-  test("[decisions 5] a picture's location is removed before anybody else sees it", async () => {
+  test("[PICTURE-1] a picture's location is removed before anyone else sees it", async () => {
     const { id, url } = await add(parent, located);
     const seenBy = async (who: Client) => (await list(who)).data.find((document: { id: number }) => document.id === id);
     const before = await seenBy(surrogate);
@@ -213,7 +213,7 @@ describe('documents of a case', () => {
     assert.ok(located.content.includes('Sesame') && !bytes.includes('Sesame'));
   });
 
-  test('[decisions 6] one Idempotency-Key, one document', async () => {
+  test('[IDEMPOTENCY-1] one Idempotency-Key, one document', async () => {
     const file_key = await upload(parent, DOCUMENTS, csv);
     const headers = { 'idempotency-key': randomUUID() };
     const first = await parent.post(`${DOCUMENTS}/confirm`, { file_key }, headers);
@@ -223,7 +223,7 @@ describe('documents of a case', () => {
     assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
   });
 
-  test('[decisions 3] pages follow each other without a gap; a foreign cursor is a 422', async () => {
+  test('[API-1, API-2] pages follow each other without a gap; a foreign cursor is a 422', async () => {
     for (let count = 0; count < 3; count++) await add(surrogate);
     const whole = (await list(surrogate, '?limit=100')).data.map(({ id }: { id: number }) => id);
     const paged: number[] = [];
@@ -240,7 +240,7 @@ describe('documents of a case', () => {
     }
   });
 
-  test('[decisions 5] numbers that are no case or document are a 404 or 422, never a fault', async () => {
+  test('[ERROR-5] numbers that are not a case or document are a 404 or 422, never a fault', async () => {
     for (const path of ['/api/cases/0/documents', '/api/cases/x/documents', '/api/cases/9007199254740993/documents']) {
       assert.equal((await parent.get(path)).status, 422, path);
     }

@@ -61,7 +61,7 @@ async function sendTwice(sender: Client, case_id: number, [first, second]: [numb
 }
 
 describe('what a sender learns about the balance', () => {
-  test('[decisions 8] a search of 33 submissions for the hidden balance gets the same answer every time', async () => {
+  test('[FUNDS-2] a search of 33 submissions for the hidden balance gets the same answer every time', async () => {
     const caseId = await caseWith(BALANCE);
     const shapes = new Set<string>();
     let [low, high] = [1, 9_999_999_999];
@@ -88,7 +88,7 @@ describe('what a sender learns about the balance', () => {
   });
 
   for (const [name, sender, maySee] of SENDERS) {
-    test(`[decisions 8] the answers to the ${name} are the same for a covered amount and for one cent more`, async () => {
+    test(`[FUNDS-2] the answers to the ${name} are the same for a covered amount and for one cent more`, async () => {
       const covered = await sendTwice(sender, await caseWith(BALANCE), [BALANCE, BALANCE - 10]);
       const uncovered = await sendTwice(sender, await caseWith(BALANCE), [BALANCE + 1, BALANCE + 11]);
       const coverageIn = (answers: Answer[]) =>
@@ -107,7 +107,7 @@ describe('what a sender learns about the balance', () => {
     });
   }
 
-  test('[decisions 8] nothing that a surrogate reads changes when her request is no longer covered', async () => {
+  test('[FUNDS-2] nothing that a surrogate reads changes when her request is no longer covered', async () => {
     const caseId = await caseWith(BALANCE);
     const { id } = await draft(surrogate, { case_id: caseId, amount_cents: BALANCE });
     await move(surrogate, id, 'submit');
@@ -140,7 +140,7 @@ describe('what a sender learns about the balance', () => {
     assert.notDeepEqual(after[1]['/api/home'], before[1]['/api/home'], 'the parents see it on their first page');
   });
 
-  test('[decisions 8] live events and mails about a request are the same whether or not it is covered', async () => {
+  test('[FUNDS-2] live events and mails about a request are the same whether or not it is covered', async () => {
     const news: { events: unknown[]; mails: unknown[] }[] = [];
     for (const more of [0, 1]) {
       const case_id = await caseWith(BALANCE);
@@ -172,7 +172,7 @@ describe('what a sender learns about the balance', () => {
 });
 
 describe('what people who may see the balance learn', () => {
-  test('[decisions 8] approving what is not covered answers 409 and a next step, and works after a deposit', async () => {
+  test('[FUNDS-1] approving a request that is not covered answers 409 and a next step, and works after a deposit', async () => {
     const caseId = await caseWith(BALANCE);
     const { id } = await draft(surrogate, { case_id: caseId, amount_cents: BALANCE + 1 });
     await move(surrogate, id, 'submit');
@@ -196,7 +196,7 @@ describe('what people who may see the balance learn', () => {
     assert.deepEqual((await parent.get(`/api/cases/${caseId}`)).body.balance.available_cents, 0);
   });
 
-  test('[decisions 8] of two requests that together exceed the balance, the one approved first leaves the other one uncovered', async () => {
+  test('[FUNDS-1, FUNDS-3] of two requests that together exceed the balance, the one approved first leaves the other one uncovered', async () => {
     const caseId = await caseWith(100_00);
     const ids = [];
     for (const amount_cents of [60_00, 70_00]) {
@@ -218,7 +218,7 @@ describe('what people who may see the balance learn', () => {
     await move(parent, lateId, 'approve');
   });
 
-  test('[decisions 8] an unsent draft shows coverage to its maker only, if they may see the balance', async () => {
+  test('[FUNDS-3] an unsent draft shows coverage to its maker only, if they may see the balance', async () => {
     const caseId = await caseWith(100_00);
     const ofManager = await draft(manager, { case_id: caseId, amount_cents: 100_01 });
     assert.equal(ofManager.covered, false);
@@ -228,7 +228,7 @@ describe('what people who may see the balance learn', () => {
       assert.equal(await coverageFor(escrow, id), null, 'staff do not read the amount of someone else’s draft');
   });
 
-  test('[decisions 8] an approver who may not see the balance is answered 409 like everyone, and is not shown coverage before', async () => {
+  test('[FUNDS-3] an approver who may not see the balance gets 409 like everyone, and is not shown coverage before', async () => {
     const caseId = await caseWith(100_00);
     await api.pool.query('insert into case_admin (case_id, user_id) values ($1, $2)', [caseId, viewer.userId]);
     await api.pool.query(

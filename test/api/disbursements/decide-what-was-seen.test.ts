@@ -30,7 +30,7 @@ const addReceipt = (id: number) =>
   );
 
 describe('a decision names what was seen', () => {
-  test('[decisions 11] without a version: 422, and nothing is decided', async () => {
+  test('[REQUEST-9] a decision without a version is a 422, and nothing is decided', async () => {
     const id = await sent();
     for (const body of [undefined, {}, { version: '' }, { version: 5 }, { version: 'x'.repeat(201) }]) {
       assert.equal((await parent.post(`/api/disbursements/${id}/approve`, body)).status, 422);
@@ -39,7 +39,7 @@ describe('a decision names what was seen', () => {
     assert.equal((await seenBy(parent, id)).status, 'submitted');
   });
 
-  test('[decisions 11] $5.00 was seen, $555.55 was sent again: 409 changed, with the request as it is now', async () => {
+  test('[REQUEST-9] a request that changed from $5.00 to $555.55 answers 409 changed, with the request as it is now', async () => {
     const id = await sent({ amount_cents: 500 });
     const { version } = await seenBy(parent, id);
     assert.equal((await put(surrogate, 'PATCH', `/api/disbursements/${id}`, { amount_cents: 55_555 })).status, 200);
@@ -57,7 +57,7 @@ describe('a decision names what was seen', () => {
     assert.equal((await parent.post(`/api/disbursements/${id}/approve`, { version: now })).status, 200);
   });
 
-  test('[decisions 11] the version changes with each thing that is decided about, and with nothing else', async () => {
+  test('[REQUEST-9] the version changes with each thing that is decided about, and with nothing else', async () => {
     const id = await sent();
     const other = await sent();
     const versions = [(await seenBy(root, id)).version, (await seenBy(root, other)).version];
@@ -88,7 +88,7 @@ describe('a decision names what was seen', () => {
     assert.equal(listed.find((one: { id: number }) => one.id === id).version, before, 'lists say the same');
   });
 
-  test('[decisions 11] an account or a receipt that is being changed meanwhile is waited for, and seen', async () => {
+  test('[REQUEST-9, PAYABLE-3] an account or a receipt that is being changed meanwhile is waited for, and seen', async () => {
     await setAccount('55556666');
     const cases: [
       string,
@@ -129,7 +129,7 @@ describe('a decision names what was seen', () => {
     }
   });
 
-  test('[decisions 11] an approval and a change of account at once: what is approved goes to the account that was seen', async () => {
+  test('[REQUEST-9, PAYABLE-3] of an approval and a change of account at once, what is approved goes to the account that was seen', async () => {
     await setAccount('88889999');
     for (let round = 0; round < 10; round += 1) {
       const id = await sent();

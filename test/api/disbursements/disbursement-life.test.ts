@@ -38,21 +38,21 @@ const patch = (who: Client, id: number, body: object) =>
   });
 
 describe('the life of a request', () => {
-  test('[decisions 8] draft, submitted, approved, batched, paid, returned: each step is in the audit log once', async () => {
+  test('[REQUEST-1, AUDIT-1] draft, submitted, approved, batched, paid, returned: each step is in the audit log once', async () => {
     const id = await bringTo(api, both, 'returned');
     const { body } = await surrogate.get(`/api/disbursements/${id}`);
     assert.deepEqual([body.status, body.return_code], ['returned', 'R01']);
     assert.deepEqual(await audited(id), ['create', 'submit', 'approve', 'batch', 'pay', 'return']);
   });
 
-  test('[decisions 8] submitted: it waits for the first parent, and says when the money can be expected', async () => {
+  test('[APPROVER-1, REQUEST-14] a submitted request waits for the first parent, and says when the money can be expected', async () => {
     const { id } = await draft(surrogate);
     const request = await move(surrogate, id, 'submit');
     assert.match(String(request.waiting_for), /^Waiting for Paige Whitlock to approve it/);
     assert.match(String(request.expected_bank_date), /^\d{4}-\d\d-\d\d$/);
   });
 
-  test('[Web frontend 4] clients that name JSON by default need not send any with a command', async () => {
+  test('[ERROR-3] clients that send JSON by default need no body with a command', async () => {
     const { id } = await draft(surrogate);
     const headers = { 'content-type': 'application/json' };
     assert.equal(
@@ -71,7 +71,7 @@ describe('the life of a request', () => {
     revise: { draft: 'draft', submitted: 'draft', approved: 'draft' },
   };
   for (const status of DISBURSEMENT_STATUSES) {
-    test(`[decisions 8] what is possible with a ${status} request, and what is refused`, async () => {
+    test(`[REQUEST-1] what is possible with a ${status} request, and what is rejected`, async () => {
       for (const [command, moves] of Object.entries(outcomes)) {
         const id = await bringTo(api, both, status);
         // Staff, who know of drafts and do nothing to them: for a parent there is none yet.
@@ -96,7 +96,7 @@ describe('the life of a request', () => {
       }
     });
 
-    test(`[decisions 8] what the bank can do with a ${status} request`, async () => {
+    test(`[REQUEST-1] what the bank can do with a ${status} request`, async () => {
       const bank = { batch: ['approved'], pay: ['batched'], return: ['batched', 'paid'] };
       for (const command of ['batch', 'pay', 'return'] as const) {
         const id = await bringTo(api, both, status);
@@ -107,7 +107,7 @@ describe('the life of a request', () => {
     });
   }
 
-  test('[decisions 8] of 50 parallel approvals one wins, 49 get a 409, and the audit log has one entry', async () => {
+  test('[REQUEST-6] of 50 parallel approvals one succeeds, 49 get a 409, and the audit log has one entry', async () => {
     const id = await bringTo(api, both, 'submitted');
     const answers = await Promise.all(Array.from({ length: 50 }, () => decide(parent, id, 'approve')));
     const statuses = answers.map(({ status }) => status);
@@ -118,7 +118,7 @@ describe('the life of a request', () => {
     assert.deepEqual(rows, [{ kind: 'hold' }]);
   });
 
-  test('[decisions 8] approvals, denials and cancellations at once: exactly one of them happens', async () => {
+  test('[REQUEST-6] approvals, denials and cancellations at once: exactly one of them happens', async () => {
     const id = await bringTo(api, both, 'submitted');
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
@@ -135,7 +135,7 @@ describe('the life of a request', () => {
 });
 
 describe('who may do what', () => {
-  test('[decisions 8] the submitter never approves, even as the designated approver', async () => {
+  test('[REQUEST-5] the submitter never approves, even as the designated approver', async () => {
     const own = await draft(parent);
     assert.equal((await move(parent, own.id, 'submit')).status, 'submitted');
     assert.equal((await decide(parent, own.id, 'approve')).status, 403);
@@ -144,7 +144,7 @@ describe('who may do what', () => {
     assert.equal((await move(parent2, own.id, 'approve')).status, 'approved');
   });
 
-  test('[decisions 8] an admin with approve_drs on the case may decide, but not about their own', async () => {
+  test('[APPROVER-1] an admin with approve_drs on the case may decide, but not about their own request', async () => {
     const id = await bringTo(api, both, 'submitted');
     for (const who of [surrogate, parent2, manager, owner, rep, escrow, finance]) {
       assert.equal((await decide(who, id, 'approve')).status, 403);
@@ -158,7 +158,7 @@ describe('who may do what', () => {
     assert.equal((await decide(root, own.id, 'approve')).status, 403);
   });
 
-  test('[decisions 8] who has changed the amount of a request does not approve it either', async () => {
+  test('[REQUEST-5] a person who changed the amount of a request does not approve it either', async () => {
     const id = await bringTo(api, both, 'submitted');
     assert.equal((await patch(root, id, { amount_cents: 99_999 })).status, 200);
     await move(surrogate, id, 'submit');
@@ -166,7 +166,7 @@ describe('who may do what', () => {
     assert.equal((await move(parent, id, 'approve')).status, 'approved');
   });
 
-  test('[decisions 8] who has changed a request is not asked about it, not listed as asked, and refused by the table', async () => {
+  test('[PERSON-5] a person who changed a request is not asked about it, not listed as approver, and rejected by the table', async () => {
     const setApprover = (id: number | null) =>
       api.pool.query('update case_file set approver_id = $2 where id = $1', [CASE_1, id]);
     await setApprover(root.userId);
@@ -199,14 +199,14 @@ describe('who may do what', () => {
     assert.equal((await move(root, other, 'approve')).status, 'approved');
   });
 
-  test('[decisions 8] the approver who is set on the case comes before the first parent', async () => {
+  test('[APPROVER-1] the approver who is set on the case comes before the first parent', async () => {
     await api.pool.query('update case_file set approver_id = $2 where id = $1', [CASE_1, rep.userId]);
     const id = await bringTo(api, { maker: surrogate, checker: rep }, 'approved');
     await api.pool.query('update case_file set approver_id = null where id = $1', [CASE_1]);
     assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.approver.user_id, rep.userId);
   });
 
-  test('[decisions 8] only its maker sends, changes and takes back a request, and admins with edit_drs', async () => {
+  test('[REQUEST-4] only its maker sends, changes and takes back a request, and admins with edit_drs', async () => {
     const { id } = await draft(surrogate);
     const refuse = async (who: Client, status: number) => {
       assert.equal((await who.post(`/api/disbursements/${id}/submit`)).status, status);
@@ -221,7 +221,7 @@ describe('who may do what', () => {
     assert.equal((await move(escrow, id, 'cancel')).status, 'cancelled');
   });
 
-  test('[decisions 8] deny needs a reason', async () => {
+  test('[REQUEST-7] deny needs a reason', async () => {
     const id = await bringTo(api, both, 'submitted');
     for (const body of [{}, { reason: '' }, { reason: '   ' }, { reason: 5 }, { reason: 'x'.repeat(2001) }])
       assert.equal((await decide(parent, id, 'deny', body)).status, 422, JSON.stringify(body));
@@ -231,7 +231,7 @@ describe('who may do what', () => {
 });
 
 describe('changing a request', () => {
-  test('[decisions 8] a draft takes every change, with the checks of a new one', async () => {
+  test('[REQUEST-2] a draft takes every change, with the checks of a new one', async () => {
     const { id } = await draft(surrogate);
     const payee = { user_type: 'intended_parent', user_id: parent2.userId };
     const { body } = await patch(surrogate, id, { amount_cents: 999, category: 'Food', description: 'Lunch', payee });
@@ -247,7 +247,7 @@ describe('changing a request', () => {
     );
   });
 
-  test('[decisions 8] after submission a change of payee or amount goes back to draft, and needs a new approval', async () => {
+  test('[REQUEST-8] after submission a change of payee or amount goes back to draft, and needs a new approval', async () => {
     for (const change of [{ amount_cents: 4321 }, { payee: { user_type: 'surrogate', user_id: surrogate.userId } }]) {
       const id = await bringTo(api, { maker: manager, checker: parent }, 'approved');
       const { body } = await patch(manager, id, change);
@@ -266,14 +266,14 @@ describe('changing a request', () => {
     }
   });
 
-  test('[decisions 8] after submission nothing else changes', async () => {
+  test('[REQUEST-8] after submission nothing else changes', async () => {
     const id = await bringTo(api, both, 'submitted');
     for (const change of [{ description: 'Other' }, { amount_cents: ASKED.amount_cents }])
       assert.equal((await patch(surrogate, id, change)).status, 409);
     assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'submitted');
   });
 
-  test('[decisions 8] a chain of the case is where a request is talked about, said once', async () => {
+  test('[REQUEST-13] a request is discussed in a conversation of the case, named once', async () => {
     const { id } = await draft(surrogate);
     const put = (who: Client, chain_id: number) =>
       who.call('PUT', `/api/disbursements/${id}/chain`, {

@@ -23,13 +23,13 @@ const LIMITS: [string, taken: object, refused: object][] = [
 ];
 
 for (const [what, taken, refused] of LIMITS) {
-  test(`[decisions 8] ${what} is taken, one step further is not`, async () => {
+  test(`[REQUEST-3] ${what} is accepted, and one step more is not`, async () => {
     assert.equal(await statusFor(taken), 201);
     assert.equal(await statusFor(refused), 422);
   });
 }
 
-test('[decisions 8] what a spreadsheet would run is refused, by each of its signs, also behind a space', async () => {
+test('[ACCOUNT-4] what a spreadsheet would run is rejected, with each of its signs, also behind a space', async () => {
   for (const sign of ['=', '+', '-', '@']) {
     for (const text of [`${sign}1`, `  ${sign}1`, `\t${sign}1`]) {
       assert.equal(await statusFor({ category: text }), 422, JSON.stringify(text));

@@ -64,7 +64,7 @@ beforeEach(async () => {
   );
 });
 
-test('[decisions 8] who sent a request that somebody else has written does not decide about it', async () => {
+test('[PERSON-5] a person who submitted a request that someone else wrote does not decide about it', async () => {
   const { id } = await draft(surrogate);
   await move(surrogate, id, 'submit');
   await sentBy(escrow, id);
@@ -73,7 +73,7 @@ test('[decisions 8] who sent a request that somebody else has written does not d
   assert.equal(outcome(await attempt(parent, id, 'approve')), '200 approved');
 });
 
-test('[decisions 8] who has written a request that somebody else sent does not decide about it', async () => {
+test('[PERSON-5] a person who wrote a request that someone else submitted does not decide about it', async () => {
   const { id } = await draft(parent, forMoney);
   const sent = await move(parent, id, 'submit');
   assert.equal(sent.approver?.user_id, parent2.userId, 'the next parent is asked');
@@ -82,7 +82,7 @@ test('[decisions 8] who has written a request that somebody else sent does not d
   assert.equal(outcome(await attempt(parent2, id, 'approve')), '200 approved');
 });
 
-test('[decisions 8] who has changed what is paid does not decide about it, whoever sends it afterwards', async () => {
+test('[PERSON-5] a person who changed what is paid does not decide about it, whoever submits it afterwards', async () => {
   const { id } = await draft(surrogate);
   await move(surrogate, id, 'submit');
   assert.equal((await patch(escrow, id, { amount_cents: 777 })).status, 200);
@@ -90,7 +90,7 @@ test('[decisions 8] who has changed what is paid does not decide about it, whoev
   assert.equal(outcome(await attempt(escrow, id, 'approve')), '403 same_person');
 });
 
-test('[decisions 8] a request that its designated approver sends goes to somebody else', async () => {
+test('[APPROVER-1] a request that its approver submits goes to someone else', async () => {
   await setApprover(escrow.userId);
   const { id } = await draft(surrogate);
   await move(surrogate, id, 'submit');
@@ -100,7 +100,7 @@ test('[decisions 8] a request that its designated approver sends goes to somebod
   assert.equal((await move(surrogate, other.id, 'submit')).approver?.user_id, escrow.userId, 'else it is theirs');
 });
 
-test('[decisions 8] nothing is asked for, or sent, for somebody who has left or whose account is closed', async () => {
+test('[PAYABLE-2] nothing is written or submitted for someone who left or whose account is closed', async () => {
   for (const goes of [leave, close]) {
     await sql('update case_participant set left_at = null');
     await sql("update user_account set status = 'active' where status = 'deactivated'");
@@ -114,7 +114,7 @@ test('[decisions 8] nothing is asked for, or sent, for somebody who has left or 
   }
 });
 
-test('[decisions 8] nothing is sent, or paid again, for somebody who has asked for it themselves and has left since', async () => {
+test('[PAYABLE-2] nothing is submitted, or paid again, for someone who asked for it themselves and has left since', async () => {
   for (const goes of [leave, close]) {
     await sql('update case_participant set left_at = null');
     await sql("update user_account set status = 'active' where status = 'deactivated'");
@@ -128,7 +128,7 @@ test('[decisions 8] nothing is sent, or paid again, for somebody who has asked f
   }
 });
 
-test('[decisions 8] who has left a case no longer finds their own requests there, by id or in a list', async () => {
+test('[REQUEST-11] a person who left a case no longer finds their own requests there, by id or in a list', async () => {
   const { id } = await draft(surrogate);
   const paths = [`/api/disbursements/${id}`, `/api/cases/${CASE_1}/disbursements`];
   for (const path of paths) assert.equal((await surrogate.get(path)).status, 200);
@@ -139,7 +139,7 @@ test('[decisions 8] who has left a case no longer finds their own requests there
   assert.equal((await patch(surrogate, id, { amount_cents: 1 })).status, 404);
 });
 
-test('[decisions 8] an admin off the case reads its requests with view_drs, and changes and decides nothing there', async () => {
+test('[REQUEST-11] an admin off the case reads its requests with view_drs, and changes and decides nothing there', async () => {
   const own = await draft(escrow, forMoney);
   const others = await draft(surrogate);
   const sent = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
@@ -162,7 +162,7 @@ test('[decisions 8] an admin off the case reads its requests with view_drs, and 
   }
 });
 
-test('[decisions 8] the designated approver is open, on the case, and none of the makers', async () => {
+test('[APPROVER-1] the approver has an active account, is on the case, and is none of the makers', async () => {
   const approver = async () => (await draft(surrogate)).approver?.user_id;
   assert.equal(await approver(), parent.userId);
   await close(parent);
@@ -180,7 +180,7 @@ test('[decisions 8] the designated approver is open, on the case, and none of th
   assert.equal(await approver(), parent.userId, 'a parent who has left');
 });
 
-test('[decisions 8] nobody is set as the approver who does not see the case', async () => {
+test('[APPROVER-2] a person who does not see the case cannot be set as its approver', async () => {
   const set = (userId: number) => updateCase(api.db, CASE_1, { approver_id: userId }, by, async () => {});
   await set(escrow.userId);
   await set(parent2.userId);
@@ -194,14 +194,14 @@ test('[decisions 8] nobody is set as the approver who does not see the case', as
     await assert.rejects(set(userId), { name: 'InvalidInputError' }, why);
 });
 
-test('[decisions 8] a closed case keeps its drafts as they are', async () => {
+test('[CASE-7] a closed case keeps its drafts as they are', async () => {
   const { id } = await draft(surrogate);
   await sql("update case_file set status = 'closed' where id = $1", CASE_1);
   assert.equal(outcome(await patch(surrogate, id, { amount_cents: 1 })), '409 case_closed');
   await sql("update case_file set status = 'active' where id = $1", CASE_1);
 });
 
-test('[decisions 8] a line of the calendar is paid once, by its own case, and for somebody who is there', async () => {
+test('[PLAN-4] a scheduled payment is paid once, by its own case, and for someone who is there', async () => {
   const line = { category: 'Allowance', description: '', due_date: '2026-12-01', amount_cents: 500, payee_id: null };
   const plan = (caseId: number, fields: object = {}) => addScheduledPayment(api.db, caseId, { ...line, ...fields }, by);
   const ask = (id: number) =>
@@ -227,7 +227,7 @@ test('[decisions 8] a line of the calendar is paid once, by its own case, and fo
   await assert.rejects(plan(CASE_1, { payee_id: surrogate.userId }), { name: 'InvalidInputError' });
 });
 
-test('[decisions 8] staff on a case read what it has with view_case_details, and see no case without it', async () => {
+test('[SHOWN-2] staff on a case read what it has with view_case_details, and see no case without it', async () => {
   const seen = async () => {
     const { status, body } = await escrow.get(`/api/cases/${CASE_1}`);
     return [status, typeof body.balance?.available_cents];
@@ -246,7 +246,7 @@ test('[decisions 8] staff on a case read what it has with view_case_details, and
   assert.deepEqual([await seen(), await may()], [[403, 'undefined'], false], 'also past a guard');
 });
 
-test('[decisions 8] a request that is named twice is batched and paid neither once nor twice', async () => {
+test('[BATCH-2] a request that is named twice is neither batched nor paid twice', async () => {
   const approved = await bringTo(api, { maker: surrogate, checker: parent }, 'approved');
   const batched = await bringTo(api, { maker: surrogate, checker: parent }, 'batched');
   const refused = { code: 'named_twice' };
@@ -262,7 +262,7 @@ test('[decisions 8] a request that is named twice is batched and paid neither on
   assert.deepEqual([await status(approved), await status(batched)], ['approved', 'batched']);
 });
 
-test('[What the service does 3] staff name the conversation of a request who read messages and requests, and work on the case', async () => {
+test('[LAYER-5, REQUEST-13] staff who read messages and requests, and work on the case, name the conversation of a request', async () => {
   const { id } = await draft(surrogate);
   await move(surrogate, id, 'submit');
   const put = (chain_id: number) =>

@@ -22,7 +22,7 @@ const filesOf = (id: number) => `/api/disbursements/${id}/files`;
 const read = async (who: Client, id: number) =>
   (await who.get(`/api/disbursements/${id}`)).body as ApiDisbursement & { files: { id: number; url: string }[] };
 
-test('[Direct upload endpoints] a receipt goes straight to the storage, and everyone who sees the request reads it', async () => {
+test('[UPLOAD-1, UPLOAD-10] a receipt goes straight to the storage, and everyone who sees the request reads it', async () => {
   const { id } = await draft(surrogate);
   const { status, body } = await uploadAndConfirm(surrogate, filesOf(id), pdf);
   assert.equal(status, 200, JSON.stringify(body));
@@ -46,7 +46,7 @@ test('[Direct upload endpoints] a receipt goes straight to the storage, and ever
   assert.equal(list[0].files.length, 1);
 });
 
-test("[decisions 5] a receipt's picture is for its uploader alone until it no longer says where it was taken", async () => {
+test("[PICTURE-1] a receipt's picture is for its uploader only until it no longer says where it was taken", async () => {
   const { id } = await draft(surrogate);
   const photo = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#ffffff' } })
     .withExif({ IFD0: { Make: 'Sesame' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1' } })
@@ -70,7 +70,7 @@ test("[decisions 5] a receipt's picture is for its uploader alone until it no lo
   }
 });
 
-test('[decisions 8] only the maker adds receipts, until the request is decided', async () => {
+test('[REQUEST-12] only the maker adds receipts, until the request is decided', async () => {
   const { id } = await draft(surrogate);
   const announced = { filename: 'a.pdf', content_type: 'application/pdf' };
   const refused: [Client, number][] = [
@@ -94,7 +94,7 @@ test('[decisions 8] only the maker adds receipts, until the request is decided',
   assert.equal((await uploadAndConfirm(surrogate, filesOf(submitted), pdf)).status, 200);
 });
 
-test('[Direct upload endpoints 1] an upload is confirmed once, by its owner, for its request; decided meanwhile, it adds nothing', async () => {
+test('[UPLOAD-5] an upload is confirmed once, by its owner, for its request; after a decision it adds nothing', async () => {
   const [{ id }, other] = [await draft(surrogate), await draft(surrogate)];
   const file_key = await upload(surrogate, filesOf(id), pdf);
   for (const [who, path, status] of [
@@ -113,7 +113,7 @@ test('[Direct upload endpoints 1] an upload is confirmed once, by its owner, for
   assert.equal((await read(surrogate, id)).files.length, 1);
 });
 
-test('[decisions 6] what is not what it claims to be is refused, and nothing written', async () => {
+test('[FILE-2] content that is not what it claims to be is rejected, and nothing is written', async () => {
   const { id } = await draft(surrogate);
   const kinds = [
     { filename: 'page.html', content_type: 'text/html' },
@@ -127,7 +127,7 @@ test('[decisions 6] what is not what it claims to be is refused, and nothing wri
   assert.deepEqual((await read(surrogate, id)).files, []);
 });
 
-test('[decisions 8] a request has twenty receipts at most, and a twenty-first is refused also where its upload had begun', async () => {
+test('[REQUEST-12] a request has twenty receipts at most, and a twenty-first is rejected even if its upload had begun', async () => {
   const neighbors = [await draft(surrogate)];
   const { id } = await draft(surrogate);
   neighbors.push(await draft(surrogate));
@@ -154,7 +154,7 @@ test('[decisions 8] a request has twenty receipts at most, and a twenty-first is
     );
 });
 
-test('[decisions 8] a draft loses a receipt for good, a request that was sent keeps it', async () => {
+test('[REQUEST-12] a draft loses a receipt for good, and a submitted request keeps it', async () => {
   const { id } = await draft(surrogate);
   const { body } = await uploadAndConfirm(surrogate, filesOf(id), pdf);
   const fileId = body.files[0].id;

@@ -32,7 +32,7 @@ const patch = (who: Client, id: number, body: object) =>
   });
 
 describe('writing a request', () => {
-  test('[decisions 14] nobody but its writer and the staff of its case knows of a draft or touches it, in lists, by its id and in the calendar', async () => {
+  test('[DRAFT-1] only its writer and the staff of its case know of a draft, in lists, by its id, and in the calendar', async () => {
     const { rows } = await api.pool.query(
       `insert into scheduled_payment (case_id, category, description, due_date, amount_cents, payee_id)
        values ($1, 'Monthly', 'Of the draft', '2027-01-04', 12500, $2) returning id`,
@@ -77,7 +77,7 @@ describe('writing a request', () => {
     for (const who of others) assert.equal((await who.get(`/api/disbursements/${id}`)).status, 404);
   });
 
-  test('[decisions 14] staff change no draft of others; who changes the amount or payee of a request that was sent reads it as the draft that it becomes', async () => {
+  test('[DRAFT-2, DRAFT-3] staff change no draft of others; one who changes amount or payee of a submitted request reads the draft it becomes', async () => {
     const contentTo = async (who: Client, id: number) => {
       const { amount_cents, description, payee } = (await who.get(`/api/disbursements/${id}`)).body;
       return [amount_cents, description, payee?.user_id ?? null];
@@ -102,7 +102,7 @@ describe('writing a request', () => {
     assert.equal((await finance.get(`/api/disbursements/${id}`)).status, 404);
   });
 
-  test('[decisions 8] a request is a draft, to its creator unless it says otherwise, with all of its fields', async () => {
+  test('[REQUEST-2] a request is a draft, for its creator unless it says otherwise, with all of its fields', async () => {
     const request = await draft(surrogate, { category: 'Other' });
     const me = { user_type: 'surrogate', user_id: surrogate.userId, name: 'Sarah Lindgren' };
     const { created_at, updated_at, waiting_since, waiting_for, version, ...rest } = request;
@@ -129,7 +129,7 @@ describe('writing a request', () => {
     assert.deepEqual((await surrogate.get(`/api/disbursements/${request.id}`)).body, request);
   });
 
-  test('[decisions 8] everyone of the case may write one, and admins on it with create_drs', async () => {
+  test('[REQUEST-4] everyone of the case may write one, and admins on it with create_drs', async () => {
     const payee = { user_type: 'surrogate', user_id: surrogate.userId };
     for (const who of [surrogate, parent, parent2, manager, owner, rep]) await draft(who);
     for (const who of [escrow, root]) await draft(who, { payee });
@@ -143,7 +143,7 @@ describe('writing a request', () => {
     await api.pool.query('delete from case_admin where case_id = $1 and user_id = $2', [CASE_1, viewer.userId]);
   });
 
-  test('[decisions 8] whoever writes one past a guard: staff without create_drs are refused, on a case of their own too', async () => {
+  test('[REQUEST-4] behind the guard, staff without create_drs are rejected, on a case of their own too', async () => {
     const actor = await findActiveUserById(api.db, viewer.userId);
     assert.ok(actor);
     await api.pool.query(`insert into case_admin (case_id, user_id) values ($1, $2)`, [CASE_1, viewer.userId]);
@@ -155,7 +155,7 @@ describe('writing a request', () => {
     await api.pool.query('delete from case_admin where case_id = $1 and user_id = $2', [CASE_1, viewer.userId]);
   });
 
-  test('[decisions 8] amounts that are none, texts that are formulas and foreign payees: refused, and nothing written', async () => {
+  test('[REQUEST-2, REQUEST-3, ACCOUNT-4] invalid amounts, formulas, and foreign payees are rejected, and nothing is written', async () => {
     const before = await countAll();
     const refused: [object, number][] = [
       ...[-1, 0, 0.001, '1e3', '1000', 10_000_000_000, null, 1.5, {}].map((amount_cents): [object, number] => [
@@ -188,7 +188,7 @@ describe('writing a request', () => {
       assert.equal((await draft(surrogate, { amount_cents })).amount_cents, amount_cents);
   });
 
-  test('[decisions 8] injected fields change nothing', async () => {
+  test('[REQUEST-2] injected fields change nothing', async () => {
     const request = await draft(surrogate, {
       status: 'approved',
       approver_id: surrogate.userId,
@@ -198,7 +198,7 @@ describe('writing a request', () => {
     assert.equal((request.submitted_by as { user_id: number }).user_id, surrogate.userId);
   });
 
-  test('[decisions 6] 20 calls with one Idempotency-Key write one request', async () => {
+  test('[IDEMPOTENCY-1] 20 calls with one Idempotency-Key write one request', async () => {
     const headers = { 'idempotency-key': 'once' };
     const path = `/api/cases/${CASE_1}/disbursements`;
     const before = await countAll();
@@ -213,7 +213,7 @@ describe('writing a request', () => {
 });
 
 describe('who sees a request', () => {
-  test('[decisions 8] those who see the case, and admins with view_drs; to all others it does not exist', async (t) => {
+  test('[REQUEST-11] a request is for those who see the case, and admins with view_drs; to all others it does not exist', async (t) => {
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');
     for (const who of [surrogate, parent, parent2, manager, owner, rep, escrow, root, finance]) {
@@ -242,7 +242,7 @@ describe('who sees a request', () => {
     assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'submitted');
   });
 
-  test('[decisions 3] the list has states, pages, and what waits for the caller', async () => {
+  test('[REQUEST-17] the list has states, pages, and what waits for the caller', async () => {
     const submitted = await bringTo(api, both, 'submitted');
     await draft(parent);
     const waiting = (await parent.get('/api/disbursements?waiting_for_me=true&limit=100')).body.data;
@@ -266,7 +266,7 @@ describe('who sees a request', () => {
   });
 });
 
-test('[decisions 8] a closed case takes no requests, and none of it is sent or approved', async () => {
+test('[CASE-7] a closed case takes no requests, and none of its own is submitted or approved', async () => {
   const [drafted, submitted] = [await draft(surrogate), await bringTo(api, both, 'submitted')];
   await api.pool.query("update case_file set status = 'closed' where id = $1", [CASE_1]);
   const answers = [

@@ -36,7 +36,7 @@ const field = ({ status, body }: Answer) => [status, body.errors?.[0]?.field];
 const REFUSED = [422, 'scheduled_payment_id'];
 const payee = (who: Client, user_type: string) => ({ payee: { user_type, user_id: who.userId } });
 
-test('[decisions 8] a request claims a scheduled payment only for its case, payee, and category, by whichever step', async () => {
+test('[PLAN-3] a request claims a scheduled payment only for its case, payee, and category, in every step', async () => {
   const caseId = await copyCase(api, CASE_1);
   const line = await plan(caseId, { payee: surrogate });
   const fits = { amount_cents: 1 };
@@ -66,7 +66,7 @@ test('[decisions 8] a request claims a scheduled payment only for its case, paye
   assert.deepEqual(field(await patch(manager, id, payee(manager, 'case_manager'))), REFUSED, 'after it was sent');
 });
 
-test('[decisions 8] a scheduled payment without a payee is for the surrogate, or for anyone on a case without one', async () => {
+test('[PLAN-3] a scheduled payment without a payee is for the surrogate, or for anyone on a case without one', async () => {
   const caseId = await copyCase(api, CASE_1);
   const line = await plan(caseId);
   assert.deepEqual(field(await ask(manager, caseId, line)), REFUSED);
@@ -75,7 +75,7 @@ test('[decisions 8] a scheduled payment without a payee is for the surrogate, or
   assert.equal((await ask(manager, caseId, line)).status, 201);
 });
 
-test('[decisions 8] a claim counts from submission until the request is over; a draft keeps nothing from the payee', async () => {
+test('[PLAN-4] a claim counts from submission until the request is over; a draft takes nothing from the payee', async () => {
   const caseId = await copyCase(api, CASE_1);
   await fundCase(api, caseId, 10_000_00);
   const line = await plan(caseId, { payee: surrogate });
@@ -94,7 +94,7 @@ test('[decisions 8] a claim counts from submission until the request is over; a 
   assert.equal((await ask(surrogate, caseId, line)).body.code, 'not_planned');
 });
 
-test('[decisions 8] of two requests that claim a scheduled payment at once, one is sent; the table refuses a second by itself', async () => {
+test('[PLAN-4] of two requests that claim a scheduled payment at once, one is submitted; the table rejects a second by itself', async () => {
   const caseId = await copyCase(api, CASE_1);
   const line = await plan(caseId, { payee: surrogate });
   const fields = { case_id: caseId, scheduled_payment_id: line };
@@ -109,7 +109,7 @@ test('[decisions 8] of two requests that claim a scheduled payment at once, one 
   await assert.rejects(second, { constraint: 'disbursement_request_scheduled_payment_idx' });
 });
 
-test('[decisions 8] a request for less than its scheduled payment leaves the rest planned until it is paid', async () => {
+test('[PLAN-5] a request for less than its scheduled payment leaves the rest planned until it is paid', async () => {
   const caseId = await copyCase(api, CASE_1);
   await fundCase(api, caseId, 10_000_00);
   const line = await plan(caseId, { payee: surrogate });

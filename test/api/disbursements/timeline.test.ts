@@ -28,7 +28,7 @@ const patch = (who: Client, id: number, body: object) =>
     headers: { 'content-type': 'application/json' },
   });
 
-test('[decisions 14] a timeline tells who did what and why, from being written to being sent back by the bank', async () => {
+test('[REQUEST-15] a timeline says who did what and why, from being written to being returned by the bank', async () => {
   const { id } = await draft(surrogate);
   await move(surrogate, id, 'submit');
   await move(parent, id, 'approve', { reason: 'Agreed by phone' });
@@ -48,7 +48,7 @@ test('[decisions 14] a timeline tells who did what and why, from being written t
   assert.equal(listed.find((one: { id: number }) => one.id === id).timeline.length, 6);
 });
 
-test('[decisions 14] how a draft was written stays its writer’s own; what is changed after it was sent is told', async () => {
+test('[DRAFT-1, REQUEST-15] how a draft was written is shown to its writer only; changes after submission are shown to all', async () => {
   const { id } = await draft(surrogate);
   await patch(surrogate, id, { amount_cents: 5 });
   await move(surrogate, id, 'submit');
@@ -64,7 +64,7 @@ test('[decisions 14] how a draft was written stays its writer’s own; what is c
   ]);
 });
 
-test('[decisions 11] what is sent again says how it differs from what was sent before, whatever was tried in between', async () => {
+test('[REQUEST-16] a request that is submitted again says how it differs, whatever was tried in between', async () => {
   const { id } = await draft(surrogate);
   const lastSent = async (change: object) => {
     await patch(surrogate, id, change);
@@ -83,7 +83,7 @@ test('[decisions 11] what is sent again says how it differs from what was sent b
   assert.equal(await lastSent({ payee }), 'The payee was changed.');
 });
 
-test('[decisions 14] who of the staff dealt with the bank is read by staff alone', async () => {
+test('[REQUEST-15] only staff read which of them dealt with the bank', async () => {
   const { id } = await draft(surrogate);
   await move(surrogate, id, 'submit');
   await move(parent, id, 'approve');

@@ -34,7 +34,7 @@ async function listsWith(who: Client, id: number): Promise<string[]> {
   );
 }
 
-describe('[decisions 14] GET /api/home', () => {
+describe('[HOME-1] GET /api/home', () => {
   test('a request is, in each of its states, where the people of its case look for it, and nowhere else', async () => {
     const where: Record<string, [surrogate: string[], parent: string[], parent2: string[], manager: string[]]> = {
       draft: [['drafts'], [], [], []],
@@ -171,7 +171,7 @@ describe('[decisions 14] GET /api/home', () => {
     );
   });
 
-  test('[What the service does 3] staff see of it what their role lets them', async () => {
+  test('[HOME-1, SHOWN-4] staff see of it what their role lets them', async () => {
     const home = await homeOf(viewer);
     const { cases_by_status } = await homeOf(escrow);
     assert.ok(cases_by_status.length > 0);
@@ -179,7 +179,7 @@ describe('[decisions 14] GET /api/home', () => {
     for (const one of home.cases) assert.notEqual(one.id, CASE_2);
   });
 
-  test('[What the service does 3] of each case as well: what is open and stuck with requests, what is unread with messages', async () => {
+  test('[SHOWN-4] for each case too: open and stuck with requests, unread with messages', async () => {
     await surrogate.form('/api/messages', { message: 'Is it here?' });
     const role = `(select admin_role_id from user_account where email_address = 'escrow@demo.test')`;
     const take = (permissions: string[]) =>
@@ -203,7 +203,7 @@ describe('[decisions 14] GET /api/home', () => {
   });
 });
 
-describe('[decisions 14] the stream tells that a case’s money has changed', { timeout: 60_000 }, () => {
+describe('[LIVE-5] the stream reports that a case’s money has changed', { timeout: 60_000 }, () => {
   const listen = async (who: Client): Promise<EventReader> => {
     const reader = await EventReader.open(`${api.baseUrl}/api/messages/events`, {
       authorization: `Bearer ${who.token}`,

@@ -16,7 +16,7 @@ const parent = await api.as('parent');
 const spooled = new AsyncDisposableStack();
 after(() => spooled.disposeAsync());
 
-test('[Messaging endpoints 1] a picture sent with a message keeps its pixels and loses the place where it was taken', async () => {
+test('[PICTURE-1] a picture sent with a message keeps its pixels and loses the place where it was taken', async () => {
   const place = {
     GPSLatitudeRef: 'N',
     GPSLatitude: '52/1 31/1 12/1',
@@ -41,7 +41,7 @@ test('[Messaging endpoints 1] a picture sent with a message keeps its pixels and
   assert.ok((await sharp(received).raw().toBuffer()).equals(await sharp(content).raw().toBuffer()));
 });
 
-test('[decisions 6] a picture whose location cannot be removed is refused, and the sender learns why', async () => {
+test('[PICTURE-3] a picture whose location cannot be removed is rejected, and the sender learns why', async () => {
   const content = Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.alloc(40, 7)]);
   const file = { name: 'odd.jpg', type: 'image/jpeg', content };
   const { status, body } = await parent.form('/api/messages', { message: 'Odd', case_id: String(CASE_1) }, [file]);
@@ -53,7 +53,7 @@ test('[decisions 6] a picture whose location cannot be removed is refused, and t
 
 for (const [what, [type, content]] of Object.entries(hostilePictures())) {
   if (content.length > 5 * 1024 * 1024) continue;
-  test(`[decisions 6] ${what} is answered without using memory of this process`, async () => {
+  test(`[PICTURE-2] ${what} is answered without using memory of this process`, async () => {
     const name = `odd.${type.slice(6)}`;
     const before = process.memoryUsage().arrayBuffers;
     let highest = 0;
@@ -68,7 +68,7 @@ for (const [what, [type, content]] of Object.entries(hostilePictures())) {
   });
 }
 
-test('[decisions 6] a message whose sender leaves while its picture is processed is not sent', async () => {
+test('[MESSAGE-4] a message whose sender leaves while its picture is processed is not sent', async () => {
   const left = new AbortController();
   const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
   assert.ok(sender);
@@ -84,7 +84,7 @@ test('[decisions 6] a message whose sender leaves while its picture is processed
   assert.equal(rows.length, 0);
 });
 
-test('[decisions 12] a message that was written although its answer was lost keeps its files', async () => {
+test('[MESSAGE-5] a message that was written although its answer was lost keeps its files', async () => {
   const begun = await parent.form('/api/messages', { message: 'The contract follows', case_id: String(CASE_1) });
   const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
   assert.ok(sender);
@@ -138,7 +138,7 @@ test('[Message behaviour 1] somebody who is taken off the case while the files o
   assert.equal(rows.length, 0);
 });
 
-test('[decisions 6] a slow request whose key another one has taken over is told so, and asked again gets its message', async () => {
+test('[IDEMPOTENCY-4] a slow request whose key another one has taken over is rejected, and a repeat gets its message', async () => {
   const begun = await parent.form('/api/messages', { message: 'The receipt follows', case_id: String(CASE_1) });
   const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
   assert.ok(sender);
@@ -203,7 +203,7 @@ for (const [what, disposition] of [
   ['no disposition', 'X-Other: a'],
   ['no file name', 'Content-Disposition: form-data; name="files"'],
 ] as const) {
-  test(`[Messaging endpoints 1] a file with ${what} is refused, never left out of a message that is sent`, async () => {
+  test(`[FILE-6] a file with ${what} is rejected, never left out of a message that is sent`, async () => {
     const { status, body } = await sendPart(disposition);
     assert.equal(status, 422, JSON.stringify(body));
   });
@@ -220,7 +220,7 @@ for (const [what, filename, kept] of [
   ['no quotes', 'filename=a.txt', 'a.txt'],
   ['an empty file name', 'filename=""', 'file'],
 ] as const) {
-  test(`[Messaging endpoints 1] a file with ${what} keeps what can be shown of its name`, async () => {
+  test(`[FILE-7] a file with ${what} keeps what can be shown of its name`, async () => {
     const { status, body } = await sendPart(named(filename));
     assert.equal(status, 201, JSON.stringify(body));
     const files: { filename: string; url: string }[] = body.message.files;
@@ -232,7 +232,7 @@ for (const [what, filename, kept] of [
   });
 }
 
-test('[Messaging endpoints 1] bytes without a file name are looked at as a file all the same', async () => {
+test('[FILE-2] bytes without a file name are checked as a file too', async () => {
   const { status, body } = await sendPart(
     'Content-Disposition: form-data; name="files"',
     'content',
@@ -241,7 +241,7 @@ test('[Messaging endpoints 1] bytes without a file name are looked at as a file 
   assert.deepEqual([status, body.code], [422, 'file_type']);
 });
 
-test('[Messaging endpoints 1] what looks like the end of a part is content where it is none', async () => {
+test('[FILE-8] what looks like the end of a part is content where it is not one', async () => {
   for (const content of ['--', '\r\n-b', '\r\n--', `${'x'.repeat(70_000)}\r\n--`, '\n--b\r\n', '\r\n\r\n']) {
     const { status, body } = await sendPart(named('filename="a.txt"'), content);
     assert.equal(status, 201, JSON.stringify(body));

@@ -46,8 +46,8 @@ async function start(who: Client, fields: Record<string, string>, files: Paramet
 
 const toSurrogate = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
 
-describe('[decisions 6] PATCH /api/messages/{chain_id}', () => {
-  test('[What the service does 3] with reassign_threads, which the API looks up itself, a chain goes to another admin, who then sees it', async () => {
+describe('[CHAIN-14] PATCH /api/messages/{chain_id}', () => {
+  test('[CHAIN-14, LAYER-5] with reassign_threads, which the API looks up itself, a conversation goes to another admin, who then sees it', async () => {
     const before = await unread(viewer);
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     assert.equal((await viewer.get(`/api/messages/${chainId}`)).status, 404);
@@ -97,7 +97,7 @@ describe('[decisions 6] PATCH /api/messages/{chain_id}', () => {
     assert.ok((await find(parent, 'status=open')).includes(chainId));
   });
 
-  test('[decisions 6] a closed account is given none: it is said to be no active member of staff', async () => {
+  test('[CHAIN-15] a closed account gets no conversation: the answer says that it is not an active member of staff', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     const setStatus = (status: string) =>
       api.pool.query('update user_account set status = $2 where id = $1', [viewer.userId, status]);
@@ -132,7 +132,7 @@ describe('[decisions 6] PATCH /api/messages/{chain_id}', () => {
 });
 
 describe('taking a message back', () => {
-  test('[decisions 6] leaves who and when, without text and files; a signed URL of a file stops working, and no one is notified', async () => {
+  test('[MESSAGE-6] a message that is taken back keeps who and when; its files’ URLs stop working, and no one is notified', async () => {
     const before = await unread(surrogate);
     const file = { name: 'wrong.pdf', type: 'application/pdf', content: samplePdf('Wrong') };
     const { chainId, messageId } = await start(
@@ -172,7 +172,7 @@ describe('taking a message back', () => {
     assert.deepEqual(audit.rows, [{ after: { files_removed: 1 } }]);
   });
 
-  test("[decisions 6] somebody else's, or one of another chain, is a 404; one of yesterday a 409", async () => {
+  test("[MESSAGE-6] another person's message, or one of another conversation, is a 404; one of yesterday a 409", async () => {
     const { chainId, messageId } = await start(parent, {
       message: 'It stays',
       case_id: String(CASE_1),
@@ -188,7 +188,7 @@ describe('taking a message back', () => {
   });
 });
 
-test('[Message behaviour 5] marked as unread, the newest message to me waits for me again, and for nobody else', async () => {
+test('[UNREAD-6] a conversation marked as unread has the newest message to me unread again, for me only', async () => {
   const group = JSON.stringify([
     { user_type: 'surrogate', user_id: surrogate.userId },
     { user_type: 'case_manager', user_id: manager.userId },
@@ -207,7 +207,7 @@ test('[Message behaviour 5] marked as unread, the newest message to me waits for
 });
 
 describe('notes among staff', () => {
-  test('[decisions 6] are read by admins who see the chain, and nobody else learns of them', async () => {
+  test('[MESSAGE-7] notes are read by admins who see the conversation, and no one else learns of them', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1), recipients: toSurrogate });
     const before = (await parent.get(`/api/messages/${chainId}`)).body;
     const added = await escrow.post(`/api/messages/${chainId}/notes`, { note: '  Call the clinic, walrus  ' });
@@ -231,7 +231,7 @@ describe('notes among staff', () => {
     assert.ok((await countHolding(`/messages/${chainId}`)) > 0, 'what is mailed about the conversation is there');
   });
 
-  test('[decisions 6] whoever asks for them past a guard: members of the chain read none and write none', async () => {
+  test('[MESSAGE-7] behind the guard, members of the conversation read no notes and write none', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1), recipients: toSurrogate });
     for (const who of [parent, surrogate]) {
       const user = await findActiveUserById(api.db, who.userId);
@@ -241,7 +241,7 @@ describe('notes among staff', () => {
     }
   });
 
-  test('[decisions 6] a repeated request with an Idempotency-Key adds one note', async () => {
+  test('[IDEMPOTENCY-1] a repeated request with an Idempotency-Key adds one note', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     const send = () =>
       escrow.post(`/api/messages/${chainId}/notes`, { note: 'Once' }, { 'idempotency-key': `n${chainId}` });
@@ -254,7 +254,7 @@ describe('notes among staff', () => {
   });
 });
 
-test('[Message behaviour 1] who leaves the case loses its chains at once: list, search, files and counts', async () => {
+test('[CHAIN-16] a person who leaves the case loses its conversations at once: list, search, files, and counts', async () => {
   const { chainId } = await start(parent, {
     message: 'Soon unseen, marmot',
     case_id: String(CASE_1),

@@ -55,7 +55,7 @@ async function places(who: Client, chainId: number): Promise<string> {
 
 beforeEach(() => grant('view_messages', 'view_case_details'));
 
-test('[decisions 6] a chain that nobody owns is for reassign_threads, in the list and by its id', async () => {
+test('[CHAIN-5] a conversation without an owner is for reassign_threads, in the list and by its id', async () => {
   const id = await start(totp, { case_id: String(CASE_3) });
   assert.equal((await sql('select assigned_admin_id from message_chain where id = $1', id))[0].assigned_admin_id, null);
   assert.equal(await places(viewer, id), 'none');
@@ -64,7 +64,7 @@ test('[decisions 6] a chain that nobody owns is for reassign_threads, in the lis
   assert.equal(await places(viewer, id), 'all');
 });
 
-test('[Message behaviour 2] an admin sees what they started, and no chain of a case that is not theirs', async () => {
+test('[CHAIN-2, CHAIN-3] an admin sees what they started, and no conversation of a case that is not theirs', async () => {
   await grant('view_messages', 'view_all_cases', 'send_group_messages');
   const own = await start(viewer, { recipients: await to(surrogate)() });
   await sql('update message_chain set assigned_admin_id = $2 where id = $1', own, escrow.userId);
@@ -74,7 +74,7 @@ test('[Message behaviour 2] an admin sees what they started, and no chain of a c
   assert.equal(await places(viewer, ofCase), 'none');
 });
 
-test('[Message behaviour 1] who has left a chain finds it at no place', async () => {
+test('[CHAIN-1] a person who left a conversation finds it nowhere', async () => {
   const id = await start(parent, { case_id: String(CASE_1), recipients: await to(surrogate)() });
   assert.equal(await places(surrogate, id), 'all');
   await sql(
@@ -86,7 +86,7 @@ test('[Message behaviour 1] who has left a chain finds it at no place', async ()
   assert.equal((await surrogate.get('/api/messages/unread/count')).status, 200);
 });
 
-test('[decisions 6] recipients are open, on the named case, and not oneself, whoever writes', async () => {
+test('[CHAIN-9] recipients are active, on the named case, and not the writer', async () => {
   const write = async (who: Client, fields: Record<string, string>) =>
     (await who.form('/api/messages', { message: 'A message', ...fields })).status;
   const stranger = await api.as('bothSurrogate');
@@ -101,7 +101,7 @@ test('[decisions 6] recipients are open, on the named case, and not oneself, who
   assert.deepEqual([open, closed], [201, 404]);
 });
 
-test('[decisions 6] marks go up to a message, for staff too', async () => {
+test('[UNREAD-6] marks go up to a message, for staff too', async () => {
   const id = await start(parent, { case_id: String(CASE_1) });
   const [{ id: first }] = await sql('select max(id)::int as id from message where chain_id = $1', id);
   await parent.form(`/api/messages/${id}`, { message: 'Another' });
@@ -109,7 +109,7 @@ test('[decisions 6] marks go up to a message, for staff too', async () => {
   assert.equal(body.unread_count, 1);
 });
 
-test('[Message behaviour 1] who leaves a case keeps the chains of another one', async () => {
+test('[CHAIN-16] a person who leaves a case keeps the conversations of another one', async () => {
   const other = await start(root, { case_id: String(CASE_1), recipients: await to(surrogate)() });
   await sql('update message_chain set case_id = $2 where id = $1', other, CASE_2);
   const own = await start(surrogate, { case_id: String(CASE_1) });
@@ -136,7 +136,7 @@ describe('without a case', () => {
     }
   });
 
-  test('[decisions 6] who shares no case with somebody any more leaves what they wrote to each other without one', async () => {
+  test('[CHAIN-8] a person who no longer shares a case with someone leaves their conversation without a case', async () => {
     const id = await start(parent, { recipients: await to(surrogate)() });
     assert.equal(await caseOf(id), null);
     const group = await start(root, { recipients: await to(surrogate, await api.as('totp'))() });
@@ -154,7 +154,7 @@ describe('without a case', () => {
     );
   });
 
-  test('[decisions 6] who is taken off a case while they are written to is asked for anew', async () => {
+  test('[CHAIN-16] a person who is taken off a case while they are written to must be named again', async () => {
     const leaving = await api.pool.connect();
     try {
       await leaving.query('begin');

@@ -28,7 +28,7 @@ const chainIds = async (who: Client): Promise<number[]> =>
   (await who.get('/api/messages?limit=100')).body.data.map((chain: { id: number }) => chain.id);
 
 describe('seeing chains', () => {
-  test('[Message behaviour 1] a non-admin sees only chains that they created or receive', async () => {
+  test('[CHAIN-1] a person who is not staff sees only conversations that they created or receive', async () => {
     const { chain } = await start(parent, { message: 'Private', case_id: String(CASE_1) });
     assert.ok((await chainIds(parent)).includes(chain.id));
     for (const other of [parent2, surrogate, manager, stranger, await api.as('owner'), await api.as('rep')]) {
@@ -39,7 +39,7 @@ describe('seeing chains', () => {
     }
   });
 
-  test('[Message behaviour 2] an admin sees chains assigned to them or linked to their cases, no others', async () => {
+  test('[CHAIN-2] an admin sees conversations assigned to them or linked to their cases, and no others', async () => {
     const { chain } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     assert.equal((await escrow.get(`/api/messages/${chain.id}`)).status, 200);
     assert.equal((await viewer.get(`/api/messages/${chain.id}`)).status, 404);
@@ -49,7 +49,7 @@ describe('seeing chains', () => {
     assert.equal((await viewer.get(`/api/messages/${chain.id}`)).status, 404);
   });
 
-  test('[Message behaviour 1] a member who has left loses access at once', async () => {
+  test('[CHAIN-1] a member who has left loses access at once', async () => {
     const { chain } = await start(parent, { message: 'x', recipients: to(['surrogate', surrogate]) });
     assert.equal((await surrogate.get(`/api/messages/${chain.id}`)).status, 200);
     const before = await unread(surrogate);
@@ -61,7 +61,7 @@ describe('seeing chains', () => {
     assert.equal(await unread(surrogate), before - 1);
   });
 
-  test('[decisions 6] lists are keyset pages, newest activity first', async () => {
+  test('[CHAIN-12] lists are keyset pages, latest activity first', async () => {
     const person = await api.as('bothParent');
     const made: number[] = [];
     for (let at = 0; at < 5; at += 1) made.unshift((await start(person, { message: `number ${at}` })).chain.id);
@@ -80,7 +80,7 @@ describe('seeing chains', () => {
     assert.equal((await chainIds(person))[0], made.at(-1));
   });
 
-  test('[decisions 6] filters by case, status, unread and words; an unknown value is a 422', async () => {
+  test('[CHAIN-12, API-2] lists are filtered by case, status, unread, and words; an unknown value is a 422', async () => {
     await start(manager, { message: 'The xylophone has arrived', subject: 'Delivery' });
     const count = async (query: string) => (await manager.get(`/api/messages?${query}`)).body.data.length;
     assert.equal(await count('q=xylophone'), 1);
@@ -94,7 +94,7 @@ describe('seeing chains', () => {
     }
   });
 
-  test('[decisions 6] reading a chain changes nothing; its messages are newest first, in pages', async () => {
+  test('[CHAIN-13] reading a conversation changes nothing; its messages are newest first, in pages', async () => {
     const { chain } = await start(escrow, { message: 'one', recipients: to(['intended_parent', parent2]) });
     for (const message of ['two', 'three']) await escrow.form(`/api/messages/${chain.id}`, { message });
     const before = await unread(parent2);
@@ -111,14 +111,14 @@ describe('seeing chains', () => {
     assert.equal(await unread(parent2), before);
   });
 
-  test('[decisions 6] an id that is no id is a 422, an unknown one a 404', async () => {
+  test('[ERROR-2, ERROR-3] an invalid id is a 422, an unknown one a 404', async () => {
     for (const id of ['x', '0', '-1', '1.5', '99999999999999999999']) {
       assert.equal((await parent.get(`/api/messages/${id}`)).status, 422, id);
     }
     assert.equal((await parent.get('/api/messages/9007199254740991')).status, 404);
   });
 
-  test('[decisions 6] recipients are the people of the case, without oneself and without staff', async () => {
+  test('[CHAIN-9] recipients are the people of the case, without the caller and without staff', async () => {
     const { body } = await parent.get(`/api/messages/recipients?case_id=${CASE_1}`);
     const types = body.data.map((person: { user_type: string }) => person.user_type).sort();
     assert.deepEqual(types, ['agency_owner', 'case_manager', 'intended_parent', 'ip_company', 'surrogate']);
@@ -127,7 +127,7 @@ describe('seeing chains', () => {
 });
 
 describe('unread', () => {
-  test('[Message behaviour 5] for an admin chain_has_unread_msg_admin, for a non-admin viewed is null', async () => {
+  test('[UNREAD-2, UNREAD-3] chain_has_unread_msg_admin is true for an admin, and viewed is null for everyone else', async () => {
     const { chain } = await start(parent, { message: 'Hello', recipients: to(['surrogate', surrogate]) });
     const seenBy = async (who: Client) => (await who.get(`/api/messages/${chain.id}`)).body;
     assert.equal((await seenBy(escrow)).chain.chain_has_unread_msg_admin, true);
@@ -141,7 +141,7 @@ describe('unread', () => {
     assert.notEqual((await seenBy(surrogate)).messages.data[0].viewed, null);
   });
 
-  test("[Message behaviour 6] [Messaging endpoints 3] a message with to_admin counts in the admin's unread count without to_id", async () => {
+  test("[UNREAD-4] a message with to_admin counts in the admin's unread count without to_id", async () => {
     const before = await unread(escrow);
     const { chain, message } = await start(parent, { message: 'Hello' });
     assert.equal(message.to_id, null);
@@ -151,7 +151,7 @@ describe('unread', () => {
     assert.equal(await unread(escrow), before);
   });
 
-  test('[decisions 6] in a group each member has their own mark', async () => {
+  test('[UNREAD-3] in a group each member has their own mark', async () => {
     const { chain } = await start(escrow, {
       message: 'To all',
       recipients: to(['intended_parent', parent], ['surrogate', surrogate]),
@@ -161,7 +161,7 @@ describe('unread', () => {
     assert.deepEqual([await unread(parent), await unread(surrogate)], [mine - 1, theirs]);
   });
 
-  test('[decisions 6] [Messaging endpoints 2] marks go up to a message, and sending marks what came before', async () => {
+  test('[UNREAD-5, UNREAD-6] marks go up to a message, and sending marks what came before', async () => {
     const { chain, message } = await start(escrow, { message: 'one', recipients: to(['intended_parent', parent]) });
     await escrow.form(`/api/messages/${chain.id}`, { message: 'two' });
     const upTo = await parent.post(`/api/messages/${chain.id}/viewed`, { up_to_message_id: message.id });
@@ -173,7 +173,7 @@ describe('unread', () => {
   });
 });
 
-describe('[What the service does 3] staff', () => {
+describe('[LAYER-5] staff', () => {
   test('without view_messages neither read nor send, not even on their own cases', async () => {
     const { chain } = await start(parent, { message: 'Hello' });
     const finance = await api.as('finance');

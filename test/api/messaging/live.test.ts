@@ -49,7 +49,7 @@ async function start(who: Client, message: string, to?: Client): Promise<{ chain
   return { chainId: body.chain.id, messageId: body.message.id };
 }
 
-describe('[Messaging endpoints] GET /api/messages/events', { timeout: 60_000 }, () => {
+describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
   test('a new message reaches those who see its chain, as they see it, and nobody else', async () => {
     const [ofSurrogate, ofEscrow, ofViewer, ofStranger] = await Promise.all(
       [surrogate, escrow, viewer, stranger].map(listenReady),
@@ -77,7 +77,7 @@ describe('[Messaging endpoints] GET /api/messages/events', { timeout: 60_000 }, 
     for (const reader of [ofSurrogate, ofEscrow, ofViewer, ofStranger]) reader?.close();
   });
 
-  test('[decisions 12] the sender, and nobody else, is told with a message which key it was sent with', async () => {
+  test('[MESSAGE-5] only the sender learns with a message which key it was sent with', async () => {
     const { chainId } = await start(parent, 'Before the key', surrogate);
     const [ofParent, ofSurrogate, ofEscrow] = await Promise.all([parent, surrogate, escrow].map(listenReady));
     const key = { 'idempotency-key': 'told-live' };
@@ -89,7 +89,7 @@ describe('[Messaging endpoints] GET /api/messages/events', { timeout: 60_000 }, 
     for (const reader of [ofParent, ofSurrogate, ofEscrow]) reader?.close();
   });
 
-  test('[What the service does 3] a stream of staff ends when their role no longer lets them read messages', async () => {
+  test('[LIVE-3] a stream of staff ends when their role no longer lets them read messages', async () => {
     await grant(api.pool, 'finance', 'view_messages');
     const [reader, ofEscrow] = [await listenReady(await api.as('finance')), await listenReady(escrow)];
     await api.pool.query(
@@ -223,7 +223,7 @@ describe('[Messaging endpoints] GET /api/messages/events', { timeout: 60_000 }, 
   });
 });
 
-test('[Message behaviour 1] a member who is taken out of a chain is told so and then nothing more', async () => {
+test('[CHAIN-16, LIVE-2] a member who is taken out of a conversation is notified, and receives nothing more', async () => {
   const manager = await api.as('manager');
   const { body } = await escrow.form('/api/messages', {
     message: 'To both',
@@ -249,7 +249,7 @@ test('[Message behaviour 1] a member who is taken out of a chain is told so and 
   reader.close();
 });
 
-test('[decisions 6] whether they may stay is asked of all readers in one statement, and never while it is being asked', async (t) => {
+test('[LIVE-2] access of all readers is checked in one statement, and never twice at the same time', async (t) => {
   const people = await Promise.all([parent, surrogate, escrow].map(({ userId }) => findActiveUserById(api.db, userId)));
   let asked = 0;
   const held = Promise.withResolvers<void>();

@@ -8,7 +8,7 @@ const api = await startApi();
 const [parent, root] = await Promise.all([api.as('parent'), api.as('root')]);
 const send = async (fields: Record<string, string>) => (await parent.form('/api/messages', fields)).status;
 
-test('[decisions 6] a message has 1 to 10,000 characters, a subject up to 200', async () => {
+test('[MESSAGE-3] a message has 1 to 10,000 characters, a subject up to 200', async () => {
   assert.equal(await send({ message: '€'.repeat(10_000) }), 201);
   assert.equal(await send({ message: '€'.repeat(10_001) }), 422);
   assert.equal(await send({ message: 'a' }), 201);
@@ -17,7 +17,7 @@ test('[decisions 6] a message has 1 to 10,000 characters, a subject up to 200', 
   assert.equal(await send({ message: 'a', subject: '€'.repeat(201) }), 422);
 });
 
-test('[decisions 6] a chain has up to 50 people', async () => {
+test('[CHAIN-18] a conversation has up to 50 people', async () => {
   const { rows } = await api.pool.query<{ id: number }>(
     `insert into user_account (email_address, user_type, first_name, last_name, status)
      select 'many-' || n || '@demo.test', 'surrogate', 'Many', n::text, 'active' from generate_series(1, 51) n
@@ -34,7 +34,7 @@ test('[decisions 6] a chain has up to 50 people', async () => {
   assert.deepEqual([await write(50), await write(51)], [201, 422]);
 });
 
-test('[decisions 6] a message is taken back for 24 hours', async () => {
+test('[MESSAGE-6] a message can be taken back for 24 hours', async () => {
   const takeBack = async (minutes: number) => {
     const { chain_id, id } = (await parent.form('/api/messages', { message: 'a' })).body.message;
     await api.pool.query('update message set created_at = now() - make_interval(mins => $2) where id = $1', [

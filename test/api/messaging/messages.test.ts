@@ -37,7 +37,7 @@ const countWritten = async () =>
   ).rows[0];
 
 describe('starting a chain', () => {
-  test('[Message behaviour 3] a message to nobody in particular goes to the assigned admin', async () => {
+  test('[MESSAGE-1] a message without named recipients goes to the assigned admin', async () => {
     const { chain, message } = await start(parent, {
       message: '  Hello  ',
       case_id: String(CASE_1),
@@ -52,7 +52,7 @@ describe('starting a chain', () => {
     assert.ok((await chainIds(escrow)).includes(chain.id));
   });
 
-  test('[Message behaviour 3] a message between non-admins goes to the assigned admin too', async () => {
+  test('[MESSAGE-1] a message between people who are not staff goes to the assigned admin too', async () => {
     const before = await unread(escrow);
     const { chain, message } = await start(parent, {
       message: 'Hello',
@@ -67,18 +67,18 @@ describe('starting a chain', () => {
     assert.ok((await chainIds(surrogate)).includes(chain.id));
   });
 
-  test('[Message behaviour 4] a new chain goes to the Escrow Specialist', async () => {
+  test('[CHAIN-4] a new conversation goes to the escrow specialist', async () => {
     const { chain } = await start(surrogate, { message: 'Hello', case_id: String(CASE_1) });
     assert.equal(chain.assigned_admin_id, escrow.userId);
     assert.equal(chain.case_id, CASE_1);
   });
 
-  test('[Message behaviour 4] without a case named, the only case of the sender counts', async () => {
+  test('[CHAIN-8] without a named case, the only case of the sender counts', async () => {
     const { chain } = await start(parent, { message: 'Hello' });
     assert.deepEqual([chain.case_id, chain.assigned_admin_id], [CASE_1, escrow.userId]);
   });
 
-  test('[Message behaviour 4] a case without an Escrow Specialist leaves it to whoever may reassign', async () => {
+  test('[CHAIN-5] a case without an escrow specialist leaves it to those who may reassign', async () => {
     const lonely = await api.as('totp');
     const { chain } = await start(lonely, { message: 'Hello', case_id: String(CASE_3) });
     assert.equal(chain.assigned_admin_id, null);
@@ -86,7 +86,7 @@ describe('starting a chain', () => {
     assert.ok(!(await chainIds(viewer)).includes(chain.id), 'the Viewer role may not');
   });
 
-  test('[MessageChain] several recipients make a group, whose messages have no single recipient', async () => {
+  test('[MESSAGE-2] several recipients make a group, whose messages have no single recipient', async () => {
     const { chain, message } = await start(escrow, {
       message: 'To all',
       case_id: String(CASE_1),
@@ -97,13 +97,13 @@ describe('starting a chain', () => {
     assert.deepEqual(names, ['intended_parent', 'intended_parent', 'case_manager', 'admin']);
   });
 
-  test('[decisions 6] an admin must name recipients, and needs send_group_messages for several', async () => {
+  test('[CHAIN-9, CHAIN-10] an admin must name recipients, and needs send_group_messages for several', async () => {
     assert.equal((await escrow.form('/api/messages', { message: 'x', case_id: String(CASE_1) })).status, 422);
     const several = { message: 'x', recipients: to(['intended_parent', parent], ['intended_parent', parent2]) };
     assert.equal((await viewer.form('/api/messages', several)).status, 403);
   });
 
-  test('[decisions 6] foreign case, foreign recipient, invented or mistyped recipient: 404, and nothing written', async () => {
+  test('[CHAIN-9] a foreign case, and a foreign, invented, or mistyped recipient, is a 404, and nothing is written', async () => {
     const before = await countWritten();
     const refused = [
       { message: 'x', case_id: String(CASE_2) },
@@ -122,7 +122,7 @@ describe('starting a chain', () => {
     assert.notDeepEqual(await countWritten(), before, 'what is taken is written');
   });
 
-  test('[decisions 6] injected fields change nothing', async () => {
+  test('[MESSAGE-8] injected fields change nothing', async () => {
     const { message, chain } = await start(parent, {
       message: 'Hello',
       from_id: String(escrow.userId),
@@ -137,7 +137,7 @@ describe('starting a chain', () => {
     );
   });
 
-  test('[decisions 6] text, subject and fields have limits', async () => {
+  test('[MESSAGE-3] text, subject and fields have limits', async () => {
     const cases: [Record<string, string>, number][] = [
       [{ message: '' }, 422],
       [{ message: ' \n\t ' }, 422],
@@ -159,7 +159,7 @@ describe('starting a chain', () => {
     }
   });
 
-  test('[decisions 6] another content type is a 415, a broken form a 422', async () => {
+  test('[ERROR-3] another content type is a 415, a broken form a 422', async () => {
     assert.equal((await parent.post('/api/messages', { message: 'x' })).status, 415);
     const broken = await parent.call('POST', '/api/messages', {
       body: '--b\r\nContent-Disposition: form-data; name="message"\r\n\r\nhal',
@@ -170,7 +170,7 @@ describe('starting a chain', () => {
 });
 
 describe('once', () => {
-  test('[decisions 6] 20 parallel sends with one Idempotency-Key make one message', async () => {
+  test('[IDEMPOTENCY-1] 20 parallel sends with one Idempotency-Key create one message', async () => {
     const { chain } = await start(parent, { message: 'Hello' });
     const key = { 'idempotency-key': 'send-once' };
     const answers = await Promise.all(
@@ -186,7 +186,7 @@ describe('once', () => {
     assert.equal(body.messages.data.filter((m: { message: string }) => m.message === 'only once').length, 1);
   });
 
-  test('[decisions 6] the same key and request gets the same answer, another request a 422, another person their own', async () => {
+  test('[IDEMPOTENCY-2, IDEMPOTENCY-3] the same key and request gets the same answer, another request a 422, another person their own', async () => {
     const key = { 'idempotency-key': 'k1' };
     const first = await parent.form('/api/messages', { message: 'Hello' }, [], key);
     const again = await parent.form('/api/messages', { message: 'Hello' }, [], key);
@@ -204,7 +204,7 @@ describe('once', () => {
     );
   });
 
-  test('[decisions 12] the key stays with the message, and is shown to its sender alone', async () => {
+  test('[MESSAGE-5] the key stays with the message, and is shown to its sender only', async () => {
     const key = 'the-tap-on-send';
     const sent = await start(parent, { message: 'Hello', recipients: to(['surrogate', surrogate]) });
     const reply = await parent.form(`/api/messages/${sent.chain.id}`, { message: 'More' }, [], {
@@ -219,7 +219,7 @@ describe('once', () => {
     for (const other of [surrogate, escrow]) assert.deepEqual(await keysFor(other), [null, null]);
   });
 
-  test('[decisions 12] the same key gets the same message for ever, and is never another one', async () => {
+  test('[MESSAGE-5] the same key gets the same message forever, and never another one', async () => {
     const started = { 'idempotency-key': 'for-ever-1' };
     const replied = { 'idempotency-key': 'for-ever-2' };
     const first = await parent.form('/api/messages', { message: 'Hello' }, [], started);
@@ -248,7 +248,7 @@ describe('once', () => {
     assert.equal(other.status, 201, "keys are a sender's");
   });
 
-  test('[decisions 6] a refused request gives its key back', async () => {
+  test('[IDEMPOTENCY-4] a rejected request gives its key back', async () => {
     const key = { 'idempotency-key': 'k2' };
     assert.equal((await parent.form('/api/messages', { message: 'x', case_id: String(CASE_2) }, [], key)).status, 404);
     assert.equal((await parent.form('/api/messages', { message: 'x', case_id: String(CASE_1) }, [], key)).status, 201);
@@ -258,7 +258,7 @@ describe('once', () => {
 describe('attachments', () => {
   const pdf = { name: 'Vertrag März.pdf', type: 'application/pdf', content: samplePdf('Contract') };
 
-  test('[Messaging endpoints 1] lie under messages/{chain_id}/{message_id}/{uuid}.{ext} and are signed on reading', async () => {
+  test('[FILE-3, FILE-4] attachments are stored under messages/{chain_id}/{message_id}/{uuid}.{ext} and signed on reading', async () => {
     const { status, body } = await parent.form('/api/messages', { message: 'Attached' }, [pdf]);
     assert.equal(status, 201);
     const [file] = body.message.files;
@@ -276,7 +276,7 @@ describe('attachments', () => {
     assert.equal((await fetch(file.url.split('?')[0])).status, 403, 'unsigned');
   });
 
-  test('[Limits 3] attachment URL validity: 1 hour', async () => {
+  test('[FILE-4] attachment URLs expire after 1 hour', async () => {
     const { body } = await parent.form('/api/messages', { message: 'Attached' }, [pdf]);
     const [file] = body.message.files;
     assert.equal(new URL(file.url).searchParams.get('X-Amz-Expires'), '3600');
@@ -284,7 +284,7 @@ describe('attachments', () => {
     assert.ok(seconds > 3500 && seconds <= 3600, String(seconds));
   });
 
-  test('[decisions 6] a type that is not allowed, or content that is not what it says, is a 422 and nothing is written', async () => {
+  test('[FILE-2] a type that is not allowed, or content that is not what it says, is a 422, and nothing is written', async () => {
     const before = await countWritten();
     const refused = [
       { name: 'page.html', type: 'text/html', content: Buffer.from('<script>alert(1)</script>') },
@@ -300,7 +300,7 @@ describe('attachments', () => {
     assert.deepEqual(await countWritten(), before);
   });
 
-  test('[decisions 6] at most 10 files of 25 MiB', async () => {
+  test('[FILE-1] at most 10 files of 25 MiB', async () => {
     const files = Array.from({ length: 11 }, () => pdf);
     assert.equal((await parent.form('/api/messages', { message: 'x' }, files)).status, 422);
     assert.equal((await parent.form('/api/messages', { message: 'x' }, files.slice(1))).status, 201);

@@ -30,7 +30,7 @@ async function start(who: Client, fields: Record<string, string>, files: Paramet
 }
 
 describe('searching', () => {
-  test('[decisions 6] words of subject and messages, a phrase, without, the beginning of the last word', async () => {
+  test('[CHAIN-17] words of subject and messages, a phrase, without, the beginning of the last word', async () => {
     const { chainId } = await start(parent, {
       subject: 'Invoice of the Meadow clinic',
       message: 'The amount of 1,250.00 is due on Friday',
@@ -60,7 +60,7 @@ describe('searching', () => {
     }
   });
 
-  test('[decisions 6] staff find common words too, page by page, each chain once', async () => {
+  test('[CHAIN-17] staff find common words too, page by page, each conversation once', async () => {
     const ids: number[] = [];
     for (let at = 0; at < 7; at += 1) {
       ids.push((await start(parent, { message: `Quokka number ${at}`, case_id: String(CASE_1) })).chainId);
@@ -90,7 +90,7 @@ describe('searching', () => {
     await api.pool.query(`delete from message where message = 'Quokka again'`);
   });
 
-  test('[decisions 6] whoever sees very many finds what is rare, middling and common alike, and nothing of others', async () => {
+  test('[CHAIN-17, API-6] people who see very many find rare, middling, and common words alike, and nothing of others', async () => {
     // 300 conversations of theirs and 300 of others, the newest 1000 messages without the rarer words, 1,500 places of `okapi`.
     await api.pool.query(
       `with made as (

@@ -61,7 +61,7 @@ async function unreadIn(chainId: number, who: number): Promise<number> {
   return (await (people[who] as Client).get(`/api/messages/${chainId}`)).body.chain.unread_count;
 }
 
-test('[Message behaviour 5] whatever people do, each one sees the unread count that the rules give', async () => {
+test('[UNREAD-1] after any actions, each person sees the unread count that the rules give', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const chainId = await startGroup();
@@ -78,14 +78,14 @@ test('[Message behaviour 5] whatever people do, each one sees the unread count t
   );
 });
 
-test('[Message behaviour 5] somebody has one mark of a message: the table takes no second', async () => {
+test('[CHAIN-18] a person has one mark for a message: the table rejects a second', async () => {
   const chainId = await startGroup();
   const marks = 'insert into message_recipient (message_id, user_id, chain_id) select message_id, user_id, chain_id';
   const again = `${marks} from message_recipient where chain_id = $1`;
   await assert.rejects(api.pool.query(again, [chainId]), { constraint: 'message_recipient_pkey' });
 });
 
-test('[Message behaviour 5] parallel sends and views never leave a wrong unread count', async () => {
+test('[UNREAD-1] parallel sends and views never leave a wrong unread count', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 16 }), async (steps) => {
       const chainId = await startGroup();

@@ -30,12 +30,12 @@ beforeEach(async () => {
   await api.pool.query('delete from notification_preference');
 });
 
-test('[Notification endpoints 1] GET /api/notifications/vapid-key gives the key that pushes are signed with', async () => {
+test('[PUSH-12] GET /api/notifications/vapid-key gives the key that pushes are signed with', async () => {
   assert.deepEqual((await parent.get('/api/notifications/vapid-key')).body, { public_key: TEST_VAPID.publicKey });
 });
 
-describe('[decisions 7] devices', () => {
-  test('[decisions 7] a person sees their own devices, newest first, and which of them this one is', async () => {
+describe('[PUSH-3] devices', () => {
+  test('[PUSH-3] a person sees their own devices, newest first, and which of them this one is', async () => {
     await subscribe(parent, '/phone', 'Phone/1');
     await subscribe(parent, '/desk', 'Desk/1');
     await subscribe(surrogate, '/other');
@@ -52,7 +52,7 @@ describe('[decisions 7] devices', () => {
     assert.equal((await parent.get('/api/notifications/subscriptions?current=abc')).status, 422);
   });
 
-  test('[decisions 7] DELETE removes one device, and only one of theirs', async () => {
+  test('[PUSH-2] DELETE removes one device, and only one of theirs', async () => {
     const { subscription_id } = (await subscribe(parent, '/a')).body;
     await subscribe(parent, '/b');
     assert.equal((await surrogate.call('DELETE', `/api/notifications/subscriptions/${subscription_id}`)).status, 404);
@@ -64,7 +64,7 @@ describe('[decisions 7] devices', () => {
     }
   });
 
-  test('[decisions 7] at most 16 devices a user, also when many subscribe at the same time', async () => {
+  test('[PUSH-3] at most 16 devices a user, also when many subscribe at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, (_, at) => subscribe(parent, `/d${at}`)));
     const statuses = answers.map(({ status }) => status).sort();
     assert.deepEqual(statuses, [...Array(16).fill(200), ...Array(4).fill(409)]);
@@ -73,7 +73,7 @@ describe('[decisions 7] devices', () => {
     assert.deepEqual([status, body.code], [409, 'too_many_devices']);
   });
 
-  test('[Push subscription behaviour 1] one record per (user_type, user_id, endpoint): a person with two records has both', async () => {
+  test('[PUSH-1, PUSH-13] one record per (user_type, user_id, endpoint): a person with two records has both', async () => {
     const [asParent, asSurrogate] = await Promise.all([api.as('bothParent'), api.as('bothSurrogate')]);
     for (let round = 0; round < 3; round += 1)
       await Promise.all([asParent, asSurrogate].map((who) => subscribe(who, '/one-browser')));
@@ -118,7 +118,7 @@ describe('[decisions 7] devices', () => {
   });
 });
 
-describe('[decisions 7] preferences', () => {
+describe('[NOTIFY-5] preferences', () => {
   interface Preference {
     event: string;
     channels: { channel: string; enabled: boolean; can_change: boolean }[];

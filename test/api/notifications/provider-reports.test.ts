@@ -67,7 +67,7 @@ const liftAll = async () => {
   for (const { id } of data) await liftSuppression(api.db, id, { actor: null, origin: SYSTEM });
 };
 
-describe('[decisions 7] POST /webhooks/sendgrid', () => {
+describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
   test('delivered: the delivery says so; the same report again changes nothing', async () => {
     const id = await mailed();
     const body = event(id, { event: 'delivered' });
@@ -92,7 +92,7 @@ describe('[decisions 7] POST /webhooks/sendgrid', () => {
     assert.equal((await deliveryOf(await mailed())).state, 'sent');
   });
 
-  test('[decisions 7] a bounce that is reported before the provider has answered stays', async () => {
+  test('[NOTIFY-10] a bounce that is reported before the provider has answered stays', async () => {
     const report = (id: number) => sendgrid(event(id, { event: 'bounce', type: 'bounce', reason: '550 unknown' }));
     const bounced = { state: 'failed', outcome: 'bounced', error: 'The mail bounced: 550 unknown' };
     assert.deepEqual(await deliveryOf(await mailed(report)), bounced);

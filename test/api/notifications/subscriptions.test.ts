@@ -15,8 +15,8 @@ const subscribe = (who: Client, path: string) =>
 
 beforeEach(() => api.pool.query('delete from push_subscription'));
 
-describe('[Notification endpoints] subscribing a device', () => {
-  test('[PushSubscription] [Push subscription behaviour 1] [Limits 5] one subscription per user_type, user_id and endpoint; again renews it', async () => {
+describe('[PUSH-1] subscribing a device', () => {
+  test('[PUSH-1] one subscription for each user_type, user_id, and endpoint; subscribing again renews it', async () => {
     const first = await subscribe(parent, '/same');
     const again = await subscribe(parent, '/same');
     assert.deepEqual(first.body, again.body);
@@ -24,7 +24,7 @@ describe('[Notification endpoints] subscribing a device', () => {
     assert.deepEqual(rows, [{ user_type: 'ip', user_id: parent.userId }]);
   });
 
-  test('[Push subscription behaviour 2] [Notification endpoints 2] enabled: false deletes all of the user', async () => {
+  test('[PUSH-2] enabled: false deletes all of the user’s', async () => {
     await subscribe(parent, '/one');
     await subscribe(parent, '/two');
     await subscribe(surrogate, '/three');

@@ -75,7 +75,7 @@ const liftAll = async () => {
   for (const { id } of data) await liftSuppression(api.db, id, { actor: null, origin: SYSTEM });
 };
 
-describe('[decisions 7] POST /webhooks/twilio', () => {
+describe('[NOTIFY-10] POST /webhooks/twilio', () => {
   test('delivered and undelivered; a number that unsubscribed gets nothing more, and no provider is called', async () => {
     const { id } = await texted();
     const form = { MessageSid: 'SM1', To: PHONE, MessageStatus: 'delivered' };

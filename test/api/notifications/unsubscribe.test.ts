@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 describe('the link that stops a kind of mail', () => {
-  test('[Email] links of mails that are made at once, and before and after each other, all work', async () => {
+  test('[EMAIL-14] links of mails that are created at once, and before and after each other, all work', async () => {
     const { userId } = await api.as('surrogate');
     const mail = `insert into delivery (delivery_key, channel, event, user_id, recipient)
                   select 'made-' || n, 'email', 'new_message', $1, 'surrogate@demo.test' from generate_series(1, 6) n returning id`;
@@ -45,7 +45,7 @@ describe('the link that stops a kind of mail', () => {
     await api.pool.query(`delete from delivery where delivery_key like 'made-%'`);
   });
 
-  test('[Email] one click of the mailbox stops it, without a session, again and again; the next mail is not sent', async () => {
+  test('[EMAIL-14] one click in the mailbox stops the mails, without a session, any number of times; the next mail is not sent', async () => {
     for (let time = 0; time < 2; time += 1) {
       const response = await fetch(link, { ...ONE_CLICK, headers: { ...FORM, origin: 'https://mailbox.example' } });
       assert.equal(response.status, 200);
@@ -62,7 +62,7 @@ describe('the link that stops a kind of mail', () => {
     assert.deepEqual(off, [['new_message', 'email']], 'this kind and this channel alone');
   });
 
-  test('[Email] whatever form a mailbox sends is taken: as data, without a body, of no type', async () => {
+  test('[EMAIL-14] any form that a mailbox sends is accepted: as data, without a body, of no type', async () => {
     const form = new FormData();
     form.set('List-Unsubscribe', 'One-Click');
     for (const init of [{ body: form }, {}, { body: 'x', headers: { 'content-type': 'application/json' } }]) {
@@ -72,7 +72,7 @@ describe('the link that stops a kind of mail', () => {
     }
   });
 
-  test('[Email] looking at it changes nothing: a page with a button, for scanners that open every link', async () => {
+  test('[EMAIL-14] opening the link changes nothing: it shows a page with a button, for scanners that open every link', async () => {
     for (const method of ['GET', 'HEAD', 'GET']) {
       const response = await fetch(link, { method });
       assert.equal(response.status, 200);
@@ -84,7 +84,7 @@ describe('the link that stops a kind of mail', () => {
     assert.equal(await isOn(), true);
   });
 
-  test('[Email] the page switches it on again', async () => {
+  test('[EMAIL-14] the page turns the mails on again', async () => {
     await fetch(link, ONE_CLICK);
     assert.match(await (await fetch(link)).text(), /name="on-again"/);
     const response = await fetch(link, { method: 'POST', headers: FORM, body: 'on-again=yes' });
@@ -92,7 +92,7 @@ describe('the link that stops a kind of mail', () => {
     assert.equal(await isOn(), true);
   });
 
-  test('[Email] a link that is changed in any part opens nothing: 404, and nobody’s mail stops', async () => {
+  test('[EMAIL-14] a link that is changed in any part opens nothing: 404, and no one’s mail stops', async () => {
     const { origin, pathname, searchParams } = new URL(link);
     const [id = '', event = '', signature = ''] = (searchParams.get('token') ?? '').split('.');
     const tokens = [
@@ -119,7 +119,7 @@ describe('the link that stops a kind of mail', () => {
     assert.equal(rows.length, 0);
   });
 
-  test('[Limits] a token or a body beyond what it may be is refused', async () => {
+  test('[EMAIL-14, EDGE-2] a token or a body that is too large is rejected', async () => {
     const { origin, pathname } = new URL(link);
     assert.equal((await fetch(`${origin}${pathname}?token=${'1'.repeat(201)}`)).status, 422);
     assert.equal((await fetch(`${origin}${pathname}`)).status, 422);
@@ -127,7 +127,7 @@ describe('the link that stops a kind of mail', () => {
     assert.equal((await fetch(link, { ...ONE_CLICK, body: 'x'.repeat(4096) })).status, 200);
   });
 
-  test('[Email] the link of an old mail still works, and every mail to a person has the same one', async () => {
+  test('[EMAIL-14] the link of an old mail still works, and every mail to a person has the same one', async () => {
     const again = await linkOfMail();
     assert.equal(again, link);
     await api.pool.query("update delivery set created_at = created_at - interval '3 years'");
@@ -135,7 +135,7 @@ describe('the link that stops a kind of mail', () => {
     assert.equal(await isOn(), false);
   });
 
-  test('[Email] twenty clicks at the same time are one', async () => {
+  test('[EMAIL-14] twenty clicks at the same time are one', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(link, ONE_CLICK)));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
     assert.equal(await isOn(), false);

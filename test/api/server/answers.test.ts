@@ -72,7 +72,7 @@ afterEach(async () => {
   await sql('update message_chain_group set left_at = null');
 });
 
-test('[decisions 11] who approves reads that they did, also when the request is a draft again before the answer', async () => {
+test('[REQUEST-10] a person who approves reads that they did, also when the request is a draft again before the answer', async () => {
   const id = await to('submitted');
   const { version } = (await parent.get(path(id))).body;
   const answer = await askWhile(
@@ -83,7 +83,7 @@ test('[decisions 11] who approves reads that they did, also when the request is 
   assert.equal((await parent.get(path(id))).status, 404, 'a draft again');
 });
 
-test('[decisions 11] who denies reads that they did, also when they have left since', async () => {
+test('[REQUEST-10] a person who denies reads that they did, also when they have left since', async () => {
   const id = await to('submitted');
   const { version } = (await parent.get(path(id))).body;
   const answer = await askWhile(
@@ -94,7 +94,7 @@ test('[decisions 11] who denies reads that they did, also when they have left si
   assert.equal((await parent.get(path(id))).status, 404, 'they have left');
 });
 
-test('[decisions 11] who approves reads that they did, also when the payee has changed the account before the answer', async () => {
+test('[REQUEST-10] a person who approves reads that they did, also when the payee changed the account before the answer', async () => {
   await setAccount('88889999');
   const id = await to('submitted');
   const { version } = (await parent.get(path(id))).body;
@@ -106,7 +106,7 @@ test('[decisions 11] who approves reads that they did, also when the payee has c
   assert.equal((await surrogate.get(path(id))).body.status, 'draft', 'sent back by the change');
 });
 
-test('[decisions 8] who writes, sends, takes back or talks about a request reads that they did, also when they have left since', async () => {
+test('[REQUEST-10] a person who writes, submits, takes back, or discusses a request reads that they did, also when they have left since', async () => {
   const { body } = await surrogate.form('/api/messages', { message: 'About it', case_id: String(CASE_1) });
   const withReceipt = await to('draft');
   const { rows } = await sql(
@@ -133,7 +133,7 @@ test('[decisions 8] who writes, sends, takes back or talks about a request reads
   }
 });
 
-test('[decisions 14] who pays again what came back reads that they did, also when they are off the case since', async () => {
+test('[REQUEST-10] a person who pays a returned request again reads that they did, also when they are off the case since', async () => {
   const id = await to('returned');
   const answer = await askWhile(leaveTeam, () =>
     escrow.post(path(id, '/retry'), { reason: 'The bank has cleared it' }),
@@ -142,7 +142,7 @@ test('[decisions 14] who pays again what came back reads that they did, also whe
   assert.equal((await escrow.get(path(id))).status, 404, 'off the case');
 });
 
-test('[decisions 6] who takes a message back reads that they did, also when they have left the conversation since', async () => {
+test('[REQUEST-10, MESSAGE-6] a person who takes a message back reads that they did, also when they have left since', async () => {
   const { body } = await surrogate.form('/api/messages', { message: 'A slip', case_id: String(CASE_1) });
   const { chain, message } = body;
   const answer = await askWhile(

@@ -55,10 +55,10 @@ describe('tokens that were not made by us', () => {
     ['endless', 'x'.repeat(10_000)],
   ];
   for (const [what, token] of rows) {
-    test(`[JSON API 7] [Errors 1] ${what}: 401`, async () => assert.equal((await me(token)).status, 401));
+    test(`[TOKEN-3] ${what}: 401`, async () => assert.equal((await me(token)).status, 401));
   }
 
-  test('[JSON API 7] [Errors 1] HS512 instead of HS256, with a key that could check it: 401', async () => {
+  test('[TOKEN-3] HS512 instead of HS256, with a key that could check it: 401', async () => {
     const secret = 'token-secret-of-the-tests-32-bytes-long!!';
     const { kid } = TEST_TOKEN_KEYS.current;
     const key = createSecretKey(Buffer.from(secret)).toCryptoKey({ name: 'HMAC', hash: 'SHA-512' }, false, ['verify']);
@@ -67,7 +67,7 @@ describe('tokens that were not made by us', () => {
     await assert.rejects(verifyToken(keys, 'access', token), { name: 'UnauthenticatedError' });
   });
 
-  test('[JSON API 2] the other pair with the same email, the same id under another pair, another record under the same pair: 401', async () => {
+  test('[LAYER-2, SIGN-IN-8] the other pair with the same email, the same id under another pair, another record under the same pair: 401', async () => {
     const other = await api.as('bothSurrogate');
     for (const claims of [
       { ...user, user_type: 'surrogate' as const },
@@ -78,7 +78,7 @@ describe('tokens that were not made by us', () => {
     }
   });
 
-  test('[decisions 5] a token of the key before the last change still opens, one of the key before that does not', async () => {
+  test('[TOKEN-3] a token of the previous key still works, and one of the key before that does not', async () => {
     const [now, before, long] = ['now', 'before', 'long ago'].map((word) => word.padEnd(32, '.'));
     const ttl = { accessTokenTtl: 60, refreshTokenTtl: 60 };
     const keys = createTokenKeys({ secret: now ?? '', previousSecret: before, ...ttl });
@@ -109,7 +109,7 @@ describe('input that nobody types', () => {
     'x'.repeat(70_000),
   ];
   for (const [method = '', url = ''] of routes) {
-    test(`[decisions 4] ${method} ${url} answers any JSON with a 4xx, never a fault`, async () => {
+    test(`[ERROR-5] ${method} ${url} answers any JSON with a 4xx, never a fault`, async () => {
       await api.pool.query('delete from throttle');
       const fields = [
         'email_address',
@@ -135,7 +135,7 @@ describe('input that nobody types', () => {
     });
   }
 
-  test('[decisions 4] query parameters of every list: never a fault', async () => {
+  test('[ERROR-5] query parameters of every list: never a fault', async () => {
     for (const odd of ['%00', '%ff', "'", '1;select', '-1', '9'.repeat(30), '[]', '%F0%9F%92%9C', 'x'.repeat(5000)]) {
       for (const path of [
         '/api/messages?q=',
@@ -151,7 +151,7 @@ describe('input that nobody types', () => {
     }
   });
 
-  test('[decisions 4] a body of 2 MB is a 413, headers of 20 KB are refused, an odd method is refused', async () => {
+  test('[EDGE-2, ERROR-3] a body of 2 MB is a 413, headers of 20 KB and an odd method are rejected', async () => {
     const large = await parent.post('/api/user/auth/login', { email_address: 'x'.repeat(2 * 1024 * 1024) });
     assert.equal(large.status, 413);
     const headers = await parent.call('GET', '/api/user/me', { headers: { 'x-long': 'x'.repeat(20_000) } });
@@ -160,7 +160,7 @@ describe('input that nobody types', () => {
   });
 });
 
-describe('[Errors] what somebody else owns', () => {
+describe('[ERROR-2] objects of other people', () => {
   test('foreign chains, cases and recipients are a 404, for reading and for writing', async () => {
     const stranger = await api.as('bothParent');
     const chain = (await parent.form('/api/messages', { message: 'Private', case_id: String(CASE_1) })).body.chain.id;
@@ -178,7 +178,7 @@ describe('[Errors] what somebody else owns', () => {
     assert.deepEqual((await stranger.get(`/api/messages?case_id=${CASE_1}`)).body.data, []);
   });
 
-  test('[JSON API 6] [Errors 2] a user type that a route does not allow is a 403 with a detail text', async () => {
+  test('[GUARD-10] a user type that a route does not allow is a 403 with a detail text', async () => {
     const guards = createGuards({
       ...{
         db: api.db,
@@ -203,7 +203,7 @@ describe('[Errors] what somebody else owns', () => {
   });
 });
 
-test('[JSON API] in production every answer keeps browsers to https for a year, and sets no cookie', async () => {
+test('[EDGE-4] in production every answer keeps browsers to https for a year, and sets no cookie', async () => {
   const { anonymous: visitor } = await startApi({ production: true });
   for (const [method, path] of [
     ['GET', '/health/live'],

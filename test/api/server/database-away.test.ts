@@ -53,7 +53,7 @@ async function becomesReady(status: 200 | 503): Promise<void> {
   }
 }
 
-test('[Errors] [decisions 4] while the database is away everything is 503 with Retry-After, and after it is back it is not', async () => {
+test('[ERROR-4, DATABASE-3] while the database is away everything is 503 with Retry-After, and works again when it is back', async () => {
   await becomesReady(200);
   const before = await statuses();
   assert.ok(Object.values(before).every(([status]) => status < 500));
@@ -87,7 +87,7 @@ test('[Errors] [decisions 4] while the database is away everything is 503 with R
   assert.deepEqual(await statuses(), before);
 });
 
-test('[decisions 13] ready means that the bucket answers with our key, and that the queue is there', async () => {
+test('[HEALTH-1] ready means that the bucket answers with our key, and that the queue exists', async () => {
   await becomesReady(200);
   const { bucket } = api.storage.settings;
   Object.assign(api.storage.settings, { bucket: 'no-such-bucket' });

@@ -80,7 +80,7 @@ async function breaks({ begin, end }: Fault, meanwhile: () => Promise<void>): Pr
   await eventually('staff are answered', async () => (await staffSignIn()).status < 500);
 }
 
-test('[decisions 4] [decisions 13] a server that can only be read: writes are 503, it is not ready, and no connection to it is kept', () =>
+test('[DATABASE-3] a server that can only be read: writes are 503, it is not ready, and no connection to it is kept', () =>
   breaks(
     {
       begin: 'alter system set default_transaction_read_only = on',
@@ -89,7 +89,7 @@ test('[decisions 4] [decisions 13] a server that can only be read: writes are 50
     async () => {},
   ));
 
-test('[decisions 4] [decisions 13] a standby that every commit waits for is lost: writes end as 503, it is not ready, and nothing waits on', async () => {
+test('[DATABASE-3] a standby that every commit waits for is lost: writes end as 503, it is not ready, and nothing waits', async () => {
   const parent = await eventually('somebody of the cast', () => api.as('parent').catch(() => undefined));
   const send = () => parent.form('/api/messages', { message: 'sent again' }, [], { 'idempotency-key': 'sent-again' });
   await breaks(
@@ -110,7 +110,7 @@ test('[decisions 4] [decisions 13] a standby that every commit waits for is lost
   assert.equal(texts.rowCount, 1, 'it is there once');
 });
 
-test('[decisions 13] of several hosts the one that can be written is taken, whichever comes first and whoever is away', async () => {
+test('[DATABASE-1] of several hosts the one that can be written is used, in any order and with any of them away', async () => {
   const [readOnly, writable] = [new URL(cluster.url), new URL(shared)];
   const [away] = await freePorts(1);
   const role = 'several_hosts';

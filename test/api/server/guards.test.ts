@@ -16,14 +16,14 @@ const routes = (await readFile(new URL('../../../apps/api/routes.txt', import.me
     return { method, url, guard: guard.join(' ') };
   });
 
-test('[Server-rendered application 8] a server with an unguarded route does not start', async () => {
+test('[GUARD-1] a server with an unguarded route does not start', async () => {
   const app = await createHttpServer({ log: quietLog, sendError: sendProblem });
   assert.throws(() => app.get('/open', () => 'anyone'), /GET \/open declares no guard/);
   app.get('/closed', { config: { guard: publicRoute('a test') } }, () => 'fine');
 });
 
 for (const { method, url, guard } of routes.filter((route) => !route.guard.startsWith('publicRoute'))) {
-  test(`[Errors] ${method} ${url} (${guard}) without a token is a 401`, async () => {
+  test(`[TOKEN-2] ${method} ${url} (${guard}) without a token is a 401`, async () => {
     const answer = await api.anonymous.call(method, url.replaceAll(/:\w+/g, '1'));
     assert.equal(answer.status, 401);
     assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
@@ -31,7 +31,7 @@ for (const { method, url, guard } of routes.filter((route) => !route.guard.start
   });
 }
 
-test('[decisions 1] readiness is 503 while the database is away, liveness is not', async () => {
+test('[HEALTH-1] readiness is 503 while the database is away, liveness is not', async () => {
   await eventually('it is ready', async () => (await api.anonymous.get('/health/ready')).status === 200);
   const app = await createHttpServer({
     log: quietLog,

@@ -140,14 +140,14 @@ const CREATING: Record<string, Row> = {
   },
 };
 
-test('[decisions 6] every POST of the API takes an Idempotency-Key, or stands among those that create nothing, with its reason', () => {
+test('[IDEMPOTENCY-1] every POST of the API takes an Idempotency-Key, or is listed among those that create nothing, with its reason', () => {
   const withKey = posts.filter(({ post }) => takesKey(post)).map(({ path }) => path);
   const without = posts.filter(({ post }) => !takesKey(post)).map(({ path }) => path);
   assert.deepEqual(without.sort(), Object.keys(WITHOUT_KEY).sort());
   assert.deepEqual(withKey.sort(), Object.keys(CREATING).sort());
 });
 
-describe('[decisions 6] the same key and body gives the same answer, and is done once', () => {
+describe('[IDEMPOTENCY-1] the same key and body get the same answer, and the work is done once', () => {
   const count = async (table: string) => (await api.pool.query(`select from ${table}`)).rowCount ?? 0;
   for (const [path, { prepare, table }] of Object.entries(CREATING)) {
     test(`POST ${path}`, async () => {

@@ -31,7 +31,7 @@ const write = (client: Client, message: string, key?: string) =>
     key === undefined ? {} : { 'idempotency-key': key },
   );
 
-describe('[decisions 12] calls of a person', () => {
+describe('[RATE-1] calls of a person', () => {
   test('as many as the limit in a minute, at both processes together, then 429 at both until the next minute', async () => {
     nextMinute();
     const [here, there] = [await one.as('parent'), await other.as('parent')];
@@ -70,7 +70,7 @@ describe('[decisions 12] calls of a person', () => {
   });
 });
 
-describe('[decisions 12] calls of an address', () => {
+describe('[RATE-1, RATE-2] calls of an address', () => {
   const held = { ...options, limits: { ...limits, calls_person: 1000, calls_address: 6 } };
 
   test('whoever makes them, signed in or not, then 429 before anything is looked at; others are not held back', async () => {
@@ -113,7 +113,7 @@ describe('[decisions 12] calls of an address', () => {
   });
 });
 
-describe('[decisions 12] messages of a person', () => {
+describe('[RATE-1] messages of a person', () => {
   test('as many as the limit in a minute, new conversations and replies together, then 429; the same key sends it later, once', async () => {
     const api = await startApi({ ...options, limits: { ...limits, calls_person: 1000 }, database: one });
     nextMinute();
@@ -135,7 +135,7 @@ describe('[decisions 12] messages of a person', () => {
   });
 });
 
-describe('[decisions 12] the counter', () => {
+describe('[RATE-1] the counter', () => {
   test('asks the database once for many, and nothing of it in the lower half of a limit', async (t) => {
     nextMinute();
     // The half second after which it would tell the database stands still.
@@ -196,7 +196,7 @@ describe('[decisions 12] the counter', () => {
   });
 });
 
-describe('[decisions 12] failed logins', () => {
+describe('[SIGN-IN-4] failed sign-ins', () => {
   const held = { ...options, limits: { login: 2, login_address: 1000, login_account: 3 } };
   const login = (client: Client, ip: string, pass_hash: string) =>
     client.post(

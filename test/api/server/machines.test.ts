@@ -18,19 +18,19 @@ const webhook = (body: object, key: string | null = DEMO_KEY) =>
   anonymous.post('/webhook', body, key === null ? {} : { 'x-api-key': key });
 
 describe('agency keys', () => {
-  test('[Agency-authenticated endpoints] POST /webhook resolves the calling agency', async () => {
+  test('[KEY-3] POST /webhook resolves the calling agency', async () => {
     const answer = await webhook({ id: 'e1', type: 'case.updated', case_id: CASE_1, data: { anything: true } });
     assert.equal(answer.status, 202);
     assert.deepEqual(answer.body, { agency: { id: 1, name: 'Fernhill Surrogacy' }, id: 'e1', duplicate: false });
   });
 
-  test('[Agency-authenticated endpoints] the same id from the same agency is processed once, also 20 times at the same moment', async () => {
+  test('[KEY-3] the same id from the same agency is processed once, also 20 times at the same moment', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => webhook({ id: 'e2', type: 'x' })));
     assert.ok(answers.every((answer) => answer.status === 202));
     assert.equal(answers.filter((answer) => !answer.body.duplicate).length, 1);
   });
 
-  test('[Agency-authenticated endpoints] ids are compared exactly as received, and one that cannot be stored so is a 422', async () => {
+  test('[KEY-4] ids are compared exactly as received, and one that cannot be stored so is a 422', async () => {
     const different = ['é', 'e\u0301', 'É', '\uFFFD', '\uFFFD\uFFFD', 'a', 'a ', ' a', 'a\u200B', 'A', '\uFF41'];
     for (const id of different) {
       const { status, body } = await webhook({ id, type: 'x' });
@@ -44,7 +44,7 @@ describe('agency keys', () => {
     }
   });
 
-  test('[Agency-authenticated endpoints] a case of another agency is a 404, a wrong or missing key a 401, invalid input a 422', async () => {
+  test('[KEY-2, KEY-5] a case of another agency is a 404, a wrong or missing key a 401, invalid input a 422', async () => {
     assert.equal((await webhook({ id: 'e3', type: 'x', case_id: CASE_2 })).status, 404);
     for (const key of [null, '', 'wrong', `${DEMO_KEY}x`, 'x'.repeat(1000)]) {
       assert.equal((await webhook({ id: 'e3', type: 'x' }, key)).status, 401, String(key).slice(0, 20));
@@ -64,13 +64,13 @@ describe('agency keys', () => {
     }
   });
 
-  test('[Agency] what nobody sees is left out of what an event is called', async () => {
+  test('[ACCOUNT-3] invisible characters are removed from the name of an event', async () => {
     assert.equal((await webhook({ id: 'e6', type: '\u202Ecase.\u200Bupdated\u2066\n now' })).status, 202);
     const { rows } = await api.pool.query(`select type from agency_event where event_id = 'e6'`);
     assert.deepEqual(rows, [{ type: 'case.updated now' }]);
   });
 
-  test('[Agency] two keys live at once, a third is refused; a revoked one ends at once; the last use is noted', async () => {
+  test('[KEY-1, KEY-2] two keys are active at once, a third is rejected; a revoked one ends at once; the last use is noted', async () => {
     const second = await issueAgencyKey(api.db, 1, BY);
     assert.equal((await webhook({ id: 'e4', type: 'x' }, second.key)).status, 202);
     await assert.rejects(issueAgencyKey(api.db, 1, BY), { code: 'too_many_keys' });
@@ -84,7 +84,7 @@ describe('agency keys', () => {
     assert.equal(both.filter((result) => result.status === 'fulfilled').length, 1);
   });
 
-  test('[Agency] the key is stored hashed', async () => {
+  test('[KEY-1] the key is stored hashed', async () => {
     const { rows } = await api.pool.query('select key_hash from agency_api_key where agency_id = 1');
     const hash = createHash('sha256').update(DEMO_KEY).digest('hex');
     assert.ok(rows.some(({ key_hash }) => key_hash.toString('hex') === hash));
@@ -92,7 +92,7 @@ describe('agency keys', () => {
   });
 });
 
-describe('[Master API key] POST /internal/notification/send', () => {
+describe('[PUSH-14] POST /internal/notification/send', () => {
   const received: string[] = [];
   const statusOf = new Map<string, number>();
   const sink = createServer((request, response) => {
@@ -111,7 +111,7 @@ describe('[Master API key] POST /internal/notification/send', () => {
     assert.equal((await who.post('/api/notifications/subscribe', { enabled: true, endpoint, keys })).status, 200);
   };
 
-  test('[Push notifications 4] [Notification endpoints 3] [Push subscription behaviour 4] sends to all devices of all recipients and says how each ended', async () => {
+  test('[PUSH-8, PUSH-14] a push goes to all devices of all recipients and reports how each ended', async () => {
     const [parent, surrogate] = [await api.as('parent'), await api.as('surrogate')];
     for (const path of ['/ok', '/gone', '/broken']) await subscribe(parent, path);
     await subscribe(surrogate, '/other');
@@ -133,7 +133,7 @@ describe('[Master API key] POST /internal/notification/send', () => {
     assert.deepEqual(one.body, { sent: 1, failed: 0, removed: 0 });
   });
 
-  test('[decisions 7] a wrong or missing key is a 401, invalid input a 422, and nothing is sent', async () => {
+  test('[KEY-2, PUSH-14] a wrong or missing key is a 401, invalid input a 422, and nothing is sent', async () => {
     const person = { user_type: 'surrogate', user_id: (await api.as('surrogate')).userId };
     const before = received.length;
     assert.equal((await send({ ...person, title: 'x', body: 'x' }, 'wrong')).status, 401);

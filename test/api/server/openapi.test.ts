@@ -28,7 +28,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 );
 const api = await startApi();
 
-describe('[decisions 4] the description of the API', () => {
+describe('[API-5] the description of the API', () => {
   test('says nothing that a linter objects to', async () => {
     // A product that is not given away has no licence to name; the committed copy names the default address.
     const rules = { 'info-license': 'off', 'no-server-example.com': 'off' } as const;
@@ -67,7 +67,7 @@ describe('[decisions 4] the description of the API', () => {
 
 for (const { method, path, operation } of operations) {
   const isOpen = operation.security.length === 0;
-  test(`[decisions 4] ${method} ${path} ${isOpen ? 'is open, as described' : 'asks for what its description names'}`, async () => {
+  test(`[API-5] ${method} ${path} ${isOpen ? 'is open, as described' : 'requires what its description names'}`, async () => {
     const answer = await api.anonymous.call(method, path.replaceAll(/\{\w+\}/g, '1'));
     if (isOpen) assert.ok(answer.status < 500 && !/bearer/i.test(answer.headers.get('www-authenticate') ?? ''));
     else assert.equal(answer.status, 401);
@@ -81,7 +81,7 @@ for (const { method, path, operation } of operations) {
   });
 }
 
-test('[decisions 4] what the description asks for is asked for, and nothing else has to be sent', async () => {
+test('[API-5] what the description requires is required, and nothing else has to be sent', async () => {
   const root = await api.as('root');
   for (const { method, path, operation } of operations) {
     // Streams of events have no end.
@@ -98,7 +98,7 @@ test('[decisions 4] what the description asks for is asked for, and nothing else
   }
 });
 
-test('[decisions 4] every address is asked by its own methods alone, also where another one stands for any name', async () => {
+test('[ERROR-3, API-5] every path has its own methods only, also where another path with parameters matches', async () => {
   const root = await api.as('root');
   const methods = ['DELETE', 'GET', 'PATCH', 'POST', 'PUT'];
   for (const [path, known] of Object.entries(paths)) {
@@ -111,7 +111,7 @@ test('[decisions 4] every address is asked by its own methods alone, also where 
   }
 });
 
-test('[decisions 4] a method that an address does not know is a 405 that names those it knows', async () => {
+test('[ERROR-3] a method that a path does not have is a 405 that names those it has', async () => {
   const root = await api.as('root');
   for (const [method, path, allow] of [
     ['DELETE', '/api/user/me', 'GET, HEAD, PATCH'],
@@ -167,7 +167,7 @@ const patch = (fields: object) => ({
 });
 
 for (const { field, max, send } of TEXTS) {
-  test(`[decisions 8] ${field} takes ${max} characters and not one more, as its description says`, async () => {
+  test(`[REQUEST-3] ${field} takes ${max} characters and not one more, as its description says`, async () => {
     const surrogate = await api.as('surrogate');
     assert.match(source, new RegExp(`"${field}":\\s*\\{[^}]*"maxLength": ${max}\\b`), 'published');
     const longest = await send(surrogate, 'a'.repeat(max));
@@ -177,7 +177,7 @@ for (const { field, max, send } of TEXTS) {
   });
 }
 
-test('[decisions 8] a reason takes 2,000 characters and not one more', async () => {
+test('[REQUEST-3] a reason takes 2,000 characters and not one more', async () => {
   const [surrogate, parent] = [await api.as('surrogate'), await api.as('parent')];
   await fundCase(api, CASE_1, 1_000_000);
   const { id } = await draft(surrogate);

@@ -30,7 +30,7 @@ async function openPooled(): Promise<Pool> {
   return pool;
 }
 
-describe('[decisions 13] a pooler in transaction mode, with a way past it', () => {
+describe('[DATABASE-2] a pooler in transaction mode, with a direct address', () => {
   test('needs the settings of its role, which preparing the database makes', async () => {
     const bare = await createTestDatabase();
     const route = { databaseUrl: await startPooler(bare.url), databaseDirectUrl: bare.url, isPooled: true };
@@ -97,7 +97,7 @@ describe('[decisions 13] a pooler in transaction mode, with a way past it', () =
   });
 });
 
-describe('[decisions 13] a pooler without a way past it is refused in one sentence', () => {
+describe('[DATABASE-2] a pooler without a direct address is rejected in one sentence', () => {
   const sentence = /^DATABASE_URL leads through a connection pooler: set DATABASE_DIRECT_URL [^.]+\.$/;
   for (const [name, url] of Object.entries({ 'one that refuses options': strict, 'one that drops them': lenient })) {
     test(name, () =>

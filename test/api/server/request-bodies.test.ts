@@ -93,7 +93,7 @@ const SIGNED = CALLS.filter(({ operation }) =>
 
 describe('a call’s body', () => {
   for (const { method, path, operation, body } of CALLS.filter((call) => !SIGNED.includes(call))) {
-    test(`[decisions 4] ${method} ${path} takes no body, null and an empty object as described`, async () => {
+    test(`[API-5] ${method} ${path} accepts no body, null, and an empty object as described`, async () => {
       const schema = body?.content['application/json']?.schema;
       const rows: [what: string, text: string | undefined, isTaken: boolean][] = [
         ['no body', undefined, body?.required !== true],

@@ -6,7 +6,7 @@ import { startApi } from '../../support/platform.ts';
 /** Its callers are as trusted as our own web server. */
 const api = await startApi({ trustProxy: 'loopback' });
 
-test('[decisions 15] a request keeps the id that the web server gave it, through its job, to the delivery that staff look at', async () => {
+test('[METRIC-4] a request keeps the id that the web server gave it, through its job, to the delivery that staff see', async () => {
   const parent = await api.as('parent');
   const id = 'front-door-4711';
   const sent = await parent.form('/api/messages', { message: 'Where is my money?' }, [], { 'x-request-id': id });
@@ -25,7 +25,7 @@ test('[decisions 15] a request keeps the id that the web server gave it, through
   assert.match(text, /Technical details[\s\S]*Request[\s\S]*front-door-4711/);
 });
 
-test('[decisions 15] a client that is not trusted chooses no id: neither in the answer, nor in a job, nor in the audit log', async () => {
+test('[EDGE-5] a client that is not trusted chooses no id: neither in the answer, nor in a job, nor in the audit log', async () => {
   const open = await startApi({ database: api });
   const id = '7f3d2c1b-0a9e-4d8c-b7a6-5f4e3d2c1b0a';
   const headers = { 'x-request-id': id, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
@@ -46,7 +46,7 @@ test('[decisions 15] a client that is not trusted chooses no id: neither in the 
     assert.ok(!text.includes(id) && !text.includes('a'.repeat(32)), text);
 });
 
-test('[decisions 15] an id that cannot be one is replaced', async () => {
+test('[EDGE-5] an id that is not valid is replaced', async () => {
   for (const id of ['short', 'x'.repeat(65), 'with space inside', 'a@b.example.test', 'line;drop-table']) {
     const { headers } = await api.anonymous.call('GET', '/health/live', { headers: { 'x-request-id': id } });
     assert.match(headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/, id);

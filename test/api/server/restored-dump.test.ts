@@ -46,7 +46,7 @@ async function catchesUp(api: TestApi, oldPlace: string): Promise<void> {
   assert.deepEqual(texts(missed.events), ['written after the restore']);
 }
 
-test('[decisions 6] a dump restored into a new cluster catches up, whichever cluster has counted further', async () => {
+test('[LIVE-6] a dump restored into a new cluster continues above every number, whichever cluster has counted further', async () => {
   const [parent, escrow] = [await old.as('parent'), await old.as('escrow')];
   await passTransactions(owner, 20_000);
   for (let count = 0; count < 13; count += 1) await parent.form('/api/messages', { message: `before ${count}` });
@@ -63,7 +63,7 @@ async function superuser() {
   return pool;
 }
 
-test('[decisions 6] nothing that a dump takes along holds the number of a transaction', async () => {
+test('[LIVE-6] no value that a dump takes along is the number of a transaction', async () => {
   const listColumns = async (kind: string) => {
     const { rows } = await owner.query(
       `select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid

@@ -34,7 +34,7 @@ beforeEach(async () => {
   await fundCase(api, CASE_1, 100_000);
 });
 
-test('[decisions 14] available less what is planned, month by month; the overdue counts now, the first shortfall is named', async () => {
+test('[PROJECTION-1] available money less what is planned, month by month; overdue payments count now, the first shortfall is named', async () => {
   const had = await available();
   await plan('2026-11-05', 1_000);
   await plan('2026-12-31', 2_000);
@@ -59,7 +59,7 @@ test('[decisions 14] available less what is planned, month by month; the overdue
   for (const months of ['0', '25', 'x']) assert.equal((await parent.get(`${path}?months=${months}`)).status, 422);
 });
 
-test('[decisions 14] what is set aside for a planned payment is not planned once more', async () => {
+test('[PROJECTION-1] money reserved for a planned payment is not planned once more', async () => {
   const first = async () => (await parent.get(path)).body.data[0];
   const before = await first();
   const id = await plan('2026-12-15', 700);
@@ -71,13 +71,13 @@ test('[decisions 14] what is set aside for a planned payment is not planned once
   assert.deepEqual(await first(), { ...before, available_cents: before.available_cents - 700 });
 });
 
-test('[decisions 14] is for whoever may see the balance', async () => {
+test('[STATEMENT-2] the projection is for those who may see the balance', async () => {
   assert.equal((await escrow.get(path)).status, 200);
   assert.deepEqual([(await surrogate.get(path)).status, (await surrogate.get(path)).body.code], [403, 'not_visible']);
   for (const who of [stranger, viewer]) assert.equal((await who.get(path)).status, 404);
 });
 
-test('[decisions 14] funds_short: the parents and the Escrow Specialist, once a month while it lasts, two workers or one', async () => {
+test('[PROJECTION-3] funds_short reaches the parents and the escrow specialist, once a month while it lasts, with two workers or one', async () => {
   const context = { db: api.db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
   const told = async () => {
     const { rows } = await api.pool.query(
@@ -109,7 +109,7 @@ test('[decisions 14] funds_short: the parents and the Escrow Specialist, once a 
   assert.equal((await told()).length, 8, 'not after the deposit');
 });
 
-test('[decisions 14] funds_short can be switched off, each way by itself', async () => {
+test('[PROJECTION-3, NOTIFY-5] funds_short can be turned off, each channel separately', async () => {
   const off = ['email', 'push'].map((channel) => ({ event: 'funds_short', channel, enabled: false }));
   for (const preference of off) {
     const body = JSON.stringify({ preferences: [preference] });

@@ -31,7 +31,7 @@ async function parentUser(): Promise<User> {
 }
 const check = (code: string) => api.anonymous.get(`/api/proof/${encodeURIComponent(code)}`);
 
-test('[decisions 14] a paper with a code that anybody may check for 90 days, and never a name', async () => {
+test('[PROOF-1] a paper has a code that anyone may check for 90 days, and never a name', async () => {
   const { text, code } = await makeProof();
   const { available_cents } = (await parent.get(`/api/cases/${CASE_1}`)).body.balance;
   assert.ok(text.includes(moneyWords(available_cents)));
@@ -44,7 +44,7 @@ test('[decisions 14] a paper with a code that anybody may check for 90 days, and
     assert.equal((await check(typed)).status, 200, typed);
 });
 
-test('[decisions 14] it no longer holds once less is available, or 90 days are over', async () => {
+test('[PROOF-1] a proof no longer holds once less is available, or 90 days are over', async () => {
   const { code } = await makeProof();
   await bringTo(api, { maker: surrogate, checker: parent }, 'approved', { amount_cents: 1 });
   assert.equal((await check(code)).body.holds, false);
@@ -55,7 +55,7 @@ test('[decisions 14] it no longer holds once less is available, or 90 days are o
   now = new Date();
 });
 
-test('[decisions 14] a paper of the last minute of a day holds for 90 days', async () => {
+test('[PROOF-1] a paper of the last minute of a day holds for 90 days', async () => {
   const context = { db: api.db, encryptionKey: 'a secret of this test' };
   const { code, expires_at } = await proveFunds(context, await parentUser(), CASE_1, new Date('2027-03-10T23:59:00Z'));
   assert.equal(expires_at.toISOString(), '2027-06-08T23:59:00.000Z');
@@ -66,7 +66,7 @@ test('[decisions 14] a paper of the last minute of a day holds for 90 days', asy
     assert.equal((await findProofOfFunds(context, code, new Date(moment)))?.holds, holds, moment);
 });
 
-test('[decisions 14] a transaction that is read only can issue and check a paper', async () => {
+test('[PROOF-2] a read-only transaction can issue and check a paper', async () => {
   const user = await parentUser();
   await api.db.transaction(async (tx) => {
     await query(tx, sql`set transaction read only`);
@@ -76,13 +76,13 @@ test('[decisions 14] a transaction that is read only can issue and check a paper
   });
 });
 
-test('[decisions 14] two papers of the same moment have the same code', async () => {
+test('[PROOF-2] two papers of the same moment have the same code', async () => {
   const [one, other] = await Promise.all([makeProof(), makeProof()]);
   assert.notEqual(one.code, '');
   assert.equal(one.code, other.code);
 });
 
-test('[decisions 14] it no longer holds once the case has ended', async () => {
+test('[PROOF-1] a proof no longer holds once the case has ended', async () => {
   const { code } = await makeProof();
   for (const [status, holds] of [
     ['closing', true],
@@ -95,7 +95,7 @@ test('[decisions 14] it no longer holds once the case has ended', async () => {
   }
 });
 
-test('[decisions 14] a paper writes no row, and the same paper again has the same code', async () => {
+test('[PROOF-2] a paper writes no row, and the same paper again has the same code', async () => {
   const countRows = async () => {
     const tables = ['proof_of_funds', 'audit_entry', 'idempotency_key', 'graphile_worker._private_jobs'];
     const { rows } = await api.pool.query(
@@ -109,7 +109,7 @@ test('[decisions 14] a paper writes no row, and the same paper again has the sam
   assert.equal(await countRows(), before);
 });
 
-test('[decisions 14] a code that is unknown, altered or shortened says nothing', async () => {
+test('[PROOF-3] a code that is unknown, changed, or shortened says nothing', async () => {
   const { code } = await makeProof();
   assert.equal((await check(code)).status, 200);
   const last = code.endsWith('7') ? '8' : '7';
@@ -117,7 +117,7 @@ test('[decisions 14] a code that is unknown, altered or shortened says nothing',
     assert.equal((await check(wrong)).status, 404, wrong);
 });
 
-test('[decisions 14] a paper that the version before has issued holds until it ends', async () => {
+test('[PROOF-1] a paper that the previous version issued holds until it ends', async () => {
   const hash = createHash('sha256').update('ABCD0000111122223333').digest();
   const ends = new Date(now.getTime() + 86_400_000);
   await api.pool.query(
@@ -131,7 +131,7 @@ test('[decisions 14] a paper that the version before has issued holds until it e
   now = new Date();
 });
 
-test('[decisions 14] codes cannot be guessed: wrong ones of a network count, right ones do not', async () => {
+test('[PROOF-3] codes cannot be guessed: wrong ones of a network count, right ones do not', async () => {
   await api.pool.query("delete from throttle where key like 'proof_code:%'");
   const guarded = await startApi({ limits: { proof_code: 2 }, trustProxy: '127.0.0.1', database: api });
   const { code } = await makeProof();
@@ -147,7 +147,7 @@ test('[decisions 14] codes cannot be guessed: wrong ones of a network count, rig
   assert.equal((await ask(code, '2001:db8:1::1')).status, 200);
 });
 
-test('[decisions 14] only people who may see the balance get a paper', async () => {
+test('[PROOF-2] only people who may see the balance get a paper', async () => {
   await makeProof();
   assert.equal((await surrogate.get(path)).status, 403);
   assert.equal((await stranger.get(path)).status, 404);

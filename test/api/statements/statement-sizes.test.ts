@@ -58,7 +58,7 @@ async function look(to: string) {
 const STATEMENT = `/api/cases/${CASE_1}/statement`;
 const PAYMENTS = '/api/user/me/payments';
 
-test('[decisions 14] a statement is whole or not there, and says why: a PDF has up to 2,000 rows, every format up to 10,000', async () => {
+test('[STATEMENT-4] a statement is whole or missing, and says why: a PDF has up to 2,000 rows, every format up to 10,000', async () => {
   await payMany('2024-03-01', 2000);
   await payMany('2024-03-02', 1);
   await payMany('2024-03-03', 7999);

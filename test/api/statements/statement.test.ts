@@ -51,7 +51,7 @@ const statementOf = async (who: Client, caseId: number, query = '') => {
 describe('the statement of a case', () => {
   before(() => bringTo(api, both, 'paid', { amount_cents: 30_000 }));
 
-  test('[decisions 14] shows what moved a case’s cash, signed, with the balance after each movement', async () => {
+  test('[STATEMENT-1] a statement shows what moved a case’s cash, signed, with the balance after each movement', async () => {
     const before = await statementOf(parent, CASE_1, `?${new URLSearchParams(lately())}`);
     await fundCase(api, CASE_1, 500_000);
     const paid = await bringTo(api, both, 'paid', { amount_cents: 30_000 });
@@ -77,13 +77,13 @@ describe('the statement of a case', () => {
     assert.ok(after.data.every(({ date }) => isLately(date)));
   });
 
-  test('[decisions 14] what it closes with is what the case page shows as available and set aside', async () => {
+  test('[STATEMENT-1] its closing balance is what the case page shows as available and reserved', async () => {
     const { closing_balance_cents } = await statementOf(parent, CASE_1);
     const { balance } = (await parent.get(`/api/cases/${CASE_1}`)).body;
     assert.equal(closing_balance_cents, balance.available_cents + balance.held_cents);
   });
 
-  test('[decisions 14] is for whoever may see the balance: 403 for surrogates, 404 for those who do not see the case', async () => {
+  test('[STATEMENT-2] a statement is for those who may see the balance: 403 for surrogates, 404 for those who do not see the case', async () => {
     const path = `/api/cases/${CASE_1}/statement`;
     for (const who of [parent, manager, rep, escrow, finance]) assert.equal((await who.get(path)).status, 200);
     const refused = await surrogate.get(path);
@@ -94,7 +94,7 @@ describe('the statement of a case', () => {
     assert.equal((await api.anonymous.get(path)).status, 401);
   });
 
-  test('[decisions 14] takes periods of up to 366 days', async () => {
+  test('[STATEMENT-2] a statement takes periods of up to 366 days', async () => {
     const status = async (query: string) => (await parent.get(`/api/cases/${CASE_1}/statement?${query}`)).status;
     assert.equal(await status('from=2024-01-01&to=2024-12-31'), 200);
     for (const wrong of [
@@ -111,7 +111,7 @@ describe('the statement of a case', () => {
     assert.equal(from, shift(to, -89));
   });
 
-  test('[decisions 14] as CSV: marked as UTF-8, a header row, ISO dates, decimals, a file name that says what it is', async () => {
+  test('[STATEMENT-3] a CSV is marked as UTF-8 and has a header row, ISO dates, decimals, and a file name that says what it is', async () => {
     const { from, to } = lately();
     const { status, headers, body } = await parent.get(
       `/api/cases/${CASE_1}/statement?format=csv&from=${from}&to=${to}`,
@@ -150,7 +150,7 @@ describe('as PDF', () => {
   const path = `/api/cases/${CASE_1}/statement?format=pdf`;
   const sizeOf = (file: Buffer) => /MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(file.toString('latin1'))?.slice(1).join();
 
-  test('[decisions 14] its text can be selected, its pages are numbered, its figures are the statement’s', async () => {
+  test('[STATEMENT-4] a PDF’s text can be selected, its pages are numbered, and its figures are the statement’s', async () => {
     await bringTo(api, both, 'paid', { amount_cents: 12_300 });
     const statement = await statementOf(parent, CASE_1);
     const { name, file } = await pdfOf(`${path}&from=${statement.from}&to=${statement.to}`);
@@ -176,7 +176,7 @@ describe('as PDF', () => {
         assert.ok(text.includes(words), words);
   });
 
-  test('[decisions 14] prints on Letter and A4: as asked, else by the reader’s region', async () => {
+  test('[STATEMENT-4] a PDF prints on Letter and A4, as requested or by the reader’s region', async () => {
     const [letter, a4] = ['612,792', '595.28,841.89'];
     assert.equal(sizeOf((await pdfOf(path)).file), letter);
     assert.equal(sizeOf((await pdfOf(path, 'de-DE,de;q=0.9')).file), a4);
@@ -185,7 +185,7 @@ describe('as PDF', () => {
     assert.equal((await parent.get(`${path}&paper=a3`)).status, 422);
   });
 
-  test('[decisions 14] names with any letters leave it whole', async () => {
+  test('[STATEMENT-6] names with any letters do not break a PDF', async () => {
     const id = await bringTo(api, both, 'paid', { amount_cents: 4_242 });
     const named = 'update user_account set first_name = $2, last_name = $3 where id = $1';
     await api.pool.query(named, [surrogate.userId, 'Żółć 张伟 عمر 👩‍👩‍👧', '\u{1F600}'.repeat(40)]);
@@ -195,7 +195,7 @@ describe('as PDF', () => {
     assert.ok(text.includes(signedMoneyWords(-4_242)), `request ${id}`);
   });
 
-  test('[decisions 14] what was paid to somebody is a PDF, too', async () => {
+  test('[STATEMENT-4, STATEMENT-5] payments to a person come as a PDF, too', async () => {
     await bringTo(api, both, 'paid');
     const answer = await fetch(`${api.baseUrl}/api/user/me/payments?format=pdf`, {
       headers: { authorization: `Bearer ${surrogate.token}` },
@@ -207,7 +207,7 @@ describe('as PDF', () => {
 });
 
 describe('what was paid to somebody', () => {
-  test('[decisions 14] every payment over all cases, those that came back marked and not in the total', async () => {
+  test('[STATEMENT-5] every payment over all cases is listed, with returned ones marked and not in the total', async () => {
     const before = (await surrogate.get('/api/user/me/payments')).body;
     const paid = await bringTo(api, both, 'paid', { amount_cents: 1_234, description: 'Two trains' });
     const returned = await bringTo(api, both, 'returned', { amount_cents: 99 });
@@ -225,7 +225,7 @@ describe('what was paid to somebody', () => {
     assert.equal(after.total_cents, before.total_cents + 1_234);
   });
 
-  test('[decisions 14] nobody finds another person’s payments, and nobody is left out who has left the case', async () => {
+  test('[STATEMENT-5] a person does not find another’s payments, and keeps their own after leaving the case', async () => {
     await bringTo(api, both, 'paid', { amount_cents: 1_234 });
     const hasIt = async (who: Client) =>
       (await who.get('/api/user/me/payments')).body.data.some((one: Line) => one.amount_cents === 1_234);
@@ -237,7 +237,7 @@ describe('what was paid to somebody', () => {
     await api.pool.query('update case_participant set left_at = null where user_id = $1', [surrogate.userId]);
   });
 
-  test('[decisions 14] as CSV no cell is one that a spreadsheet runs', async () => {
+  test('[STATEMENT-3] no cell of a CSV is one that a spreadsheet runs', async () => {
     const id = await bringTo(api, both, 'paid', { description: 'A train, "first" class' });
     // What older versions let in.
     await api.pool.query(`update disbursement_request set category = '=cmd|calc' where id = $1`, [id]);

@@ -14,7 +14,7 @@ const EXPECTED = [
   { event: 'message', id: undefined, data: '{"a":\n1}' },
 ];
 
-test('[decisions 6] events are read whole, wherever the stream is cut', () => {
+test('[LIVE-1] events are read whole, wherever the stream is cut', () => {
   assert.deepEqual(eventParser()(STREAM), EXPECTED);
   for (let cut = 1; cut < STREAM.length; cut++) {
     const read = eventParser();

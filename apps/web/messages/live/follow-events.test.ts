@@ -7,7 +7,7 @@ function streamOf(...ids: number[]): Response {
   return new Response(ids.map((id) => `id: ${id}\nevent: unread\ndata: {}\n\n`).join(''));
 }
 
-test('[decisions 6] a stream that ends is resumed from its last event; a refusal ends it for good', async () => {
+test('[LIVE-1, LIVE-4] a stream that ends is resumed from its last event, and a rejection ends it for good', async () => {
   const answers = [streamOf(1, 2), new Response(null, { status: 503 }), streamOf(3), new Response('', { status: 401 })];
   const asked: (string | undefined)[] = [];
   const seen: (string | undefined)[] = [];
@@ -79,7 +79,7 @@ async function waitAfter(t: TestContext, answer: () => Promise<Response>): Promi
   return isRefused ? null : waited;
 }
 
-test('[decisions 6] each status either ends the stream for good or opens it again after its wait', async (t) => {
+test('[LIVE-4] each status either ends the stream for good or opens it again after its wait', async (t) => {
   for (const status of [400, 401, 403, 404, 405, 409, 410, 413, 415, 422]) {
     assert.equal(await waitAfter(t, async () => new Response('', { status })), null, String(status));
   }
@@ -89,7 +89,7 @@ test('[decisions 6] each status either ends the stream for good or opens it agai
   assert.equal(await waitAfter(t, () => Promise.reject(new TypeError('network'))), 1000);
 });
 
-test('[decisions 6] Retry-After delays the stream in seconds or as a date, and never to a timer that overflows', async (t) => {
+test('[LIVE-4, ERROR-6] Retry-After delays the stream in seconds or as a date, and never with a timer that overflows', async (t) => {
   const after = (header: string) => async () => new Response('', { status: 429, headers: { 'retry-after': header } });
   assert.equal(await waitAfter(t, after('7')), 7000);
   assert.equal(await waitAfter(t, after('Fri, 20 Nov 2026 10:01:00 GMT')), 60_000);
