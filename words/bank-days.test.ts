@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { addBankingDays, bankDayOf, bankingDayFrom, holidaysOf, isBankingDay, processingDay } from './bank-days.ts';
 
-describe('[decisions 8] banking days', () => {
+describe('[WHERE-4] banking days', () => {
   test('the holidays of 2026 and 2027 are those that the Federal Reserve Banks publish', () => {
     assert.deepEqual([...holidaysOf(2026)].sort(), [
       ...['2026-01-01', '2026-01-19', '2026-02-16', '2026-05-25', '2026-06-19', '2026-07-04', '2026-09-07'],

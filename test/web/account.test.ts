@@ -26,7 +26,7 @@ import {
 
 const STEP_MS = 30_000;
 
-test('[States and transitions] email: a new code after the minute replaces the first', async () => {
+test('[TWO-FACTOR-7] email: a new code after the minute replaces the first', async () => {
   const page = await openWindow();
   await page.clock.install();
   await page.goto(`${webUrl}/login`);
@@ -60,7 +60,7 @@ test('[States and transitions] email: a new code after the minute replaces the f
   await page.context().close();
 });
 
-test('[Authentication endpoints] the mailed link sets a new password, once, for one of two records', async () => {
+test('[PASSWORD-5, LAYER-2] the mailed link sets a new password, once, for one of two records', async () => {
   const page = await openWindow();
   const referers: string[] = [];
   page.on('request', (request) => referers.push(request.headers().referer ?? ''));
@@ -139,7 +139,7 @@ test('[Authentication endpoints] the mailed link sets a new password, once, for 
   await Promise.all([page.context().close(), other.context().close()]);
 });
 
-test('[Web frontend 4] settings: the app method with QR code and backup codes, without a third party', async () => {
+test('[TWO-FACTOR-8, TWO-FACTOR-10] settings: the app method with QR code and backup codes, without a third party', async () => {
   const page = await openWindow({ permissions: ['clipboard-read', 'clipboard-write'] });
   const origins = new Set<string>();
   page.on('request', (request) =>
@@ -185,7 +185,7 @@ test('[Web frontend 4] settings: the app method with QR code and backup codes, w
   await page.context().close();
 });
 
-test('[Web frontend 4] profile and settings: a phone number, codes by text message and by email, a new password', async () => {
+test('[ACCOUNT-2, TWO-FACTOR-10] profile and settings: a phone number, codes by text message and by email, a new password', async () => {
   const page = await openWindow();
   await forgetPhone('parent2');
   await signIn(page, 'parent2', '/profile');
@@ -237,7 +237,7 @@ test('[Web frontend 4] profile and settings: a phone number, codes by text messa
   await page.context().close();
 });
 
-test('[decisions 11] long after the sign-in a change asks for the password or a code in one dialog, and then goes through', async () => {
+test('[IDENTITY-1] long after the sign-in a change asks for the password or a code in one dialog, and then goes through', async () => {
   const page = await openWindow();
   tap.changeAnswers('login', signedInLongAgo);
   await signIn(page, 'owner', '/profile');
@@ -283,7 +283,7 @@ test('[decisions 11] long after the sign-in a change asks for the password or a 
   await page.context().close();
 });
 
-test('[decisions 11] settings: another email address is asked for, and waits for its link', async () => {
+test('[ADDRESS-1] settings: another email address is requested, and waits for its link', async () => {
   const page = await openWindow();
   await signIn(page, 'manager', '/settings');
   const panel = page.getByRole('region', { name: 'Email address' });

@@ -184,7 +184,7 @@ async function listCallers(): Promise<string[]> {
 
 const toHex = (port: number | undefined) => (port ?? 0).toString(16).toUpperCase().padStart(4, '0');
 
-test('[decisions 12] what is asked oddly keeps no socket: upgrades, tunnels, and who sends a part and leaves', {
+test('[EDGE-1] odd requests keep no socket: upgrades, tunnels, and clients that send a part and leave', {
   timeout: 120_000,
 }, async () => {
   const before = await listCallers();
@@ -216,14 +216,14 @@ test('[decisions 12] what is asked oddly keeps no socket: upgrades, tunnels, and
   await eventually('they are closed', async () => (await listCallers()).length <= before.length, 60_000);
 });
 
-test('[Errors] the address that a login is sent to answers every other method by a refusal of its own', async () => {
+test('[ERROR-3] the path that a login is sent to answers every other method with a rejection of its own', async () => {
   for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     const { status } = await fetch(`${webUrl}/api/auth/callback/credentials`, { method, redirect: 'manual' });
     assert.equal(status, method === 'OPTIONS' ? 204 : 405, method);
   }
 });
 
-test('[Errors] whatever is asked of the web frontend is answered below 500, and its server stays as it was', {
+test('[ERROR-5] any request to the web frontend is answered below 500, and its server stays as it was', {
   timeout: 120_000,
 }, async () => {
   const roll = createDice(12);

@@ -43,7 +43,7 @@ const [opener, caller, inbox] = await Promise.all([
 /** Their sign-ins, whoever signs in as them later. */
 const early = { manager: loginOf('manager'), owner: loginOf('owner'), rep: loginOf('rep') };
 
-test('[Web frontend 2] a page without a session leads to /login and knows the way back', async () => {
+test('[WEB-2] a page without a session leads to /login and knows the way back', async () => {
   for (const path of ['/messages', '/messages/1', '/cases', '/profile', '/settings', '/nothing', '/sw.js']) {
     assert.equal(await target(path), `/login?callbackUrl=${encodeURIComponent(path)}`, path);
   }
@@ -51,7 +51,7 @@ test('[Web frontend 2] a page without a session leads to /login and knows the wa
   assert.equal(await target('/cases?q=a&sort=-name'), '/login?callbackUrl=%2Fcases%3Fq%3Da%26sort%3D-name');
 });
 
-test('[Web frontend 2] sign-in, password reset and the excluded paths need no session', async () => {
+test('[WEB-2] sign-in, password reset, and the excluded paths need no session', async () => {
   for (const path of ['/login', '/password-reset', '/password-reset/confirm?token=x', '/favicon.ico']) {
     assert.equal((await fetch(webUrl + path, { redirect: 'manual' })).status, 200, path);
   }
@@ -67,7 +67,7 @@ test('[Web frontend 2] sign-in, password reset and the excluded paths need no se
   assert.equal((await fetch(`${webUrl}/api/user/me`, { redirect: 'manual' })).status, 401);
 });
 
-test('[Web frontend 2] a forged or foreign session cookie is none', async () => {
+test('[WEB-2] a forged or foreign session cookie does not count', async () => {
   const session = await sessionCookieOf(opener.context());
   const value = session?.value ?? '';
   const middle = Math.floor(value.length / 2);
@@ -77,7 +77,7 @@ test('[Web frontend 2] a forged or foreign session cookie is none', async () => 
   }
 });
 
-test('[Frontend session] the browser holds one sealed cookie and its JSON names no token', async () => {
+test('[WEB-10] the browser has one sealed cookie and its JSON names no token', async () => {
   const page = await openWindow();
   await forgetPhone('parent');
   await signIn(page, 'parent');
@@ -99,7 +99,7 @@ test('[Frontend session] the browser holds one sealed cookie and its JSON names 
   await page.context().close();
 });
 
-test('[Web frontend 1] signing in passes on address and browser, remembers the role, and refuses in words', async () => {
+test('[WEB-1] signing in passes on address and browser, remembers the role, and explains rejections in words', async () => {
   const page = await openWindow({ userAgent: 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' });
   await page.goto(`${webUrl}/login?callbackUrl=${encodeURIComponent('/\\evil.test')}`);
   await enterPassword(page, 'surrogate', 'not the password');
@@ -139,7 +139,7 @@ test('[Web frontend 1] signing in passes on address and browser, remembers the r
   await page.context().close();
 });
 
-test('[What the service does 1] a session of one layer opens nothing in another', async () => {
+test('[LAYER-1] a session of one layer opens nothing in another', async () => {
   const page = await openWindow();
   const login = await fetch(`${apiUrl}/api/user/auth/login`, {
     method: 'POST',
@@ -176,7 +176,7 @@ test('[What the service does 1] a session of one layer opens nothing in another'
   await page.context().close();
 });
 
-test('[States and transitions] app: the two-factor error names type and method, and the six digits sign in', async () => {
+test('[TWO-FACTOR-1, TWO-FACTOR-2] app: the two-factor error names type and method, and the six digits sign in', async () => {
   const page = await openWindow();
   await page.goto(`${webUrl}/login?callbackUrl=%2Fcases`);
   const refusal = page.waitForResponse((response) => response.url().includes('/api/auth/callback/credentials'));
@@ -200,7 +200,7 @@ async function cookieHeader(page: Page): Promise<string> {
   return (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
 }
 
-test('[States and transitions] sms: a code that has ended leads back to the password, a new one signs in', async () => {
+test('[TWO-FACTOR-6] sms: a code that has expired leads back to the password, and a new one signs in', async () => {
   const page = await openWindow();
   await page.goto(`${webUrl}/login`);
   await enterPassword(page, 'smsotp');
@@ -218,7 +218,7 @@ test('[States and transitions] sms: a code that has ended leads back to the pass
   await page.context().close();
 });
 
-test('[Web frontend 6] [States and transitions 9] an expired access token is renewed when a page is opened', async () => {
+test('[WEB-6] an expired access token is refreshed when a page is opened', async () => {
   await untilExpired(early.manager);
   const before = refreshesOf(early.manager).length;
   await opener.goto(`${webUrl}/cases`);
@@ -228,7 +228,7 @@ test('[Web frontend 6] [States and transitions 9] an expired access token is ren
   assert.deepEqual(opener.faults, []);
 });
 
-test('[Web frontend 6] ten calls at once make one refresh, and its token is kept', async () => {
+test('[WEB-6] ten calls at once make one refresh, and its token is kept', async () => {
   await untilExpired(early.owner);
   const before = refreshesOf(early.owner).length;
   const statuses = await caller.evaluate(async () => {
@@ -241,7 +241,7 @@ test('[Web frontend 6] ten calls at once make one refresh, and its token is kept
   await caller.context().close();
 });
 
-test('[States and transitions 10] [Errors 8] [Errors 9] after a failed refresh tokenError is set, and the next 401 of a client call signs out', async () => {
+test('[WEB-7, WEB-9] after a failed refresh tokenError is set, and the next 401 of a browser call signs out', async () => {
   const page = inbox;
   await untilExpired(early.rep);
   await setStatus('rep', 'deactivated');
@@ -265,7 +265,7 @@ test('[States and transitions 10] [Errors 8] [Errors 9] after a failed refresh t
   await page.context().close();
 });
 
-test('[Web frontend 3] every call that a page makes on the server carries the token of the session', async () => {
+test('[WEB-3] every call that a page makes on the server carries the session’s token', async () => {
   const page = await openWindow();
   await signIn(page, 'manager');
   const before = tap.passed.length;
@@ -280,7 +280,7 @@ test('[Web frontend 3] every call that a page makes on the server carries the to
   await page.context().close();
 });
 
-test('[Errors 6] [Errors 7] a server-side 401 leads to /login, other errors are returned to the page', async () => {
+test('[WEB-8] a server-side 401 leads to /login, other errors are returned to the page', async () => {
   const page = await openWindow();
   await signIn(page, 'bothSurrogate');
   tap.answerWith('/api/cases', 500);

@@ -38,7 +38,7 @@ class Browser {
   }
 }
 
-test('[Web frontend 1] by https no cookie is set that another host could have set: signing in, with a code, and out', async () => {
+test('[WEB-1] over https no cookie is set that another host could have set: signing in, with a code, and out', async () => {
   const parent = new Browser();
   await parent.signIn('parent');
   assert.equal((await parent.ask('/')).status, 200, 'signed in');
@@ -61,14 +61,14 @@ test('[Web frontend 1] by https no cookie is set that another host could have se
   }
 });
 
-test('[decisions 12] whatever is answered by https says to come by https alone, the API’s answers too', async () => {
+test('[EDGE-4] every answer over https asks browsers to stay with https, the API’s answers too', async () => {
   for (const path of ['/login', '/api/cases', '/api/auth/csrf', '/icon-192.png', '/nothing-here']) {
     const { headers } = await new Browser().ask(path);
     assert.match(headers.get('strict-transport-security') ?? '', /^max-age=31536000/, path);
   }
 });
 
-test('[Web frontend 1] cookies are written in few places, each of which gives them their name', () => {
+test('[WEB-1] cookies are written in few places, each of which gives them their name', () => {
   const folders = ['apps/web', 'apps/admin', 'apps/api', 'lib'];
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),

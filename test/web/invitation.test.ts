@@ -26,7 +26,7 @@ async function invitationLink(email_address: string, user_type: string): Promise
   return link;
 }
 
-test('[decisions 10] an invited person is welcomed, chooses a password and signs in with it', async () => {
+test('[INVITE-1] an invited person is welcomed, chooses a password, and signs in with it', async () => {
   const link = await invitationLink('invited@demo.test', 'surrogate');
   const page = await openWindow();
   for (const method of ['GET', 'HEAD']) assert.equal((await fetch(link, { method })).status, 200, 'spends nothing');
@@ -58,7 +58,7 @@ test('[decisions 10] an invited person is welcomed, chooses a password and signs
   await Promise.all([page.context().close(), late.context().close()]);
 });
 
-test('[decisions 9] an invited member of staff is sent to the staff application', async () => {
+test('[INVITE-1] an invited member of staff is sent to the staff application', async () => {
   const link = await invitationLink('invited-staff@demo.test', 'admin');
   const page = await openWindow();
   await page.goto(link);

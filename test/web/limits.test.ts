@@ -7,7 +7,7 @@ const stack = await startRealStack({ LIMIT_CALLS: '15' }, ['admin', 'worker']);
 /** More than a page needs calls for. */
 const LOADS_MOST = 40;
 
-test('[decisions 12] a person who asks for too many pages in a minute reads when to go on, and stays signed in', async () => {
+test('[RATE-3] a person who opens too many pages in a minute reads when to continue, and stays signed in', async () => {
   const page = await arrive(stack, 'parent');
   const words = page.getByText(/You’re going faster than we can keep up\. Try again in \d+ seconds?\./);
   let loads = 0;

@@ -52,7 +52,7 @@ async function viewLarge(page: Page, filename: string): Promise<void> {
   assert.ok(await tile.evaluate((one) => one === one.ownerDocument.activeElement), 'the focus is back');
 }
 
-test('[decisions 6] parents, surrogate and escrow talk live: messages, files, marks and badges come by themselves', async () => {
+test('[LIVE-5] parents, surrogate, and escrow talk live: messages, files, marks, and badges arrive by themselves', async () => {
   const [parent, surrogate] = await Promise.all([
     arrive(stack, 'parent', { path: '/messages/new' }),
     arrive(stack, 'surrogate', { path: '/messages' }),
@@ -142,7 +142,7 @@ async function begin(parent: Page, subject: string): Promise<void> {
   assert.equal(answer.status(), 201, await answer.text());
 }
 
-test('[decisions 6] going offline and back loses nothing, on either side', async () => {
+test('[LIVE-1, LIVE-4] going offline and back loses nothing, on either side', async () => {
   const [parent, surrogate] = await Promise.all([
     arrive(stack, 'parent', { path: '/messages' }),
     arrive(stack, 'surrogate', { path: '/messages' }),
@@ -191,7 +191,7 @@ test('[decisions 6] going offline and back loses nothing, on either side', async
   await Promise.all([parent, surrogate].map((page) => page.context().close()));
 });
 
-test('[decisions 10] the inbox is searched and filtered by its address', async () => {
+test('[PAGE-3] the inbox is searched and filtered by its address', async () => {
   const page = await arrive(stack, 'parent', { path: '/messages' });
   await begin(page, 'Zebra crossing');
   await page.getByRole('searchbox', { name: 'Search messages' }).fill('zebr');
@@ -210,7 +210,7 @@ test('[decisions 10] the inbox is searched and filtered by its address', async (
   await page.context().close();
 });
 
-test('[decisions 10] a new message keeps its words and its subject until it is sent', async () => {
+test('[OUTBOX-3] a new message keeps its words and its subject until it is sent', async () => {
   const page = await arrive(stack, 'bothParent', { path: '/messages/new' });
   const subject = page.getByLabel('Subject');
   await (await alive(subject)).fill('What the clinic asks');
@@ -226,7 +226,7 @@ test('[decisions 10] a new message keeps its words and its subject until it is s
   await page.context().close();
 });
 
-test('[decisions 10] a message is written by keyboard alone, and no page of messages has a serious axe violation', async () => {
+test('[PAGE-1] a message is written with the keyboard only, and no page of messages has a serious axe violation', async () => {
   const page = await arrive(stack, 'parent2', { path: '/messages' });
   await assertAccessible(page, 'the inbox');
   await tabTo(page, 'Write');
@@ -256,7 +256,7 @@ test('[decisions 10] a message is written by keyboard alone, and no page of mess
   await page.context().close();
 });
 
-test('[decisions 6] what is marked as unread while it is being marked as viewed is unread afterwards', async () => {
+test('[UNREAD-6] a conversation marked as unread while it is being marked as viewed is unread afterwards', async () => {
   const page = await arrive(stack, 'surrogate', { path: '/messages', serviceWorkers: 'block' });
   const row = page.locator('a.list-row', { hasText: 'Anatomy scan on Thursday' });
   const markUnread = page.getByRole('button', { name: 'Mark as unread' });
@@ -282,7 +282,7 @@ test('[decisions 6] what is marked as unread while it is being marked as viewed 
   await page.context().close();
 });
 
-test('[decisions 6] the list of conversations is asked for again when it is old, however it is come back to', async () => {
+test('[LIVE-5] the list of conversations is requested again when it is old, however the reader returns to it', async () => {
   const browser = await openBrowser();
   await browser.clock.install();
   const page = await arrive(stack, 'surrogate', { browser, path: '/messages' });

@@ -31,7 +31,7 @@ const look = (script: string) =>
   const style = getComputedStyle(node); ${script} })`);
 const withoutStyle = (html: string) => html.replaceAll(/<style>[\s\S]*?<\/style>/g, '');
 
-test('[Email] every template of the folder is one of the list, and has a text part', () => {
+test('[EMAIL-12] every template of the folder is in the list, and has a text part', () => {
   const files = readdirSync(FOLDER).filter((name) => name !== 'parts');
   assert.deepEqual(files.sort(), TEMPLATES.flatMap((name) => [name, textOf(name)]).sort());
 });
@@ -43,7 +43,7 @@ for (const name of TEMPLATES) {
     return { context, mail: renderEmail(name, { subject_line: 'x', ...context }) };
   };
 
-  test(`[Email] ${name}: the text part tells what the HTML tells`, async () => {
+  test(`[EMAIL-12] ${name}: the text part says what the HTML says`, async () => {
     assert.deepEqual(shown(textOf(name)), shown(name));
     const { context, mail } = render((variable) =>
       variable === 'count' ? '7' : isAddress(variable) ? `http://x.test/${variable}` : `<${variable}>`,
@@ -59,7 +59,7 @@ for (const name of TEMPLATES) {
     assert.doesNotMatch(text, /\n{3}|^\s|<\/?p>|\{%/);
   });
 
-  test(`[Email] ${name}: hostile and very long values stay text and inside, narrow and wide, light and dark, with <style> and without`, async () => {
+  test(`[EMAIL-12] ${name}: hostile and very long values stay text and inside, narrow and wide, light and dark, with <style> and without`, async () => {
     const { context, mail } = render(hostileOf);
     const { html } = await mail;
     for (const [width, colorScheme] of [[360, 'dark'] as const, [1280, 'light'] as const]) {
@@ -80,7 +80,7 @@ for (const name of TEMPLATES) {
     }
   });
 
-  test(`[Email] ${name}: looks the same where <style> is dropped, and holds together in Outlook`, async () => {
+  test(`[EMAIL-12] ${name}: looks the same where <style> is dropped, and holds together in Outlook`, async () => {
     const { mail } = render((variable) => (isAddress(variable) ? `http://x.test/${variable}` : variable));
     const { html } = await mail;
     await page.setViewportSize({ width: 1280, height: 800 });

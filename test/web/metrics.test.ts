@@ -48,7 +48,7 @@ const stack = await startRealStack({
   ...Object.fromEntries(NAMES.map((name, at) => [`${name.toUpperCase()}_INTERNAL_PORT`, `${ports[at]}`])),
 });
 
-test('[decisions 15] no process has another’s settings in its environment, nor another’s way to the database', async () => {
+test('[SETTING-4] no process has another’s settings in its environment, nor another’s way to the database', async () => {
   for (const name of [...NAMES, 'storage'] as const) {
     const [pid] = await processesOf(stack.dataDir, join('apps', name, 'main.ts'));
     const settings = environmentOf(pid ?? 0).filter(([variable]) => isSetting(variable));
@@ -79,8 +79,8 @@ const routesOf = (samples: Scraped[]) =>
     ),
   );
 
-describe('[decisions 15] each process is watched on a listener of its own', () => {
-  test('[decisions 15] every process shows itself, the database and the queue, by the names of the contract', async () => {
+describe('[METRIC-1] each process is observed on a listener of its own', () => {
+  test('[METRIC-1, METRIC-3] every process shows itself, the database, and the queue, with the names of the contract', async () => {
     for (const name of NAMES) {
       const samples = await scrape(name);
       for (const known of [
@@ -113,7 +113,7 @@ describe('[decisions 15] each process is watched on a listener of its own', () =
     for (const { labels } of deliveries) assert.deepEqual(Object.keys(labels).sort(), ['channel', 'state']);
   });
 
-  test('[decisions 15] answers count by the pattern of their route, and made-up addresses as one', async () => {
+  test('[METRIC-3] answers count by the pattern of their route, and invented addresses as one', async () => {
     const secret = 'somebody@example.test';
     for (const url of [stack.webUrl, stack.apiUrl, stack.adminUrl]) {
       for (const path of [`/${secret}`, `/nowhere/1?email=${secret}`])
@@ -139,7 +139,7 @@ describe('[decisions 15] each process is watched on a listener of its own', () =
       assert.doesNotMatch(Object.values(labels).join(' '), /4711004711|example|nowhere|\?/);
   });
 
-  test('[decisions 15] a request is found by its id in the logs of web and API, and by nothing personal', async () => {
+  test('[METRIC-3, METRIC-4] a request is found by its id in the logs of web and API, and by nothing personal', async () => {
     const email = 'nobody-known@example.test';
     const id = 'seen-from-outside-1';
     const headers = { 'x-request-id': id, 'content-type': 'application/json' };
@@ -160,7 +160,7 @@ describe('[decisions 15] each process is watched on a listener of its own', () =
     }
   });
 
-  test('[decisions 15] one trace goes from the web frontend through the API to the job', async () => {
+  test('[METRIC-4] one trace goes from the web frontend through the API to the job', async () => {
     const traceId = '0af7651916cd43dd8448eb211c80319c';
     const id = 'traced-from-outside-1';
     await (await fetch(`${stack.webUrl}/api/messages/${NUMBER}`)).text();
@@ -193,7 +193,7 @@ describe('[decisions 15] each process is watched on a listener of its own', () =
     assert.doesNotMatch(JSON.stringify(spans), /demo\.test|4711004711/);
   });
 
-  test('[decisions 15] nothing else is served there, and nothing of it at the public addresses', async () => {
+  test('[METRIC-1] nothing else is served there, and none of it at the public addresses', async () => {
     assert.equal((await internal('api', '/api/messages')).status, 404);
     assert.equal((await internal('web', '/login')).status, 404);
     for (const url of [stack.webUrl, stack.apiUrl, stack.adminUrl]) {
@@ -202,7 +202,7 @@ describe('[decisions 15] each process is watched on a listener of its own', () =
     }
   });
 
-  test('[decisions 15] all are ready, and none that needs the database while it is away; its metrics say so', async () => {
+  test('[HEALTH-1] all are ready, and none that needs the database while it is away; its metrics say so', async () => {
     for (const name of NAMES) {
       await eventually(`${name} is ready`, async () => (await internal(name, '/health/ready')).status === 200);
     }

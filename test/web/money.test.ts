@@ -98,7 +98,7 @@ async function makeBatch(finance: Page, id: string): Promise<string> {
   return new URL(finance.url()).pathname;
 }
 
-test('[decisions 8] a request goes from a receipt to the bank, by five people in three layers, and is seen paid', async () => {
+test('[PAYMENT-2] a request goes from a receipt to the bank, by five people in three layers, and is seen paid', async () => {
   const surrogate = await arrive(stack, 'surrogate', PHONE);
   const parent = await arrive(stack, 'parent');
   const [finance, root] = [await arriveAtWork(stack, 'finance'), await arriveAtWork(stack, 'root')];
@@ -147,7 +147,7 @@ test('[decisions 8] a request goes from a receipt to the bank, by five people in
   for (const page of [surrogate, parent, finance, root]) assert.deepEqual(page.faults, []);
 });
 
-test('[decisions 8] a payee gives a bank account, and a change of it waits for 48 hours', async () => {
+test('[BANK-1] a payee enters a bank account, and a change of it waits for 48 hours', async () => {
   const page = await arrive(stack, 'rep', PHONE);
   const data = { amount_cents: 2500, category: 'Travel', description: 'Parking at the clinic' };
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, { data });
@@ -188,7 +188,7 @@ test('[decisions 8] a payee gives a bank account, and a change of it waits for 4
   await page.context().close();
 });
 
-test('[decisions 10] the list of requests is filtered by its address', async () => {
+test('[PAGE-3, REQUEST-17] the list of requests is filtered by its address', async () => {
   const page = await arrive(stack, 'parent2', PHONE);
   await page.goto(`${stack.webUrl}/disbursements`);
   const states = page.locator('a.list-row .state-pill').filter({ visible: true });
@@ -213,7 +213,7 @@ test('[decisions 10] the list of requests is filtered by its address', async () 
   await page.context().close();
 });
 
-test('[decisions 10] a portfolio is searched, filtered and sorted by the address, from home and in the list', async () => {
+test('[PAGE-3] a portfolio is searched, filtered, and sorted by the address, from home and in the list', async () => {
   const page = await arrive(stack, 'owner');
   const rows = page.locator('ul.row-list a.list-row[href^="/cases/"]').filter({ visible: true });
   const names = async () =>

@@ -154,12 +154,12 @@ describe('without a session', () => {
     }
   });
 
-  test('[JSON API 1] what each server answers is what the committed table says', async () => {
+  test('[GUARD-11] what each server answers without a session is what the committed table says', async () => {
     const now = formatMatrix(TITLE, [...METHODS, 'open because'], rows);
     assert.equal(now, await committedMatrix(new URL('./open-paths.txt', import.meta.url), now));
   });
 
-  test('[Server-rendered application 8] every path that answers anyone says why', () => {
+  test('[GUARD-11] every path that answers anyone says why', () => {
     assert.deepEqual(unexplained, []);
   });
 });

@@ -25,7 +25,7 @@ const windows = new Map<Row['as'], Promise<Record<'wide' | 'narrow', Awaited<Ret
 
 for (const row of ROWS) {
   const { route, path = route, as } = row;
-  test(`[decisions 10] ${path} for ${as}: axe-core, reflow, heading and title, rendered once, wide and narrow, light and dark`, async () => {
+  test(`[PAGE-1, PAGE-5] ${path} for ${as}: axe-core, reflow, heading and title, rendered once, wide and narrow, light and dark`, async () => {
     const { wide, narrow } = await windowsOf(as);
     const address = stack.webUrl + (await fill(path));
     await Promise.all([lookAtPage(wide, address, row), lookAtPage(narrow, address, row)]);
@@ -39,7 +39,7 @@ for (const row of ROWS) {
   });
 }
 
-test('[decisions 10] every page of the web frontend has its row in the table', () => {
+test('[PAGE-1] every page of the web frontend has its row in the table', () => {
   const app = fileURLToPath(new URL('../../apps/web/app', import.meta.url));
   const routes = globSync('**/page.tsx', { cwd: app }).map(
     (file) =>
@@ -52,7 +52,7 @@ test('[decisions 10] every page of the web frontend has its row in the table', (
   assert.deepEqual([...new Set(ROWS.map(({ route }) => route))].sort(), routes.sort());
 });
 
-test('[Web frontend] what is typed, tapped, chosen and sent before the scripts have come is neither lost nor put into the address', async () => {
+test('[PAGE-4] what is typed, tapped, chosen, and sent before the scripts have loaded is neither lost nor put into the address', async () => {
   const page = await openPage(await openBrowser({ viewport: PHONE, serviceWorkers: 'block' }));
   let release = await holdScripts(page);
   await page.goto(`${stack.webUrl}/login?callbackUrl=%2Fmessages%2Fnew`, { waitUntil: 'commit' });
@@ -122,7 +122,7 @@ test('[Web frontend] what is typed, tapped, chosen and sent before the scripts h
   await page.context().close();
 });
 
-test('[decisions 10] by keyboard alone: past the navigation, and a request is written and sent', async () => {
+test('[PAGE-1] with the keyboard only: past the navigation, and a request is written and submitted', async () => {
   const { wide: page } = await windowsOf('surrogate');
   await page.goto(`${stack.webUrl}/disbursements`);
   const names: string[] = [];
@@ -154,7 +154,7 @@ test('[decisions 10] by keyboard alone: past the navigation, and a request is wr
   assert.deepEqual(page.faults, []);
 });
 
-test('[Web frontend] going to a page within the application shows its skeleton at once, and then the page', async () => {
+test('[PAGE-5] going to a page within the application shows its skeleton at once, and then the page', async () => {
   const { wide: page } = await windowsOf('surrogate');
   await page.setViewportSize({ width: WIDE.width, height: 500 });
   await page.goto(`${stack.webUrl}/messages`);
@@ -193,7 +193,7 @@ test('[Web frontend] going to a page within the application shows its skeleton a
   await page.setViewportSize(WIDE);
 });
 
-test('[Web frontend] what is tapped, chosen and sent while React cannot answer it yet is not lost either', async () => {
+test('[PAGE-4] what is tapped, chosen, and sent while React cannot answer it yet is not lost either', async () => {
   // As React does while a part of the page is on its way: it stops at the document, before anybody else, what it cannot answer.
   const page = await openPage(await openBrowser({ viewport: PHONE, serviceWorkers: 'block' }));
   const blocked = `(event) => { if (!('hydrated' in window)) event.stopPropagation(); }`;
@@ -226,7 +226,7 @@ test('[Web frontend] what is tapped, chosen and sent while React cannot answer i
   await page.waitForURL(`${stack.webUrl}/disbursements?status=paid`);
 });
 
-test('[Web frontend] what was tapped half a minute before the scripts came is not done any more', async () => {
+test('[PAGE-4] what was tapped half a minute before the scripts loaded is not done any more', async () => {
   // Of its own: its clock goes ahead.
   const { wide: page } = await open('surrogate');
   await page.clock.install();

@@ -56,7 +56,7 @@ const PAYLOAD = {
   vibrate: [200, 100, 200],
 };
 
-test('[Push notification payload] a push is shown with its fields, once a tag, and its click leads to its page', async () => {
+test('[PUSH-10, PUSH-11] a push is shown with its fields, once a tag, and its click leads to its page', async () => {
   const context = await openProfile();
   const page = await openPage(context);
   await signIn(page, '/settings');
@@ -80,7 +80,7 @@ test('[Push notification payload] a push is shown with its fields, once a tag, a
   await context.close();
 });
 
-test('[Push subscription behaviour] a person turns notifications on, keeps them over a new key, and signs out of them', async () => {
+test('[PUSH-1, PUSH-2] a person turns notifications on, keeps them over a new key, and signs out of them', async () => {
   await pool.query('delete from push_subscription');
   const context = await openProfile();
   await givePushService(context);
@@ -134,7 +134,7 @@ test('[Push subscription behaviour] a person turns notifications on, keeps them 
   await context.close();
 });
 
-test('[Push subscription behaviour 1] two records of one person in one browser: each has its own, and ends its own alone', async () => {
+test('[PUSH-13] two records of one person in one browser: each has its own subscription, and ends only its own', async () => {
   await pool.query('delete from push_subscription');
   const context = await openProfile();
   await givePushService(context);
@@ -177,7 +177,7 @@ test('[Push subscription behaviour 1] two records of one person in one browser: 
   await context.close();
 });
 
-test('[decisions 7] notifications are offered after a message, preferences are kept, a refusal is explained', async () => {
+test('[NOTIFY-5] notifications are offered after a message, preferences are kept, and a rejection is explained', async () => {
   const context = await openProfile();
   const page = await openPage(context);
   await signIn(page, '/messages/new');
@@ -205,7 +205,7 @@ test('[decisions 7] notifications are offered after a message, preferences are k
   await context.close();
 });
 
-test('[decisions 10] the frontend can be installed, and offline it says so and comes back by itself', async () => {
+test('[PAGE-7] the frontend can be installed, and when offline it says so and returns by itself', async () => {
   const context = await openProfile();
   const page = await openPage(context);
   await signIn(page, '/settings');

@@ -25,7 +25,7 @@ const [kim, lee] = [
   await arriveAtWork({ adminUrl: admin.baseUrl }, 'root'),
 ];
 
-test('[decisions 6] two admins see each other’s replies and notes at once, and a parent sees no note', async () => {
+test('[LIVE-5, MESSAGE-7] two admins see each other’s replies and notes at once, and a parent sees no note', async () => {
   // Nothing else is unread: the number in the navigation is looked at below.
   await api.pool.query('update message set admin_viewed = now() where to_admin and admin_viewed is null');
   const chain = await desk.receive('May I ask something?', 'A question');
@@ -64,7 +64,7 @@ test('[decisions 6] two admins see each other’s replies and notes at once, and
   assert.deepEqual([...kim.faults, ...lee.faults], []);
 });
 
-test('[decisions 6] what is taken back, closed and given away is seen by the other at once', async () => {
+test('[LIVE-5] taking back, closing, and reassigning are seen by the other at once', async () => {
   const chain = await desk.receive('Another question');
   await Promise.all([openLive(kim, `/messages/${chain}`), openLive(lee, `/messages/${chain}`)]);
   await kim.getByLabel('Your reply').fill('Wrong window');
@@ -82,7 +82,7 @@ test('[decisions 6] what is taken back, closed and given away is seen by the oth
   assert.deepEqual([...kim.faults, ...lee.faults], []);
 });
 
-test('[decisions 6] whoever reads further up stays there and is told of the new message', async () => {
+test('[INBOX-2] a reader of older messages stays there and sees that a new message came', async () => {
   const chain = await desk.receive('The first of many');
   const parent = await api.as('parent');
   for (let number = 0; number < 30; number++)
@@ -100,7 +100,7 @@ test('[decisions 6] whoever reads further up stays there and is told of the new 
   await button.waitFor({ state: 'hidden' });
 });
 
-test('[decisions 6] the inbox is worked through by keys, and new chains come to its top', async () => {
+test('[INBOX-2] the inbox is worked through with keys, and new conversations come to its top', async () => {
   const older = await desk.receive('The older one', 'Older');
   await openLive(kim, '/messages');
   const newer = await desk.receive('The newer one', 'Newer');
@@ -144,7 +144,7 @@ test('[decisions 6] the inbox is worked through by keys, and new chains come to 
   assert.deepEqual(kim.faults, []);
 });
 
-test('[decisions 6] drafts survive a reload, one for the reply and one for the note, until they are sent', async () => {
+test('[OUTBOX-3] drafts survive a reload, one for the reply and one for the note, until they are sent', async () => {
   const chain = await desk.receive('A question that takes thought');
   await openLive(kim, `/messages/${chain}`);
   const reply = kim.getByLabel('Your reply');
@@ -166,7 +166,7 @@ test('[decisions 6] drafts survive a reload, one for the reply and one for the n
   assert.deepEqual(kim.faults, []);
 });
 
-test('[decisions 6] a draft stays until what it says has arrived: a form that got lost leaves it', async () => {
+test('[OUTBOX-3] a draft stays until what it says has arrived: a form that got lost leaves it', async () => {
   const chain = await desk.receive('A question on a bad line');
   await openLive(kim, `/messages/${chain}`);
   const reply = kim.getByLabel('Your reply');
@@ -205,7 +205,7 @@ test('[decisions 6] a draft stays until what it says has arrived: a form that go
   assert.equal(await message.inputValue(), '');
 });
 
-test('[decisions 6] what has arrived without its answer is sent again as a repeat, and what says something else as itself', async () => {
+test('[OUTBOX-1] what arrived without its answer is sent again as a repeat, and other words as a new message', async () => {
   const chain = await desk.receive('A question on a worse line');
   const texts = async (table: 'message' | 'chain_note', column: 'message' | 'note') => {
     const { rows } = await admin.pool.query(
@@ -260,7 +260,7 @@ test('[decisions 6] what has arrived without its answer is sent again as a repea
   assert.equal(rows.length, 1);
 });
 
-test('[decisions 6] signing out deletes the drafts of this browser once the session has ended, not before', async () => {
+test('[OUTBOX-3] signing out deletes the drafts of this browser once the session has ended, not before', async () => {
   const drafts = () => lee.evaluate<string[]>("Object.keys(localStorage).filter((key) => key.startsWith('draft:'))");
   const chain = await desk.receive('One more question');
   await openLive(lee, `/messages/${chain}`);

@@ -11,7 +11,7 @@ const context = await openBrowser({ viewport: { width: 390, height: 844 } });
 await context.addCookies([...root.cookies].map(([name, value]) => ({ name, value, url: admin.baseUrl })));
 const page = await openPage(context);
 
-test('[decisions 8] on a phone a batch shows the step that it is at, and its fingerprint can be copied', async () => {
+test('[BATCH-9] on a phone a batch shows its current step, and its fingerprint can be copied', async () => {
   await desk.putAccount(desk.surrogate);
   const path = await gather(finance, [await desk.approved()]);
   const current = page.locator('.stepper-step[aria-current=step]');
@@ -42,7 +42,7 @@ test('[decisions 8] on a phone a batch shows the step that it is at, and its fin
   assert.deepEqual(page.faults, []);
 });
 
-test('[decisions 14] the form of a request says what is left while it is typed, and keeps what was typed over a reload', async () => {
+test('[PAGE-6, CONTRACT-3] the form of a request says what is left while it is typed, and keeps what was typed over a reload', async () => {
   const cap = { category: 'Travel', cap: '1,000', period: 'case', note: '' };
   assert.equal((await root.post('/cases/3/benefits/change', cap)).status, 303);
   const form = `${admin.baseUrl}/cases/3/disbursements/new`;

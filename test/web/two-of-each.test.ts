@@ -93,7 +93,7 @@ const parent = new Browser();
 await parent.signIn('parent');
 const client = await asClient('parent');
 
-test('[decisions 13] a version whose migrations have not run is not ready, names them, and answers calls with 503', () => {
+test('[HEALTH-2] a version whose migrations have not run is not ready, names them, and answers calls with 503', () => {
   const { missing, answers } = two.beforeMigration;
   assert.match(missing, /^\d{4}_\w+\.sql$/);
   for (const [kind, { ready, call, output }] of Object.entries(answers)) {
@@ -106,7 +106,7 @@ test('[decisions 13] a version whose migrations have not run is not ready, names
   // All processes then became ready although the database also has a migration of a later version.
 });
 
-test('[decisions 15] behind nginx: somebody who signed in at one web process or staff process is signed in at the other', async () => {
+test('[PROCESS-5] behind nginx: someone who signed in at one web or staff process is signed in at the other', async () => {
   for (const { status } of await atBoth('web', () => parent.me())) assert.equal(status, 200);
   for (const { status, text } of await atBoth('web', () => parent.jar.get('/')))
     assert.deepEqual([status, /<h1/.test(text)], [200, true]);
@@ -116,7 +116,7 @@ test('[decisions 15] behind nginx: somebody who signed in at one web process or 
   for (const { status } of await atBoth('admin', () => staff.get('/messages'))) assert.equal(status, 200);
 });
 
-test('[decisions 15] behind nginx: plain http leads to https, and answers ask browsers to stay there', async () => {
+test('[EDGE-4] behind nginx: plain http leads to https, and answers ask browsers to stay there', async () => {
   const plain = await fetch(`${two.plainUrl}/login?next=1`, { redirect: 'manual' });
   assert.deepEqual([plain.status, plain.headers.get('location')], [308, 'https://localhost/login?next=1']);
   for (const url of [two.webUrl, two.apiUrl, two.adminUrl]) {
@@ -126,7 +126,7 @@ test('[decisions 15] behind nginx: plain http leads to https, and answers ask br
   }
 });
 
-test('[decisions 15] behind nginx: a message reaches streams at both web and both API processes at once', async () => {
+test('[PROCESS-5, LIVE-1] behind nginx: a message reaches streams at both web and both API processes at once', async () => {
   const streams: EventReader[] = [];
   const live = async (kind: 'api' | 'admin') =>
     Promise.all(
@@ -158,7 +158,7 @@ test('[decisions 15] behind nginx: a message reaches streams at both web and bot
   assert.equal(new Set(await Promise.all(ofWeb)).size, 2, 'both web processes had streams');
 });
 
-test('[decisions 15] behind nginx: 48 MiB of attachments arrive, one file is had from both, and more than a message may carry is refused', async () => {
+test('[PROCESS-5, FILE-1] behind nginx: 48 MiB of attachments arrive, both processes serve a file, and more than a message may carry is rejected', async () => {
   const content = Buffer.concat([samplePdf('A page'), Buffer.alloc(24 * MiB - 4096, 32)]);
   const files = ['one.pdf', 'two.pdf'].map((name) => ({ name, type: 'application/pdf', content }));
   const { status, body } = await client.form('/api/messages', { message: 'Large', case_id: String(CASE_1) }, files);
@@ -185,7 +185,7 @@ async function announce(length: number): Promise<number | undefined> {
   return answer.statusCode;
 }
 
-test('[decisions 15] behind nginx: a file that is sent straight to the store is confirmed by whichever process is asked', async () => {
+test('[PROCESS-5, UPLOAD-5] behind nginx: a file that was sent straight to the storage is confirmed by whichever process is called', async () => {
   const content = samplePdf('A photo ID');
   const begin = () =>
     client.post('/api/user/me/photo-id/upload-url', { filename: 'id.pdf', content_type: 'application/pdf' });
@@ -200,7 +200,7 @@ test('[decisions 15] behind nginx: a file that is sent straight to the store is 
   }
 });
 
-test('[decisions 15] behind nginx: a message that is sent again to the other process is there once', async () => {
+test('[PROCESS-5, IDEMPOTENCY-1] behind nginx: a message that is sent again to the other process exists once', async () => {
   const headers = { 'idempotency-key': 'two-of-each-0001' };
   const fields = { message: 'Once', case_id: String(CASE_1) };
   const answers = await atBoth('api', () => client.form('/api/messages', fields, [], headers));
@@ -217,7 +217,7 @@ test('[decisions 15] behind nginx: a message that is sent again to the other pro
   assert.equal(new Set(by).size, 2, 'both were asked');
 });
 
-test('[decisions 15] behind nginx: failed logins are counted together', async () => {
+test('[PROCESS-5, SIGN-IN-4] behind nginx: failed sign-ins are counted together', async () => {
   const anonymous = new Client(two.apiUrl, null, 0);
   const login = {
     email_address: CAST.rep.email_address,
@@ -239,7 +239,7 @@ test('[decisions 15] behind nginx: failed logins are counted together', async ()
 /** Of the exporters that deploy/watching/prometheus.yaml asks beside the processes, and Prometheus's own. */
 const OTHERS = /^(up|ALERTS|probe_(success|ssl_earliest_cert_expiry)|node_filesystem_(avail|size)_bytes)$/;
 
-test('[decisions 15] every metric that an alert or the dashboard looks at is one that a process shows', async () => {
+test('[METRIC-5] every metric that an alert or the dashboard reads is one that a process shows', async () => {
   const shown = new Set<string>();
   for (const { internalPort } of Object.values(two.instances).flat()) {
     const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
@@ -253,7 +253,7 @@ test('[decisions 15] every metric that an alert or the dashboard looks at is one
   );
 });
 
-test('[decisions 15] behind nginx: no call fails while one process of each kind is restarted', async () => {
+test('[OPERATE-5] behind nginx: no call fails while one process of each kind is restarted', async () => {
   const pages = { web: `${two.webUrl}/login`, api: `${two.apiUrl}/health/live`, admin: `${two.adminUrl}/login` };
   let isRestarted = false;
   let address = 0;
@@ -281,7 +281,7 @@ async function getFrom(localAddress: string, url: string): Promise<number | unde
   return answer.statusCode;
 }
 
-test('[decisions 15] behind nginx: a file that one web process does not have is asked of the other, before it is a 404', async () => {
+test('[OPERATE-5] behind nginx: a file that one web process does not have is requested from the other, before it is a 404', async () => {
   const [first, second] = two.instances.web.map(({ port }) => `127.0.0.1:${port}`);
   for (const path of ['/_next/static/chunks/of-another-version.js', '/of-another-version.png']) {
     const { status, headers } = await fetch(`${two.webUrl}${path}`, { redirect: 'manual' });
@@ -296,17 +296,17 @@ test('[decisions 15] behind nginx: a file that one web process does not have is 
   }
 });
 
-test('[decisions 15] behind nginx: nothing reaches the log that Debian’s nginx.conf sets, which has whole addresses', () => {
+test('[OPERATE-5] behind nginx: nothing reaches the log that Debian’s nginx.conf sets, which has whole addresses', () => {
   assert.equal(readFileSync(two.nginx.defaultLog, 'utf8'), '');
   assert.doesNotMatch(readFileSync(two.nginx.log, 'utf8'), /token|login|127\.0\.1\./);
 });
 
-test('[decisions 15] what the image holds leaves it below 350 MB', () => {
+test('[OPERATE-6] the contents of the image leave it below 350 MB', () => {
   // Debian's slim base image has 75 MB, and libatomic1 none to speak of.
   assert.ok(two.bytes / 1e6 < 350 - 80, `${Math.ceil(two.bytes / 1e6)} MB`);
 });
 
-test('[decisions 15] behind nginx: whoever signs out at one process is signed out at the other, and their streams end', async () => {
+test('[PROCESS-5, WEB-11] behind nginx: someone who signs out at one process is signed out at the other, and their streams end', async () => {
   const cookie = parent.cookie;
   const stream = await EventReader.open(`${two.webUrl}/api/messages/events`, { cookie });
   await parent.signOut();

@@ -41,7 +41,7 @@ async function signInByForm(page: Page): Promise<void> {
   await enterPassword(page, 'parent');
 }
 
-test('[Frontend session] whoever signs in while another page is given a token is in', async () => {
+test('[WEB-1] someone who signs in while another page receives a token is signed in', async () => {
   const page = await openPage(await openBrowser());
   const isTaken = await otherPageTakesAToken(page);
   await signInByForm(page);
@@ -50,7 +50,7 @@ test('[Frontend session] whoever signs in while another page is given a token is
   assert.ok(isTaken());
 });
 
-test('[Errors 8] a session that ends in two pages at once is left in both', async () => {
+test('[WEB-9] a session that ends in two pages at once is left in both', async () => {
   const { page, chainId } = await openChain(stack);
   await alive(page.getByRole('button', { name: 'Send', exact: true }));
   await takeSession(page, chainId);
@@ -60,7 +60,7 @@ test('[Errors 8] a session that ends in two pages at once is left in both', asyn
   assert.ok(isTaken());
 });
 
-test('[Frontend session] whoever signs out while another page is given a token is out', async () => {
+test('[WEB-11] someone who signs out while another page receives a token is signed out', async () => {
   const page = await arrive(stack, 'parent', { path: '/settings' });
   const signOut = await alive(page.getByRole('button', { name: 'Sign out', exact: true }));
   const isTaken = await otherPageTakesAToken(page);
@@ -69,7 +69,7 @@ test('[Frontend session] whoever signs out while another page is given a token i
   assert.ok(isTaken());
 });
 
-test('[Frontend session] a browser that keeps no cookies is told so, and not led back to the form without a word', async () => {
+test('[WEB-1] a browser that keeps no cookies is told so, and not led back to the form without a word', async () => {
   const page = await openPage(await openBrowser());
   await page.route(TOKENS, (route) => route.fulfill({ json: { csrfToken: 'kept nowhere' } }));
   await signInByForm(page);

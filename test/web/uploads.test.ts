@@ -25,7 +25,7 @@ async function untilItIsOld(href: string): Promise<void> {
   await eventually('the next second', () => new Date().toISOString().replaceAll(/[-:]/g, '').slice(0, 15) > signedAt);
 }
 
-test('[Direct upload endpoints 3] a person sends a picture and a photo ID from the browser, past the API', async () => {
+test('[UPLOAD-1, UPLOAD-8] a person sends a picture and a photo ID from the browser, past the API', async () => {
   const page = await arrive(stack, 'parent', { path: '/profile' });
   const storagePosts: { headers: Record<string, string>; size: number }[] = [];
   page.on('request', (request) => {
@@ -74,7 +74,7 @@ test('[Direct upload endpoints 3] a person sends a picture and a photo ID from t
   await page.context().close();
 });
 
-test('[Direct upload endpoints] the address of a file is renewed in time, though the servers were away at first', async () => {
+test('[FILE-4] the URL of a file is renewed in time, although the servers were away at first', async () => {
   const page = await arrive(stack, 'parent', { path: '/profile', serviceWorkers: 'block' });
   const photoId = page.getByRole('region', { name: 'Your photo ID' });
   const pdf = { name: 'visa.pdf', mimeType: 'application/pdf', buffer: samplePdf('Visa') };
@@ -94,7 +94,7 @@ test('[Direct upload endpoints] the address of a file is renewed in time, though
   await page.context().close();
 });
 
-test('[Errors 11] direct storage upload: a refusal is a sentence, cancelling stops, trying again works', async () => {
+test('[UPLOAD-6] a rejected upload is a sentence, cancelling stops it, and trying again works', async () => {
   // A page that a service worker has taken over asks past what the tests put in its way.
   const page = await arrive(stack, 'parent', { path: '/profile', serviceWorkers: 'block' });
   const photoId = page.getByRole('region', { name: 'Your photo ID' });
@@ -122,7 +122,7 @@ test('[Errors 11] direct storage upload: a refusal is a sentence, cancelling sto
   await page.context().close();
 });
 
-test('[Direct upload endpoints] a receipt that is under way when its request is sent arrives', async () => {
+test('[UPLOAD-10] a receipt that is under way when its request is submitted arrives', async () => {
   const page = await arrive(stack, 'surrogate', { serviceWorkers: 'block' });
   const data = { amount_cents: 3_350, category: 'Travel', description: 'Train to the clinic' };
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, { data });
@@ -147,7 +147,7 @@ test('[Direct upload endpoints] a receipt that is under way when its request is 
   await page.context().close();
 });
 
-test('[Direct upload endpoints] a document of a case is added and removed', async () => {
+test('[UPLOAD-10] a document of a case is added and removed', async () => {
   const page = await arrive(stack, 'parent', { path: '/cases/1' });
   const documents = page.getByRole('region', { name: 'Documents' });
   const pdf = { name: 'Addendum.pdf', mimeType: 'application/pdf', buffer: samplePdf('Addendum') };

@@ -39,7 +39,7 @@ describe('a picture is refused by what it would cost, before it is decoded', () 
     ['an interlaced PNG of 9 megapixels', plain(3000, 2999, 4).png({ progressive: true })],
   ];
   for (const [what, picture] of affordable) {
-    test(`[decisions 6] ${what} is processed`, async () => {
+    test(`[PICTURE-2] ${what} is processed`, async () => {
       assert.equal((await rendered(await picture.toBuffer(), [96])).length, 1);
     });
   }
@@ -51,7 +51,7 @@ describe('a picture is refused by what it would cost, before it is decoded', () 
     ['a PNG of 144 megapixels', 12_000, plain(16, 16).png()],
   ];
   for (const [what, size, picture] of tooLarge) {
-    test(`[decisions 6] ${what} is too large`, async () => {
+    test(`[PICTURE-2] ${what} is too large`, async () => {
       const bytes = withSize(await picture.toBuffer(), size);
       const { width, height } = await sharp(bytes, { limitInputPixels: false }).metadata();
       assert.deepEqual([width, height], [size, size]);

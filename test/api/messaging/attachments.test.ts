@@ -107,7 +107,7 @@ test('[MESSAGE-5] a message that was written although its answer was lost keeps 
   await content.dispose();
 });
 
-test('[Message behaviour 1] somebody who is taken off the case while the files of a new chain are on their way is no member of it', async () => {
+test('[CHAIN-16] someone who is taken off the case while the files of a new conversation are on their way is not a member of it', async () => {
   const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
   const { userId } = await api.as('surrogate');
   assert.ok(sender);

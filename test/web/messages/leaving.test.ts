@@ -29,7 +29,7 @@ async function comeByInbox(page: Page, chainId: number): Promise<void> {
   await said(page, 'The papers are on their way.').waitFor();
 }
 
-test('[decisions 12] a message that waits for the network goes when it is back, on whichever page', async () => {
+test('[OUTBOX-2] a message that waits for the network is sent when it is back, on any page', async () => {
   const { page, chainId } = await openChain(stack);
   await comeByInbox(page, chainId);
   await page.context().setOffline(true);
@@ -47,7 +47,7 @@ test('[decisions 12] a message that waits for the network goes when it is back, 
   await page.context().close();
 });
 
-test('[decisions 12] what was not sent when the browser was closed goes with the next page, in its order, once', async () => {
+test('[OUTBOX-1, OUTBOX-2] messages that were not sent when the browser was closed are sent with the next page, in order, once', async () => {
   const { page, chainId } = await openChain(stack);
   const context = page.context();
   await page.route(`**/api/messages/${chainId}`, loseRequests);
@@ -68,7 +68,7 @@ test('[decisions 12] what was not sent when the browser was closed goes with the
   await context.close();
 });
 
-test('[decisions 12] a message whose files are on their way goes on when its conversation is left and come back to', async () => {
+test('[OUTBOX-1] a message whose files are on their way continues when its conversation is left and opened again', async () => {
   const { page, chainId } = await openChain(stack);
   await comeByInbox(page, chainId);
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -148,7 +148,7 @@ async function goToCases(page: Page): Promise<string[]> {
   return asked;
 }
 
-test('[decisions 10] a conversation that is left while it begins goes on, shows itself, and leads nobody away', async () => {
+test('[OUTBOX-1] a conversation that is left while it begins continues, appears, and redirects no one', async () => {
   const page = await write('Left behind');
   const { begun, release } = await holdPost(page, '**/api/messages');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -165,7 +165,7 @@ test('[decisions 10] a conversation that is left while it begins goes on, shows 
   await page.context().close();
 });
 
-test('[decisions 10] a conversation that has begun although its answer was lost is not begun again after a reload', async () => {
+test('[OUTBOX-1] a conversation that began although its answer was lost is not begun again after a reload', async () => {
   const page = await write('Answer lost');
   await page.route('**/api/messages', loseAnswers);
   const sendIt = page.getByRole('button', { name: 'Send', exact: true });
@@ -181,7 +181,7 @@ test('[decisions 10] a conversation that has begun although its answer was lost 
   await page.context().close();
 });
 
-test('[decisions 6] who has gone to another page while a conversation is marked as unread stays there', async () => {
+test('[UNREAD-6] a person who opened another page while a conversation is marked as unread stays there', async () => {
   const page = await arrive(stack, 'surrogate', { path: '/messages', serviceWorkers: 'block' });
   await (await alive(page.locator('a.list-row', { hasText: 'Anatomy scan on Thursday' }))).click();
   const { begun, release } = await holdPost(page, '**/unread');

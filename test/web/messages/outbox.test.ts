@@ -21,7 +21,7 @@ import {
 
 const stack = await useRealStack(['admin', 'worker']);
 
-test('[decisions 12] a failed message is not taken for one with the same words that arrived just before', async () => {
+test('[OUTBOX-1] a failed message is not mistaken for one with the same words that arrived just before', async () => {
   const { page, chainId } = await openChain(stack);
   await send(page, 'Thanks');
   await eventually('the first has arrived', async () => (await countInChain(stack, chainId, 'Thanks')) === 1);
@@ -42,7 +42,7 @@ test('[decisions 12] a failed message is not taken for one with the same words t
 });
 
 /** The open page of somebody whose session has gone is left for one of whoever is signed in now, or for the door. */
-test('[Frontend session] what is still open of somebody who has left does nothing as the next person', async () => {
+test('[WEB-12] open work of a person who signed out does nothing as the next person', async () => {
   const { page, chainId } = await openChain(stack);
   const context = page.context();
   const [listening, silent] = [await openPage(context), await openPage(context)];
@@ -97,7 +97,7 @@ test('[Frontend session] what is still open of somebody who has left does nothin
   await page.waitForURL(`${stack.webUrl}/login?session=ended&callbackUrl=%2Fmessages%2F${chainId}`);
 });
 
-test('[decisions 12] a message whose answer was lost is known by its key: shown once, sent once', async () => {
+test('[OUTBOX-1, MESSAGE-5] a message whose answer was lost is recognized by its key: shown once, sent once', async () => {
   const { page, chainId } = await openChain(stack);
   await page.route(`**/api/messages/${chainId}`, loseAnswers);
   await send(page, 'All signed');
@@ -114,7 +114,7 @@ test('[decisions 12] a message whose answer was lost is known by its key: shown 
   assert.equal(await countInChain(stack, chainId, 'All signed'), 1);
 });
 
-test('[decisions 12] a message that is sent while its conversation is being read stays shown', async () => {
+test('[OUTBOX-1] a message that is sent while its conversation is being read stays shown', async () => {
   const { page, chainId } = await openChain(stack);
   // The page that is there may ask once more.
   await page.goto('about:blank');
@@ -141,7 +141,7 @@ test('[decisions 12] a message that is sent while its conversation is being read
   assert.equal(await said(page, 'Still here').count(), 1);
 });
 
-test('[decisions 12] messages beyond the limit of a minute wait, say so, and go by themselves in their order, once each', async () => {
+test('[OUTBOX-2] messages beyond the limit of a minute wait, say so, and are sent by themselves in their order, once each', async () => {
   const { page, chainId } = await openChain(stack);
   const refused = new Set<string | undefined>();
   await page.route(`**/api/messages/${chainId}`, async (route) => {
@@ -166,7 +166,7 @@ test('[decisions 12] messages beyond the limit of a minute wait, say so, and go 
   assert.equal(await countInChain(stack, chainId, 'Number 31'), 1);
 });
 
-test('[decisions 12] messages go one after another, in the order in which they were written', async () => {
+test('[OUTBOX-2] messages are sent one after another, in the order in which they were written', async () => {
   const { page, chainId } = await openChain(stack);
   const gate = Promise.withResolvers<void>();
   await page.route(`**/api/messages/${chainId}`, async (route) => {

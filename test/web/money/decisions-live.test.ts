@@ -52,7 +52,7 @@ const watchApproval = (page: WatchedPage) =>
     if (pill === ${JSON.stringify(APPROVED)}) globalThis.approvedAt ??= Date.now();
   }).observe(document.body, { subtree: true, childList: true, characterData: true })`);
 
-test('[decisions 14] what is decided in one tab stands in the others at once', async (context: TestContext) => {
+test('[LIVE-5] a decision in one tab appears in the others at once', async (context: TestContext) => {
   const path = await ask(2_350, 'Vitamins');
   const deciding = await arrive(stack, 'parent', { path });
   const others = [await openPage(deciding.context()), surrogate];
@@ -82,7 +82,7 @@ function renderingsOf(page: WatchedPage): string[] {
   return asked;
 }
 
-test('[decisions 14] what changes between rendering a page and opening its stream stands there; nothing is rendered twice', async () => {
+test('[LIVE-5, PAGE-5] a change between rendering a page and opening its stream appears there; nothing is rendered twice', async () => {
   const path = await ask(2_710, 'Nursing pillow');
   const parent = await arrive(stack, 'parent', { path, ...PAST_NOTHING });
   const late = await openPage(parent.context());
@@ -111,7 +111,7 @@ test('[decisions 14] what changes between rendering a page and opening its strea
   await parent.context().close();
 });
 
-test('[decisions 14] a page that cannot be rendered anew stays as it is, with what is being written in it', async () => {
+test('[PAGE-4] a page that cannot be rendered again stays as it is, with what is being written in it', async () => {
   const parent = await arrive(stack, 'parent', PAST_NOTHING);
   await parent.clock.install();
   await parent.route('**/api/messages/events', (route) => route.abort());
@@ -140,7 +140,7 @@ test('[decisions 14] a page that cannot be rendered anew stays as it is, with wh
   await parent.context().close();
 });
 
-test('[decisions 14] two taps on Approve ask once and approve once', async () => {
+test('[PAGE-4, REQUEST-6] two taps on Approve ask once and approve once', async () => {
   const [first, second] = [await ask(1_975, 'Compression socks'), await ask(2_080, 'Heating pad')];
   const parent = await arrive(stack, 'parent', { viewport: { width: 390, height: 844 } });
   const sent = approvalsOf(parent);
@@ -155,7 +155,7 @@ test('[decisions 14] two taps on Approve ask once and approve once', async () =>
   await parent.context().close();
 });
 
-test('[decisions 14] an approval that is under way is not called off: its question stays, and says so', async () => {
+test('[PAGE-4] an approval that is under way is not called off: its question stays, and says so', async () => {
   const path = await ask(1_420, 'Ginger tablets');
   const parent = await arrive(stack, 'parent', { path, ...PAST_NOTHING });
   const held = Promise.withResolvers<void>();
@@ -184,7 +184,7 @@ test('[decisions 14] an approval that is under way is not called off: its questi
   await parent.context().close();
 });
 
-test('[decisions 14] approving from home what has changed meanwhile says so, and what is different', async () => {
+test('[REQUEST-9] approving from home a request that changed meanwhile says so, and what is different', async () => {
   const path = await ask(4_100, 'Ultrasound');
   const parent = await arrive(stack, 'parent', PAST_NOTHING);
   const sent = approvalsOf(parent);
@@ -212,7 +212,7 @@ test('[decisions 14] approving from home what has changed meanwhile says so, and
   await parent.context().close();
 });
 
-test('[decisions 14] approving from home what was cancelled meanwhile says so where it was pressed', async () => {
+test('[REQUEST-9] approving from home a request that was cancelled meanwhile says so where it was pressed', async () => {
   const path = await ask(3_300, 'Massage');
   const parent = await arrive(stack, 'parent', PAST_NOTHING);
   await parent.route('**/api/messages/events', (route) => route.abort());
@@ -232,7 +232,7 @@ test('[decisions 14] approving from home what was cancelled meanwhile says so wh
   await parent.context().close();
 });
 
-test('[decisions 14] the activity of a case has no hole after a change, and is of the kind that was chosen last', async () => {
+test('[TIMELINE-1] the activity of a case has no gap after a change, and shows the kind that was chosen last', async () => {
   const parent = await arrive(stack, 'parent', { path: '/cases/1', ...PAST_NOTHING });
   const activity = parent.getByRole('region', { name: 'Activity' });
   const shown = () => activity.locator('.timeline-item a').allTextContents();

@@ -54,7 +54,7 @@ const CAP_CENTS = 50_000;
 const began = await readBalance();
 
 describe('asked for', () => {
-  test('[decisions 14] the surrogate sees what is left while typing, adds a receipt and sends it', async () => {
+  test('[PAYMENT-2, CONTRACT-3] the surrogate sees what is left while typing, adds a receipt, and submits it', async () => {
     const fields = { category: 'Parking and taxis', cap: '500' };
     await sendForm(escrow, adminUrl + CASE, { action: `${CASE}/benefits`, fields });
     await surrogate.goto(`${webUrl}/disbursements/new?case_id=1`);
@@ -78,7 +78,7 @@ describe('asked for', () => {
     await assertAccessible(surrogate, 'home with a request on its way');
   });
 
-  test('[decisions 14] the parent finds it at home, with its receipt and what the contract allows', async () => {
+  test('[PAYMENT-2] the parent finds it at home, with its receipt and what the contract allows', async () => {
     const decision = decisionOf(parent);
     for (const words of [AMOUNT, payee, `${moneyWords(CAP_CENTS)} left`]) await says(decision, words);
     await decision.scrollIntoViewIfNeeded();
@@ -89,19 +89,19 @@ describe('asked for', () => {
     await assertAccessible(parent, 'a decision at home');
   });
 
-  test('[decisions 14] agency owner and case manager see whom it waits for, and decide nothing', async () => {
+  test('[PAYMENT-2] agency owner and case manager see whom it waits for, and decide nothing', async () => {
     await isListed('submitted', owner, manager);
     for (const page of [owner, manager]) assert.equal(await page.getByRole('button', { name: /^Approve/ }).count(), 0);
   });
 
-  test('[decisions 14] the escrow specialist sees it, finance cannot pay it yet', async () => {
+  test('[PAYMENT-2] the escrow specialist sees it, and finance cannot pay it yet', async () => {
     await isAtWork('submitted');
     assert.equal(await mayBeBatched(), undefined);
   });
 });
 
 describe('approved', () => {
-  test('[decisions 14] the parent approves it right at home, and the case sets the money aside', async () => {
+  test('[PAYMENT-2, FUNDS-1] the parent approves it at home, and the case reserves the money', async () => {
     await decisionOf(parent)
       .getByRole('button', { name: /^Approve/ })
       .click();
@@ -113,12 +113,12 @@ describe('approved', () => {
     await caseShows(began.held_cents + CENTS);
   });
 
-  test('[decisions 14] surrogate, agency owner and case manager see it by themselves', async () => {
+  test('[PAYMENT-2] surrogate, agency owner and case manager see it by themselves', async () => {
     await isListed('approved', surrogate, owner, manager);
     await isShownAs('approved');
   });
 
-  test('[decisions 14] finance may put it into a batch, the escrow specialist sees it approved', async () => {
+  test('[PAYMENT-2] finance may put it into a batch, and the escrow specialist sees it approved', async () => {
     assert.equal(await mayBeBatched(), true);
     await isAtWork('approved');
   });
@@ -130,7 +130,7 @@ describe('at the bank', () => {
     batch = await bringToBank(desk, request.id);
   });
 
-  test('[decisions 14] surrogate, parent, agency owner and case manager see the day on which it arrives', async () => {
+  test('[PAYMENT-2] surrogate, parent, agency owner, and case manager see the day on which it arrives', async () => {
     await isListed('batched', ...everybody);
     const day = await readBankDate();
     for (const page of everybody) await seen(row(page).locator(`time[datetime="${day}"]`)).waitFor();
@@ -139,13 +139,13 @@ describe('at the bank', () => {
     await isTold('payment_on_its_way');
   });
 
-  test('[decisions 14] the escrow specialist sees it; finance does not settle what finance has made', async () => {
+  test('[PAYMENT-2, BATCH-3] the escrow specialist sees it; finance does not settle what finance has made', async () => {
     await isAtWork('batched');
     await finance.goto(adminUrl + batch);
     assert.equal(await finance.locator(`form[action="${batch}/settle"]`).count(), 0);
   });
 
-  test('[decisions 14] settled, it is paid for everybody', async () => {
+  test('[PAYMENT-2] settled, it is paid for everyone', async () => {
     await settle(desk, batch);
     for (const page of everybody) await seen(row(page).filter({ hasText: 'Arrived' })).waitFor();
     await isShownAs('paid');
@@ -160,7 +160,7 @@ describe('sent back', () => {
   const next = (whose: string | null) => afterReturn('R03', { payee: whose, hasOtherAccount: false }).what_to_do;
   before(() => sendBack(desk, request.id));
 
-  test('[decisions 14] the surrogate reads at home why and what to do, and gets there with one tap', async () => {
+  test('[PAYMENT-2, RETURN-7] the surrogate reads at home why and what to do, and gets there with one tap', async () => {
     await says(returnedAt(surrogate).filter({ hasText: REASON }), next(null));
     await keepPicture(surrogate, 'sent-back');
     await assertAccessible(surrogate, 'home with a returned payment');
@@ -170,14 +170,14 @@ describe('sent back', () => {
     await surrogate.waitForURL('**/profile#bank-account');
   });
 
-  test('[decisions 14] parent, agency owner and case manager read who does what; the money is with the case', async () => {
+  test('[PAYMENT-2, RETURN-7] parent, agency owner, and case manager read who does what; the money is with the case', async () => {
     await says(returnedAt(parent).filter({ hasText: REASON }), next(payee));
     for (const page of [owner, manager]) await readsAtHome(page, next(payee));
     await caseShows(began.available_cents);
     await statementHas(2);
   });
 
-  test('[decisions 14] the escrow specialist has it as a task that waits for the payee', async () => {
+  test('[PAYMENT-2] the escrow specialist has it as a task that waits for the payee', async () => {
     await escrow.goto(`${adminUrl}/`);
     const task = escrow.locator(`section[aria-labelledby="sent-back"] a[href="${request.path}"]`);
     await says(task.filter({ hasText: REASON }), AMOUNT);
@@ -188,7 +188,7 @@ describe('sent back', () => {
     assert.equal(await retry.count(), 0, 'the same account would send it back again');
   });
 
-  test('[decisions 14] finance reads in the batch that one of its payments came back', async () => {
+  test('[PAYMENT-2] finance reads in the batch that one of its payments came back', async () => {
     const found = 'select batch_id from banking_batch_entry where disbursement_id = $1';
     const { rows } = await pool.query(found, [request.id]);
     await finance.goto(`${adminUrl}/batches/${rows[0].batch_id}`);
@@ -199,7 +199,7 @@ describe('sent back', () => {
 });
 
 describe('corrected and paid again', () => {
-  test('[decisions 14] the surrogate enters another account, which cools off', async () => {
+  test('[PAYMENT-2, BANK-1] the surrogate enters another account, which waits 48 hours', async () => {
     const panel = surrogate.locator('#bank-account');
     await (await alive(panel.locator('button').last())).click();
     await panel.locator('[name="routing_number"]').fill('121042882');
@@ -211,7 +211,7 @@ describe('corrected and paid again', () => {
     await says(returnedAt(surrogate), afterReturn('R03', { payee: null, hasOtherAccount: true }).what_to_do);
   });
 
-  test('[decisions 14] the escrow specialist pays it again; everybody sees it on its way', async () => {
+  test('[PAYMENT-2, RETRY-1] the escrow specialist pays it again; everyone sees it on its way', async () => {
     await isAtWork('returned');
     await keepPicture(escrow, 'pay-again');
     await sendForm(escrow, adminUrl + request.path, { action: `${request.path}/retry` });
@@ -219,7 +219,7 @@ describe('corrected and paid again', () => {
     await isShownAs('approved');
   });
 
-  test('[decisions 14] finance takes it up once the account has cooled off, and it is paid', async () => {
+  test('[PAYMENT-2] finance picks it up once the account may be paid, and it is paid', async () => {
     assert.equal(await mayBeBatched(), false, 'it cools off');
     await coolOff();
     assert.equal(await mayBeBatched(), true);
@@ -231,7 +231,7 @@ describe('corrected and paid again', () => {
     await isTold(...arrived, 'payment_returned', ...arrived);
   });
 
-  test('[decisions 14] its page tells the whole story, to the surrogate as to the parent', async () => {
+  test('[PAYMENT-2, REQUEST-15] its page tells the whole story, to the surrogate and to the parent', async () => {
     const ways: DisbursementStep[] = ['batched', 'paid'];
     const steps: DisbursementStep[] = ['created', 'submitted', 'approved', ...ways, 'returned', 'retried', ...ways];
     const story = String(steps.toReversed().map((step) => disbursementStepInWords(step).words));
@@ -255,7 +255,7 @@ describe('on both statements', () => {
     ['the escrow specialist', escrow, `${adminUrl}${CASE}/money`],
     ['finance', finance, `${adminUrl}${CASE}/money`],
   ] as const) {
-    test(`[decisions 14] ${name} reads out, back and out again on the case’s, to the cent`, async () => {
+    test(`[PAYMENT-2, STATEMENT-1] ${name} reads out, back and out again on the case’s, to the cent`, async () => {
       const { lines, csv, pdf } = await readStatement(page, address, request.id);
       assert.deepEqual(
         lines.map(([amount]) => amount),
@@ -279,7 +279,7 @@ describe('on both statements', () => {
     });
   }
 
-  test('[decisions 14] the surrogate reads what came back and what was paid again, which alone counts, to the cent', async () => {
+  test('[PAYMENT-2, STATEMENT-5] the surrogate reads what came back and what was paid again, which alone counts, to the cent', async () => {
     const { lines, figures, csv, pdf } = await readStatement(surrogate, `${webUrl}/payments`, request.id);
     assert.deepEqual(lines, [[AMOUNT], [AMOUNT]]);
     assert.deepEqual(csv, [
@@ -294,7 +294,7 @@ describe('on both statements', () => {
     await keepPicture(surrogate, 'payments');
   });
 
-  test('[decisions 14] no page had a fault on the way', () => {
+  test('[PAYMENT-2] no page had a fault on the way', () => {
     for (const page of allPages) assert.deepEqual(page.faults, []);
   });
 });

@@ -47,7 +47,7 @@ function livelyPdf(): Buffer {
   return Buffer.from(`${file}${end}\nstartxref\n${file.length}\n%%EOF\n`, 'latin1');
 }
 
-test('[decisions 14] the pages of a PDF receipt are drawn beside the request, and nothing in it is executed', async () => {
+test('[UPLOAD-10] the pages of a PDF receipt are drawn beside the request, and nothing in it is executed', async () => {
   // A page that a service worker has taken over asks past what the tests put in its way.
   const page = await arrive(stack, 'surrogate', { path: '/disbursements/new?case_id=1', serviceWorkers: 'block' });
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, {

@@ -28,7 +28,7 @@ async function type(page: WatchedPage, typed: typeof EMPTY): Promise<void> {
 const holds = (page: WatchedPage, typed: typeof EMPTY) =>
   eventually('the form holds what was typed', async () => JSON.stringify(await fields(page)) === JSON.stringify(typed));
 
-test('[decisions 14] the form of a request keeps what was typed over a refresh, going back, being offline and a session that ends', async () => {
+test('[PAGE-6] the form of a request keeps what was typed over a refresh, going back, being offline, and a session that ends', async () => {
   const page = await arrive(stack, 'rep', { path: PATH });
   await type(page, TYPED);
   // It says so, and offers to start over.
@@ -67,7 +67,7 @@ test('[decisions 14] the form of a request keeps what was typed over a refresh, 
   await again.context().close();
 });
 
-test('[decisions 14] signing out names what would be lost, and the next person on the same browser sees nothing of it', async () => {
+test('[PAGE-6, WEB-12] signing out names what would be lost, and the next person on the same browser sees nothing of it', async () => {
   const page = await arrive(stack, 'rep', { path: PATH });
   await type(page, TYPED);
   await seen(page.locator('form [role="status"]').filter({ has: page.locator('button') })).waitFor();
@@ -104,7 +104,7 @@ test('[decisions 14] signing out names what would be lost, and the next person o
   await other.context().close();
 });
 
-test('[decisions 14] a request that was saved although its answer was lost is saved once, over a reload too', async () => {
+test('[PAGE-6, IDEMPOTENCY-1] a request that was saved although its answer was lost is saved once, over a reload too', async () => {
   const page = await arrive(stack, 'rep', { path: PATH, serviceWorkers: 'block' });
   const once = { ...TYPED, description: 'A hotel whose answer was lost' };
   await type(page, once);
