@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createPool } from '@case-platform/lib/database';
 import { COMPILE_CACHE, ROOT } from '../scripts/checkout/checkout.mjs';
+import { findNewestRelease } from '../scripts/checkout/newest-release.mjs';
 import { runCommand } from '../scripts/checkout/run-command.mjs';
 import { startPostgres } from '../scripts/postgres/postgres.mjs';
 import { removePlace } from '../scripts/postgres/postgres-place.mjs';
@@ -15,12 +16,13 @@ import { Layer } from './layers.ts';
 import { insist, signIn } from './load.ts';
 import { startSinks } from './sinks.ts';
 import { Entry, type Load, type People, startLoad } from './upgrade-load.ts';
-import { findVersionBefore, layOut } from './version-before.ts';
+import { checkOut } from './check-out.ts';
 
 /**
- * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: the version before works alone, then its database is migrated
- * under it, then both work beside each other, then the new one alone; and the same way back. API, staff application and worker of
- * each; people go on working all the time, and no call may fail. Each phase takes N seconds (default 15).
+ * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: the newest release (or COMMIT) runs by itself, then its database is
+ * migrated while it runs, then both versions run side by side, then the new one by itself, and the same way back. Each version has an API,
+ * a staff application, and a worker. People keep working all the time, and no call may fail. Each phase takes N seconds (default 15).
+ * Without a release and without `--from`, there is nothing to do.
  */
 const START_WITHIN_MS = 150_000;
 /** From a load balancer's knowing that a process takes nothing more to its end. */
@@ -89,12 +91,16 @@ class Version {
 }
 
 async function run(): Promise<boolean> {
-  const commit = values.from ?? findVersionBefore();
-  say(`the version before is ${commit}`);
+  const commit = values.from ?? findNewestRelease();
+  if (commit === null) {
+    say('there is no release yet, so there is nothing to upgrade from');
+    return true;
+  }
+  say(`the earlier version is ${commit}`);
   const folder = mkdtempSync(join(tmpdir(), 'case-platform-upgrade-'));
   chmodSync(folder, 0o711);
   const root = join(folder, 'before');
-  await layOut(commit, root);
+  await checkOut(commit, root);
   const sinks = await startSinks();
   const postgres = await startPostgres({ dataDir: folder, mode: 'durable' });
   const [storagePort = 0, ...ports] = await freePorts(5);
@@ -105,7 +111,7 @@ async function run(): Promise<boolean> {
     ...{ STORAGE_PORT: String(storagePort), PUSH_ALLOWED_HOSTS: '127.0.0.1', MAILPIT_URL: sinks.url },
   };
   const at = (api = 0, admin = 0) => ({ ...env, API_PORT: String(api), ADMIN_PORT: String(admin) });
-  const before = new Version('the version before', root, at(ports[0], ports[1]), folder);
+  const before = new Version('the earlier version', root, at(ports[0], ports[1]), folder);
   const present = new Version('this version', ROOT, at(ports[2], ports[3]), folder);
   const storage = new Layer('storage', env, folder, root);
   let problems = ['it did not come to an end'];

@@ -25,7 +25,6 @@ const MADE = [
   'package-lock.json',
   'apps/api/openapi.json',
   'db/schema.sql',
-  'db/released/schema.sql',
   'test/support/growth/large-tables.jsonl',
 ];
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { migrate } from '@case-platform/db/migrate';
-import { type Migration, migrationFiles } from '@case-platform/db/migration-files';
+import type { Migration } from '@case-platform/db/migration-files';
 import { createPool } from '@case-platform/lib/database';
 import { migrationsAreApplied, untilPassed } from '@case-platform/lib/database/readiness';
-import { dumpSchema } from '../../db/dump-schema.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -78,52 +76,5 @@ test('[DATABASE-7] statements outside a transaction are marked in the file, and 
   await assert.rejects(
     migrate(pool, undefined, { files: [...files, unmarked] }),
     /0004_index.*cannot run inside a transaction/,
-  );
-});
-
-test('[DATABASE-7] the schema of the previous version is what its migrations create', async () => {
-  const released = readFileSync(new URL('../../db/released/schema.sql', import.meta.url), 'utf8');
-  const [head = '', ...lines] = released.split('\n');
-  const newest = /migrations up to (\d{4}_\w+\.sql)\./.exec(head)?.[1] ?? '';
-  const ofThen = new Set(migrationFiles().flatMap(({ name }) => (name <= newest ? [name] : [])));
-  const pool = await openEmpty();
-  await migrate(pool, ofThen);
-  const [, ...made] = (await dumpSchema(pool)).split('\n');
-  assert.deepEqual(lines, made);
-});
-
-test('[PERSON-3] records that were one person before it was stored stay one, also those that have parted since', async () => {
-  const pool = await openEmpty();
-  const files = await migrationFiles();
-  const before = files.findIndex(({ name }) => name.endsWith('_one_person_for_good.sql'));
-  await migrate(pool, undefined, { files: files.slice(0, before) });
-  const people = [
-    ['a@demo.test', 'ip', null],
-    ['a@demo.test', 'surrogate', '+12025550101'],
-    ['b@demo.test', 'admin', '+12025550101'],
-    ['c@demo.test', 'admin', null],
-    ['left@demo.test', 'surrogate', null],
-    ['moved@demo.test', 'ip', null],
-    ['later@demo.test', 'ip', null],
-  ];
-  for (const [address, type, phone] of people)
-    await pool.query('insert into user_account (email_address, user_type, confirmed_phone) values ($1, $2, $3)', [
-      ...[address, type, phone],
-    ]);
-  await pool.query(
-    `insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at, expires_at, confirmed_at)
-     select id, case id when 6 then 'left@demo.test' else 'c@demo.test' end, email_address, sha256(email_address::bytea), id, now(), now(),
-            case id when 6 then now() + interval '1 day' else now() - interval '1 day' end
-       from user_account where id in (6, 7)`,
-  );
-  await migrate(pool, undefined, { files: files.slice(0, before + 1) });
-  await pool.query(`insert into user_account (email_address, user_type) values ('new@demo.test', 'ip')`);
-  const { rows } = await pool.query(
-    'select array_agg(id order by id)::text as ids from user_account group by person_id order by 1',
-  );
-  // The fourth record came to its address after the seventh had left it.
-  assert.deepEqual(
-    rows.map(({ ids }) => ids),
-    ['{1,2,3}', '{4}', '{5,6}', '{7}', '{8}'],
   );
 });
