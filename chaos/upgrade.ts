@@ -11,12 +11,12 @@ import { startPostgres } from '../scripts/postgres/postgres.mjs';
 import { removePlace } from '../scripts/postgres/postgres-place.mjs';
 import { freePorts } from '../scripts/test/free-ports.mjs';
 import { NO_LIMITS } from '../scripts/test/no-limits.mjs';
+import { checkOut } from './check-out.ts';
 import { checkOutcome, settle } from './check-outcome.ts';
 import { Layer } from './layers.ts';
 import { insist, signIn } from './load.ts';
 import { startSinks } from './sinks.ts';
 import { Entry, type Load, type People, startLoad } from './upgrade-load.ts';
-import { checkOut } from './check-out.ts';
 
 /**
  * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: the newest release (or COMMIT) runs by itself, then its database is

@@ -5,7 +5,7 @@ import { findNewestRelease, readCommittedFile } from '../scripts/checkout/newest
 import { listBreakingChanges } from './breaking-changes.ts';
 import { migrationFiles } from './migration-files.ts';
 
-test('[decisions 15] processes of the newest release can work on the current schema', () => {
+test('[DATABASE-7] processes of the newest release can work on the current schema', () => {
   const release = findNewestRelease();
   if (release === null) return;
   const current = readFileSync(new URL('schema.sql', import.meta.url), 'utf8');
@@ -42,8 +42,18 @@ const CHANGES: [title: string, from: string, to: string, change: string[]][] = [
   ['a removed column', 'agency_id bigint\n', '', ['person: agency_id is gone or different']],
   ['another type', 'agency_id bigint\n', 'agency_id text\n', ['person: agency_id is gone or different']],
   ['a computed column', "default ''::text", "generated always as ('') stored", ['person: name is gone or different']],
-  ['a new required column', 'agency_id bigint', 'agency_id bigint\nage integer not null', ['person: age must be given']],
-  ['a column that became required', 'agency_id bigint', 'agency_id bigint not null', ['person: agency_id must be given']],
+  [
+    'a new required column',
+    'agency_id bigint',
+    'agency_id bigint\nage integer not null',
+    ['person: age must be given'],
+  ],
+  [
+    'a column that became required',
+    'agency_id bigint',
+    'agency_id bigint not null',
+    ['person: agency_id must be given'],
+  ],
   ['a removed default', " default ''::text", '', ['person: name must be given']],
   ['other unique rows', 'WHERE (agency_id IS NULL)', '', ['person: person_name_idx is gone or different']],
   ['another parameter', '(text text)', '(text text, n int)', ['function words_of: words_of is gone or different']],
@@ -55,7 +65,7 @@ const CHANGES: [title: string, from: string, to: string, change: string[]][] = [
 ];
 
 for (const [title, from, to, expected] of CHANGES)
-  test(`[decisions 15] ${title} ${expected.length === 0 ? 'does not break' : 'breaks'} the earlier version`, () => {
+  test(`[DATABASE-7] ${title} ${expected.length === 0 ? 'does not break' : 'breaks'} the earlier version`, () => {
     assert.ok(SCHEMA.includes(from));
     assert.deepEqual(listBreakingChanges(SCHEMA, SCHEMA.replace(from, to)), expected);
   });

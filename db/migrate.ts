@@ -15,6 +15,10 @@ const LOCK_WITHIN_MS = 3000;
 /** Some five minutes, where somebody else holds a lock all the time. */
 const ATTEMPTS = 40;
 
+/** Databases of the time before `0001_baseline.sql` have other migrations, which no release contained. */
+const UNRELEASED =
+  'This database was created by an unreleased version, and can’t be upgraded. Start with an empty one: a new DATA_DIR, or a new database in DATABASE_URL.';
+
 interface MigrateOptions {
   /** Others than those of this version: for tests. */
   files?: readonly Migration[];
@@ -28,7 +32,8 @@ interface MigrateOptions {
  * so that any number of processes may start at once.
  * @param only these files, where a dump wants the schema that it was made of.
  * @returns the names of the files that were applied now.
- * @throws when a file that was applied before has been changed since, or the server is older than PostgreSQL 15.
+ * @throws when an applied file has changed since, the database was created before the first file existed, or the server is older than
+ *   PostgreSQL 15.
  */
 export async function migrate(
   pool: pg.Pool,
@@ -78,6 +83,8 @@ async function applyMissing(client: pg.PoolClient, files: readonly Migration[]):
     'select name, checksum from schema_migration',
   );
   const known = new Map(rows.map((row) => [row.name, row.checksum]));
+  const [first] = files;
+  if (known.size > 0 && first !== undefined && !known.has(first.name)) throw new Error(UNRELEASED);
   const applied: string[] = [];
   for (const file of files) {
     const { name, checksum } = file;

@@ -37,7 +37,7 @@ const LABEL_MAX = 300;
 
 /**
  * Adds one entry to the audit log: who, what, before, after, when, from where. Call it in the change's own transaction, so
- * that there is no change without its entry. Nothing can be changed or removed afterwards (see 0007_audit_and_roles.sql).
+ * that there is no change without its entry. Nothing can be changed or removed afterwards (see db/migrations/0001_baseline.sql).
  */
 export async function recordAudit(tx: Executor, entry: AuditEntry): Promise<void> {
   const { actor, origin, action, before = null, after = null } = entry;

@@ -25,6 +25,8 @@ const MADE = [
   'package-lock.json',
   'apps/api/openapi.json',
   'db/schema.sql',
+  // The first schema, in one file.
+  'db/migrations/0001_baseline.sql',
   'test/support/growth/large-tables.jsonl',
 ];
 

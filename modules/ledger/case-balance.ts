@@ -14,7 +14,7 @@ export interface CaseBalance {
 }
 
 /**
- * From the case's balances, which its postings keep (db/migrations/0037_paid_in.sql). The caller has found the case through
+ * From the case's balances, which its postings keep (db/migrations/0001_baseline.sql). The caller has found the case through
  * their own access.
  */
 export async function findCaseBalance(db: Executor, caseId: number): Promise<CaseBalance> {

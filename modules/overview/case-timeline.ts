@@ -138,7 +138,7 @@ const EVENTS: Record<CaseEventKind, (asked: Asked) => Sql> = {
   },
 };
 
-/** As the index has them (db/migrations/0047_case_timeline.sql); what happens to a draft is its writer's own. */
+/** As the index has them (db/migrations/0001_baseline.sql); what happens to a draft is its writer's own. */
 const STORY = trustedSql(
   [
     ...['case.create', 'case.change_status', 'disbursement.submit', 'disbursement.approve', 'disbursement.deny'],

@@ -20,5 +20,9 @@ export function findNewestRelease() {
  * @param {string} path relative to the checkout
  */
 export function readCommittedFile(commit, path) {
-  return execFileSync('git', ['show', `${commit}:${path}`], { cwd: ROOT, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  return execFileSync('git', ['show', `${commit}:${path}`], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
 }

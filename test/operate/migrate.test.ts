@@ -78,3 +78,14 @@ test('[DATABASE-7] statements outside a transaction are marked in the file, and 
     /0004_index.*cannot run inside a transaction/,
   );
 });
+
+test('[DATABASE-7] a database of an unreleased version is rejected and stays as it is', async () => {
+  const pool = await openEmpty();
+  await migrate(pool, undefined, { files: [begun] });
+  const baseline = file('0001_baseline.sql', 'create table other (id int primary key);');
+  await assert.rejects(migrate(pool, undefined, { files: [baseline] }), /unreleased version.*Start with an empty one/);
+  const { rows } = await pool.query(
+    `select to_regclass('other') as other, (select count(*)::int from schema_migration) as applied`,
+  );
+  assert.deepEqual(rows, [{ other: null, applied: 1 }]);
+});

@@ -5,7 +5,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { requireSecondPerson } from '@case-platform/modules/accounts';
 import { lockBanking } from '../banking-lock.ts';
 
-/** The life of a batch (decisions, section 8; db/migrations/0012_banking.sql says what `outcome_unknown` is for). */
+/** The life of a batch (decisions, section 8; db/migrations/0001_baseline.sql explains `outcome_unknown`). */
 export const BATCH_STATUSES = [
   'draft',
   'approved',
