@@ -49,7 +49,7 @@ const pages = admin.guardedRoutes
 const [staff, stranger] = [await openWindow(cookiesOf(root)), await openWindow([])];
 
 for (const url of [...pages, ...BESIDES]) {
-  test(`[decisions 9] ${url}: axe-core finds no serious violation, wide and narrow, light and dark`, async () => {
+  test(`[PAGE-1] ${url}: axe-core finds no serious violation, wide and narrow, light and dark`, async () => {
     const address = admin.baseUrl + (await addressOf(url));
     const page = url === '/login' ? stranger : url === '/login/otp' ? await openHalfway() : staff;
     await page.setViewportSize(WIDE);

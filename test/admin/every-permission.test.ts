@@ -148,14 +148,14 @@ async function closesWithout(permissions: readonly Permission[], marks: readonly
   }
 }
 
-test('[Server-rendered application 7] what a permission shows stands on no page for a role that holds every other', async () => {
+test('[SHOWN-5] what a permission shows is on no page for a role that has every other', async () => {
   await hold(ALL);
   for (const path of paths) whole.set(path, (await read(path)).text);
   for (const permission of ALL) await closesWithout([permission], SHOWN[permission]);
   for (const [permissions, marks] of SHOWN_BY_ANY) await closesWithout(permissions, marks);
 });
 
-test('[Server-rendered application 7] a form that comes back shows no more than the page that it stands on', async () => {
+test('[SHOWN-5, GUARD-9] a form that comes back shows no more than the page it is on', async () => {
   const refusals = [
     ['view_messages', `/messages/${chain_id}/assign`, { admin_id: '999999' }],
     ['view_case_details', '/cases/1/milestones', { kind: 'party', happened_on: '', note: '', funding_required: '' }],

@@ -212,7 +212,7 @@ const WITHOUT_FIELDS = [
 
 describe('a form that is refused', () => {
   for (const [form, field, send, typed = ''] of FORMS) {
-    test(`[Server-rendered application] ${form} says what is wrong beside the field ${field}, and keeps what was typed`, async () => {
+    test(`[PAGE-2] ${form} says what is wrong beside the field ${field}, and keeps what was typed`, async () => {
       const page = await send();
       assert.ok([401, 409, 422].includes(page.status), `${page.status} ${page.location}`);
       assert.notEqual(errorBeside(page, field), '', `nothing stands beside ${field}`);
@@ -222,7 +222,7 @@ describe('a form that is refused', () => {
     });
   }
 
-  test('[Server-rendered application] every form of the application is in this table, or has no field to fill in', () => {
+  test('[PAGE-2] every form of the application is in this table, or has no field to fill in', () => {
     const posts = admin.guardedRoutes.filter(({ method }) => method === 'POST').map(({ url }) => url);
     const known = [...new Set(FORMS.map(([form]) => form)), ...WITHOUT_FIELDS];
     assert.deepEqual([...new Set(posts)].sort(), known.sort());

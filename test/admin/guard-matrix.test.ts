@@ -181,13 +181,13 @@ for (const { method, url, guard } of admin.guardedRoutes) {
   rows.push({ route: `${method.padEnd(6)} ${url}`, cells: await askAll(method, url, readGuard(guard)) });
 }
 
-test('[Server-rendered application 3] who gets in where is what the committed table says', async () => {
+test('[GUARD-11] who may call what is what the committed table says', async () => {
   const now = formatMatrix(TITLE, PRINCIPALS, rows);
   assert.equal(now, await committedMatrix(new URL('./guard-matrix.txt', import.meta.url), now));
 });
 
 for (const { method, url, guard } of admin.guardedRoutes) {
-  test(`[Server-rendered application 3] ${method} ${url}: ${guard}`, () => {
+  test(`[GUARD-3, GUARD-4] ${method} ${url}: ${guard}`, () => {
     const row = rows.find(({ route }) => route === `${method.padEnd(6)} ${url}`);
     const wanted = PRINCIPALS.map((principal) => expected(readGuard(guard), principal));
     assert.deepEqual(row?.cells, wanted);

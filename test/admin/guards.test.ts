@@ -11,13 +11,13 @@ const routes = admin.guardedRoutes.map((route) => ({ ...route, path: route.url.r
 const pages = routes.filter(({ guard }) => guard.startsWith('pageGuard'));
 const forScripts = routes.filter(({ guard }) => guard.startsWith('apiGuard'));
 
-test('[Server-rendered application 8] routes.txt says who may enter each route', async () => {
+test('[GUARD-1] routes.txt says who may enter each route', async () => {
   const committed = await readFile(new URL('../../apps/admin/routes.txt', import.meta.url), 'utf8');
   assert.equal(committed, formatRoutes(admin));
 });
 
 for (const { method, path } of pages) {
-  test(`[Server-rendered application 4] [Errors 3] ${method} ${path} leads the anonymous to the sign-in page`, async () => {
+  test(`[GUARD-3] ${method} ${path} leads visitors without a session to the sign-in page`, async () => {
     const page = await admin.visitor().call(method, path);
     const next = method === 'GET' ? path : '/';
     assert.ok([302, 303].includes(page.status), `${page.status}`);
@@ -26,7 +26,7 @@ for (const { method, path } of pages) {
 }
 
 for (const { method, path } of forScripts) {
-  test(`[Server-rendered application 5] [Errors 4] ${method} ${path} aborts with a status, never a redirect`, async () => {
+  test(`[GUARD-4] ${method} ${path} aborts with a status, never a redirect`, async () => {
     for (const accept of ['text/html', 'application/json', '*/*']) {
       assert.equal((await admin.visitor().call(method, path, { headers: { accept } })).status, 401);
       // A user without an admin context is refused whatever their type.
@@ -36,7 +36,7 @@ for (const { method, path } of forScripts) {
 }
 
 for (const { path, guard } of pages.filter(({ method }) => method === 'GET')) {
-  test(`[Server-rendered application 4] GET ${path} stays readable by an admin without the permission`, async () => {
+  test(`[GUARD-3] GET ${path} stays readable by an admin without the permission`, async () => {
     assert.ok([200, 404].includes((await viewer.get(path)).status));
     const refused = guard.includes('redirect_to') ? 302 : 403;
     assert.equal((await parent.get(path)).status, guard.includes('user_types: admin,') ? refused : 200);
@@ -47,14 +47,14 @@ for (const { path, guard } of pages.filter(({ method }) => method === 'GET')) {
 for (const { method, path, guard } of forScripts.filter(({ guard }) =>
   /perm_check: (?!.*view_case_details)/.test(guard),
 )) {
-  test(`[Server-rendered application 5] ${method} ${path} is closed to an admin without the permission`, async () => {
+  test(`[GUARD-4] ${method} ${path} is closed to an admin without the permission`, async () => {
     assert.equal((await viewer.call(method, path)).status, 403, guard);
     assert.notEqual((await root.call(method, path, { headers: { 'x-csrf-token': 'wrong' } })).status, 401);
   });
 }
 
 for (const { method, path } of [...pages, ...forScripts].filter((route) => route.method === 'POST')) {
-  test(`[Server-rendered application] ${method} ${path} without the form's token changes nothing`, async () => {
+  test(`[SESSION-4] ${method} ${path} without the form's token changes nothing`, async () => {
     const message = { up_to_message_id: '1', case_id: '1', message: 'A message', writing: 'reply' };
     const chain = { admin_id: '1', status: 'open' };
     const file = { filename: 'contract.pdf', size: '1', file_key: 'pending/1' };
@@ -72,7 +72,7 @@ for (const { method, path } of [...pages, ...forScripts].filter((route) => route
   });
 }
 
-test('[Server-rendered application 4] STRICT_PAGE_GUARD closes pages to admins without the permission', async () => {
+test('[GUARD-5] STRICT_PAGE_GUARD closes pages to admins without the permission', async () => {
   const strict = await startAdmin({ config: { strictPageGuard: true } });
   assert.equal((await (await strict.as('viewer')).get('/deliveries')).status, 403);
   assert.equal((await (await strict.as('viewer')).get('/cases/1')).status, 403);
@@ -97,7 +97,7 @@ const CLOSING = [
 const sendsTo = (text: string) =>
   [...text.matchAll(/<form[^>]* method="post"[^>]*>/g)].map(([tag]) => /action="([^"]*)"/.exec(tag)?.[1] ?? '');
 
-test('[Server-rendered application 9] a page closes exactly where the check of its guard does not hold, permission by permission', async () => {
+test('[GUARD-7] a page closes exactly where its guard’s check fails, permission by permission', async () => {
   const own = await startAdmin();
   await own.pool.query(
     "insert into case_admin (case_id, user_id) select 1, id from user_account where email_address = 'viewer@demo.test'",
@@ -132,7 +132,7 @@ test('[Server-rendered application 9] a page closes exactly where the check of i
   }
 });
 
-test('[Server-rendered application 9] a page of a case closes to a role that includes it, off the team of the case', async () => {
+test('[SHOWN-2, GUARD-7] a page of a case closes to a role that includes it, off the team of the case', async () => {
   const own = await startAdmin();
   await grant(own, ['create_drs', 'edit_drs']);
   const member = await own.as('viewer');
@@ -140,7 +140,7 @@ test('[Server-rendered application 9] a page of a case closes to a role that inc
     assert.match((await member.get(path)).text, /data-closed/, path);
 });
 
-test('[Server-rendered application 3] category_check: any one permission of the category, and none of another', async () => {
+test('[GUARD-2] category_check: any one permission of the category, and none of another', async () => {
   const strict = await startAdmin({ config: { strictPageGuard: true } });
   const member = await strict.as('viewer');
   for (const { category, value } of listCatalogue()) {
@@ -151,7 +151,7 @@ test('[Server-rendered application 3] category_check: any one permission of the 
   }
 });
 
-test('[Server-rendered application 3] redirect_to: who is signed in and lacks the check is led there, where it says why', async () => {
+test('[GUARD-2] redirect_to: a person who is signed in and fails the check is led there, where it says why', async () => {
   const led = await parent.get('/agencies/1');
   assert.deepEqual([led.status, led.location], [302, '/']);
   assert.match((await parent.get('/')).text, /This application is for escrow staff/);
@@ -160,7 +160,7 @@ test('[Server-rendered application 3] redirect_to: who is signed in and lacks th
   assert.equal((await parent.get('/roles')).status, 403);
 });
 
-test('[Server-rendered application 7] links to what a role may not do are hidden', async () => {
+test('[GUARD-9] links to what a role may not do are hidden', async () => {
   assert.match((await root.get('/')).text, /href="\/deliveries"/);
   const page = await viewer.get('/');
   assert.doesNotMatch(page.text, /href="\/deliveries"/);
@@ -168,7 +168,7 @@ test('[Server-rendered application 7] links to what a role may not do are hidden
   assert.match(page.text, /href="\/cases"/);
 });
 
-test('[Server-rendered application] every answer keeps the browser to our own pages', async () => {
+test('[EDGE-4] every answer keeps the browser to our own pages', async () => {
   for (const page of [await root.get('/'), await root.get('/nowhere'), await admin.visitor().get('/messages')]) {
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(policy, /script-src 'self'/);
@@ -185,7 +185,7 @@ test('[Server-rendered application] every answer keeps the browser to our own pa
   assert.match(signedIn.headers.getSetCookie().join(), /__Host-case_session=[^;]+; Path=\/; HttpOnly; Secure/);
 });
 
-test('[Server-rendered application] an address or filter that makes no sense gets a friendly page, never a fault', async () => {
+test('[ERROR-5] an address or filter that makes no sense gets a friendly page, never a fault', async () => {
   const expected: [string, number][] = [
     ['/nowhere', 404],
     ['/messages/abc', 404],
@@ -233,7 +233,7 @@ const OPEN_TO_CHANGE: Record<string, 'signing in' | 'one’s own account'> = {
   'POST /account/two-factor/off': 'one’s own account',
 };
 
-test('[Server-rendered application 5] what changes something has an API guard, but for signing in and one’s own account', () => {
+test('[GUARD-6] every change has an API guard, except signing in and one’s own account', () => {
   const changing = routes.filter(({ method }) => method !== 'GET' && method !== 'HEAD');
   assert.ok(changing.length > 60);
   const others = changing.filter(({ guard }) => !guard.startsWith('apiGuard('));
@@ -247,7 +247,7 @@ test('[Server-rendered application 5] what changes something has an API guard, b
   }
 });
 
-test('[decisions 9] in production every cookie says by its name that this host set it, and opens what it should', async () => {
+test('[SESSION-1] in production every cookie says by its name that this host set it, and opens what it should', async () => {
   const production = await startAdmin({ config: { production: true } });
   const visitor = production.visitor();
   const form = await visitor.get('/login');

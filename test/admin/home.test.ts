@@ -22,7 +22,7 @@ async function open() {
 const partOf = (text: string, id: string) =>
   new RegExp(`aria-labelledby="${id}"[\\s\\S]*?</section>`).exec(text)?.[0] ?? '';
 
-test('[decisions 9] with nothing to do the dashboard says so, in each part that the role works with', async () => {
+test('[HOME-2] with nothing to do the dashboard says so, in each part that the role works with', async () => {
   const { root, viewer } = await open();
   const { text } = await root.get('/');
   assert.match(text, /Nothing is waiting for you/);
@@ -34,7 +34,7 @@ test('[decisions 9] with nothing to do the dashboard says so, in each part that 
   assert.equal(partOf((await viewer.get('/')).text, 'approvals'), '', 'a role without approve_drs');
 });
 
-test('[decisions 9] the newest unread chains wait on the dashboard, with the way to all of them', async () => {
+test('[HOME-2] the newest unread chains wait on the dashboard, with the way to all of them', async () => {
   const { api, escrow, viewer } = await open();
   const parent = await api.as('parent');
   await parent.form('/api/messages', { message: 'When does it begin?', subject: 'The beginning', case_id: '1' });
@@ -45,7 +45,7 @@ test('[decisions 9] the newest unread chains wait on the dashboard, with the way
   assert.doesNotMatch((await viewer.get('/')).text, /The beginning/);
 });
 
-test('[decisions 9] requests wait for those who are to decide them, never for their maker', async () => {
+test('[HOME-2, PERSON-5] requests wait for those who decide about them, never for their maker', async () => {
   const { api, root, escrow, idOf } = await open();
   const [surrogate, rootId] = [await idOf('surrogate@demo.test'), await idOf('root@demo.test')];
   await api.pool.query(
@@ -62,7 +62,7 @@ test('[decisions 9] requests wait for those who are to decide them, never for th
   assert.doesNotMatch((await escrow.get('/')).text, /A flight home/);
 });
 
-test('[Email] cases that are to be closed soon wait for their escrow specialist, and lead to the list of them', async () => {
+test('[HOME-2] cases that are to be closed soon wait for their escrow specialist, and lead to the list of them', async () => {
   const { api, root, escrow, idOf } = await open();
   const soon = `update case_file set close_due_on = current_date + 5 where id = 2 returning close_due_on::text as due`;
   const { rows } = await api.pool.query(soon);
@@ -80,7 +80,7 @@ test('[Email] cases that are to be closed soon wait for their escrow specialist,
   assert.equal(partOf((await escrow.get('/')).text, 'closing'), '');
 });
 
-test('[decisions 6] the unassigned queue and failed deliveries are named for those who work on them', async () => {
+test('[HOME-2, CHAIN-5] the unassigned queue and failed deliveries are shown to those who work on them', async () => {
   const { api, root, escrow, viewer } = await open();
   const stranger = await api.as('totp');
   await stranger.form('/api/messages', { message: 'Is anybody there?', subject: 'Hello', case_id: '3' });
@@ -98,7 +98,7 @@ test('[decisions 6] the unassigned queue and failed deliveries are named for tho
   assert.doesNotMatch((await root.get('/')).text, /has no owner/, 'what is closed waits for nobody');
 });
 
-test('[Server-rendered application 6] everyone else finds the way to their own place', async () => {
+test('[SIGN-IN-12] people who are not staff find the way to their own place', async () => {
   const { admin } = await open();
   const page = await (await admin.as('surrogate')).get('/');
   assert.match(page.text, /This application is for escrow staff[\s\S]*href="http:\/\/localhost:3000\/messages"/);

@@ -16,7 +16,7 @@ const isHeldBack = (page: Page) => {
   return page.text;
 };
 
-test('[decisions 12] calls of a person in a minute, over two sessions, then a page that says when to go on', async () => {
+test('[RATE-1, RATE-3] a person over the calls of a minute, with two sessions, gets a page that says when to continue', async () => {
   const app = await startAdmin({ now, limits: { calls_person: 6 } });
   const sessions: Visitor[] = [];
   for (const _ of [1, 2]) {
@@ -36,7 +36,7 @@ test('[decisions 12] calls of a person in a minute, over two sessions, then a pa
   assert.equal((await (sessions[0] as Visitor).get('/account')).status, 200, 'and the session stands');
 });
 
-test('[decisions 12] calls of an address in a minute; styles, scripts and probes are not counted', async () => {
+test('[RATE-1, RATE-2] calls of an address in a minute; styles, scripts and probes are not counted', async () => {
   const app = await startAdmin({ now, limits: { calls_address: 6 } });
   const visitor = app.visitor();
   nextMinute();
@@ -53,7 +53,7 @@ test('[decisions 12] calls of an address in a minute; styles, scripts and probes
   assert.equal((await visitor.get('/login')).status, 200);
 });
 
-test('[decisions 12] messages of a person in a minute; what was written stands in the form again', async () => {
+test('[RATE-1, RATE-3] a person over the messages of a minute finds their words in the form again', async () => {
   const app = await startAdmin({ now, limits: { messages: 2 } });
   const escrow = await app.as('escrow');
   const { rows } = await app.pool.query<{ id: number }>(

@@ -44,7 +44,7 @@ for (const all of [true, false]) {
   describe(`${all ? 'every page' : 'no page'} visible to all`, () => {
     before(() => takeForVisible(all));
     for (const [name, list] of Object.entries(LISTS)) {
-      test(`[decisions 9] ${name}: by an index, whatever the size of the tables`, async () => {
+      test(`[DATABASE-6] ${name}: by an index, whatever the size of the tables`, async () => {
         statements.length = 0;
         faults.length = 0;
         await list();
@@ -58,14 +58,14 @@ for (const all of [true, false]) {
 const large = await watchLargePlans(createDatabase(pool), BIG, MOST_COST);
 const LARGE_LISTS = everyList(large.db, { root, finance, specialist, parent, surrogate, owner, caseId });
 for (const [name, list] of Object.entries(LARGE_LISTS)) {
-  test(`[decisions 9] ${name}: by an index at a million messages`, async () => {
+  test(`[DATABASE-6] ${name}: by an index at a million messages`, async () => {
     large.faults.length = 0;
     await list();
     assert.deepEqual(large.faults, []);
   });
 }
 
-test('[decisions 14] who is told of shortfalls is looked for some hundred cases at a time, each by an index', async () => {
+test('[DATABASE-6, PROJECTION-3] people to notify of shortfalls are found some hundred cases at a time, each by an index', async () => {
   // Some of what is looked at is closed, or has nothing planned.
   const wide = watchPlans(url, BIG, MANY / 4);
   after(wide.end);
@@ -77,7 +77,7 @@ test('[decisions 14] who is told of shortfalls is looked for some hundred cases 
   assert.deepEqual(wide.faults, []);
 });
 
-test('[decisions 15] who has very many cases: each is looked at, and no more than a page of what lies in them', async () => {
+test('[DATABASE-6] for someone with very many cases, each is read, and no more than a page of what is in them', async () => {
   const cases = 1600;
   const { rows: some } = await pool.query<{ id: string }>(
     `select id, agency_id, escrow_specialist_id from case_file where name like 'Many %' order by id limit ${cases}`,
@@ -113,7 +113,7 @@ test('[decisions 15] who has very many cases: each is looked at, and no more tha
   }
 });
 
-test('[decisions 9] a plan that reads a whole table is told from one that does not', async () => {
+test('[DATABASE-6] the check recognizes a plan that reads a whole table', async () => {
   faults.length = 0;
   await query(db, sql`select id from delivery where recipient = ${'nobody'}`);
   await query(db, sql`select id from case_file order by id`);

@@ -161,14 +161,14 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
   },
 };
 
-describe('[decisions 11] nobody makes the second person', () => {
+describe('[PERSON-2, ADDRESS-6] an admin cannot create the second person', () => {
   afterEach(async () => {
     await forgetMoves(pool);
     await partPersons(pool, [first, second]);
   });
 
   for (const [what, begin] of Object.entries(WAITING))
-    test(`[decisions 11] ${what}: not by another record of the first person, nor by whom that one gave an address`, async () => {
+    test(`[PERSON-2, ADDRESS-6] ${what}: not by another record of the first person, nor by an account whose address they changed`, async () => {
       const { decide, table, listed } = await begin();
       const isRefused = async (constraint: string | undefined) => {
         assert.equal(await decide(), 403);
@@ -190,7 +190,7 @@ describe('[decisions 11] nobody makes the second person', () => {
       assert.ok([200, 303].includes(await decide()), 'a month later');
     });
 
-  test('[decisions 14] what came back: whoever has set or corrected the account, or whom they gave an address, pays nothing again', async () => {
+  test('[RETRY-1, ADDRESS-6] a return is not paid again by anyone who set or corrected the account, or whose address such a person changed', async () => {
     const id = await approved();
     await step(root, await handOut(finance, root, [id]), 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
     const { rows } = await pool.query('select trace_number from banking_batch_entry where disbursement_id = $1', [id]);

@@ -5,7 +5,7 @@ import { startAdmin } from './start-admin.ts';
 
 const CLASS = /\.[a-z][\w-]*/g;
 
-test('[decisions 9] the style sheet of the pages holds every css file, and the classes that only the markup names', async () => {
+test('[EDGE-4] the style sheet of the pages has every css file, and the classes that only the markup names', async () => {
   const admin = await startAdmin();
   const visitor = admin.visitor();
   const { text } = await visitor.get('/login');
@@ -20,7 +20,7 @@ test('[decisions 9] the style sheet of the pages holds every css file, and the c
   for (const name of ['.btn-primary', '.sr-only']) assert.ok(served.has(name), name);
 });
 
-test('[Server-rendered application] pages load everything from this host, and browsers may keep it', async () => {
+test('[EDGE-4] pages load everything from this host, and browsers may keep it', async () => {
   const admin = await startAdmin();
   const visitor = admin.visitor();
   const { text } = await visitor.get('/login');
@@ -37,7 +37,7 @@ test('[Server-rendered application] pages load everything from this host, and br
   assert.equal(urls.filter((url) => url.endsWith('.woff2')).length >= 2, true);
 });
 
-test('[Server-rendered application] styles and scripts go compressed to whoever takes that, the same for two at once', async () => {
+test('[EDGE-4] styles and scripts are sent compressed to clients that accept it, the same for two at once', async () => {
   const admin = await startAdmin();
   const { text } = await admin.visitor().get('/login');
   const urls = [...text.matchAll(/(?:href|src)="([^"]+\.(?:css|js))"/g)].map(([, url = '']) => admin.baseUrl + url);

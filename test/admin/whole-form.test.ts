@@ -7,7 +7,7 @@ import { startAdmin } from './start-admin.ts';
 const admin = await startAdmin();
 const root = await admin.as('root');
 
-test('[Messaging endpoints 1] a file whose name cannot be read is said on the page, and nothing is sent without it', async () => {
+test('[FILE-6] a file whose name cannot be read is reported on the page, and nothing is sent without it', async () => {
   const chain = await (await messagesDesk(admin)).receive('A question');
   const count = () => query(admin.db, sql`select count(*) from message`);
   const csrf = /name="_csrf" value="([^"]+)"/.exec((await root.get('/account')).text)?.[1] ?? '';

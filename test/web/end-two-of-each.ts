@@ -25,7 +25,7 @@ export function testEnds(two: Awaited<ReturnType<typeof startTwoOfEach>>, signIn
   const { web, api, admin, worker } = two.instances;
   const instance = (of: Instance[], at: number) => of[at] ?? assert.fail('it was never started');
 
-  test('[decisions 15] a process that is told to end says so, and answers while it drains', async () => {
+  test('[PROCESS-1] a process that is told to end says so, and answers while it drains', async () => {
     for (const kind of PUBLIC) {
       const { child, port, internalPort } = instance(two.instances[kind], 0);
       child.kill('SIGTERM');
@@ -38,7 +38,7 @@ export function testEnds(two: Awaited<ReturnType<typeof startTwoOfEach>>, signIn
     }
   });
 
-  test('[decisions 15] an exception that nobody caught ends a process with a line, also while it drains', async () => {
+  test('[PROCESS-3] an exception that was not caught ends a process with a line, also while it drains', async () => {
     for (const [kind, [first]] of Object.entries(two.instances)) {
       assert.ok(first);
       first.child.kill('SIGUSR2');
@@ -52,7 +52,7 @@ export function testEnds(two: Awaited<ReturnType<typeof startTwoOfEach>>, signIn
     }
   });
 
-  test('[decisions 15] a process that closes ends its streams at once, and completes the upload that is under way', async () => {
+  test('[PROCESS-1] a process that closes ends its streams at once, and completes the upload that is under way', async () => {
     const credentials = await signIn();
     // The web frontend before the API that it needs.
     for (const [kind, [, second]] of [['web', web] as const, ['api', api] as const, ['admin', admin] as const]) {
@@ -67,7 +67,7 @@ export function testEnds(two: Awaited<ReturnType<typeof startTwoOfEach>>, signIn
     }
   });
 
-  test('[decisions 15] a worker that is told to end says so, and finishes its job', async () => {
+  test('[PROCESS-2] a worker that is told to end says so, and finishes its job', async () => {
     const { child, internalPort } = instance(worker, 1);
     const holder = await two.pool.connect();
     try {

@@ -66,7 +66,7 @@ async function subscribeToPush(email_address: string, user_type: string, path: s
   assert.equal(answer.status, 200);
 }
 
-test('[PAYMENT-2, LAYER-6] a message crosses all three layers and comes back', async () => {
+test('[MESSAGE-1, LIVE-5] a message crosses all three layers and comes back', async () => {
   await subscribeToPush('escrow@demo.test', 'admin', '/push/escrow');
   await subscribeToPush('parent@demo.test', 'intended_parent', '/push/parent');
   const [atHome, atWork] = [await openBrowser(), await openBrowser()];

@@ -69,7 +69,7 @@ test('[WEB-11] someone who signs out while another page receives a token is sign
   assert.ok(isTaken());
 });
 
-test('[WEB-1] a browser that keeps no cookies is told so, and not led back to the form without a word', async () => {
+test('[WEB-1] a person whose browser keeps no cookies sees the reason instead of the empty form', async () => {
   const page = await openPage(await openBrowser());
   await page.route(TOKENS, (route) => route.fulfill({ json: { csrfToken: 'kept nowhere' } }));
   await signInByForm(page);

@@ -21,7 +21,7 @@ beforeEach(async () => {
   await api.pool.query('delete from throttle');
 });
 
-describe('[What the service does 2] changing the password', () => {
+describe('[TOKEN-7, PASSWORD-7] changing the password', () => {
   test('an issued API token stays valid; other staff sessions end, this one stays', async () => {
     const [here, elsewhere, other] = [await admin.as('escrow'), await admin.as('escrow'), await admin.as('root')];
     const token = await api.as('escrow');
@@ -66,7 +66,7 @@ describe('confirming who it is', () => {
   const CONFIRM = '/account/confirm?next=%2Faccount%2Ftwo-factor';
   const challenges = async () => (await api.pool.query(`select from tfa_challenge where purpose = 'change'`)).rowCount;
 
-  test('[decisions 11] two-factor asks ten minutes after the sign-in, and not for ten minutes after the proof', async () => {
+  test('[IDENTITY-5] two-factor asks ten minutes after the sign-in, and not for ten minutes after the proof', async () => {
     const visitor = await admin.as('root');
     clock += 10 * MINUTE - 1000;
     assert.equal((await begin(visitor)).location, '/account/two-factor');
@@ -90,7 +90,7 @@ describe('confirming who it is', () => {
     assert.equal((await begin(visitor)).location, CONFIRM);
   });
 
-  test('[decisions 11] a code of the app proves it as well; the way back leads to this application alone', async () => {
+  test('[IDENTITY-5, SIGN-IN-10] a code of the app proves identity too; the way back leads to this application only', async () => {
     const visitor = admin.visitor();
     await visitor.signIn('totp@demo.test', DEMO_PASSWORD, 'surrogate');
     await visitor.enterCode(totpAt(clock));
@@ -105,7 +105,7 @@ describe('confirming who it is', () => {
     assert.equal((await visitor.post('/account/confirm', { code: 'abcde-fghjk' })).status, 422);
   });
 
-  test('[decisions 11] one’s own number and address on one’s own record ask too, and so do a colleague’s', async () => {
+  test('[IDENTITY-5] changing one’s own number and address on one’s own record asks too, and so does a colleague’s', async () => {
     const visitor = await admin.as('root');
     clock += 15 * MINUTE;
     const { rows } = await api.pool.query(
@@ -123,7 +123,7 @@ describe('confirming who it is', () => {
   });
 });
 
-describe('[Server-rendered application 2] two-factor', () => {
+describe('[TWO-FACTOR-10] two-factor', () => {
   test('app: QR code and secret, a code turns it on, ten backup codes are shown once and work once each', async () => {
     const visitor = await admin.as('viewer');
     const choice = await visitor.get('/account/two-factor');
@@ -227,7 +227,7 @@ describe('[Server-rendered application 2] two-factor', () => {
   });
 });
 
-describe('[Server-rendered application 1] where one is signed in', () => {
+describe('[SESSION-5] where a person is signed in', () => {
   test('open sessions and the last sign-ins name their devices; the others end at one click', async () => {
     const chrome =
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';

@@ -106,7 +106,7 @@ let fresh = await admin.as('root');
 
 describe('a session that was left open', () => {
   for (const [url, form] of Object.entries(ASKING)) {
-    test(`[decisions 11] ${url} asks who it is eleven minutes after the sign-in, and not right after it`, async () => {
+    test(`[IDENTITY-5] ${url} asks for identity eleven minutes after the sign-in, and not right after it`, async () => {
       const stale = await admin.as('root');
       clock += 11 * MINUTE;
       fresh = await admin.as('root');
@@ -127,7 +127,7 @@ describe('a session that was left open', () => {
     });
   }
 
-  test('[decisions 11] every route that is called like these is in one of the two lists', () => {
+  test('[IDENTITY-5] every route with a name like these is in one of the two lists', () => {
     const named = admin.guardedRoutes
       .filter(
         ({ method, url }) =>
@@ -142,7 +142,7 @@ describe('a form that asks who it is', () => {
   const FORMS = [ACCOUNT_PATH, '/batches/bank', `/users/${rep}/edit`];
   const fieldsOf = (text: string) => /name="(account_number|bank_name|email_address)"/.exec(text)?.[1];
 
-  test('[decisions 11] does so when it is opened, and leads back to it', async () => {
+  test('[IDENTITY-5] a form asks when it is opened, and leads back to it', async () => {
     const visitor = await admin.as('root');
     for (const path of FORMS) assert.ok(fieldsOf((await visitor.get(path)).text), path);
     clock += 11 * MINUTE;
@@ -157,7 +157,7 @@ describe('a form that asks who it is', () => {
     for (const path of FORMS) assert.ok(fieldsOf((await visitor.get(path)).text), path);
   });
 
-  test('[decisions 11] that was open for too long keeps what was typed, and can be saved once it is proven in another tab', async () => {
+  test('[IDENTITY-6] a form that was open for too long keeps what was typed, and can be saved after proof in another tab', async () => {
     const visitor = await admin.as('root');
     const form = await visitor.get(`/users/${rep}/edit`);
     clock += 11 * MINUTE;
@@ -171,7 +171,7 @@ describe('a form that asks who it is', () => {
     assert.equal(saved.location, `/users/${rep}?done=asked`);
   });
 
-  test('[decisions 11] a name is changed without, as nobody signs in or is paid by it', async () => {
+  test('[IDENTITY-7] a name changes without proof, as people neither sign in nor are paid by it', async () => {
     const visitor = await admin.as('root');
     clock += 11 * MINUTE;
     const { email_address, phone } = await rowOf(`select * from user_account where id = ${rep}`);

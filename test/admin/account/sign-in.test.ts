@@ -10,7 +10,7 @@ const admin = await startAdmin({ now: () => new Date(Date.now() + passed) });
 const isSignedIn = async (visitor: { get(path: string): Promise<{ status: number }> }) =>
   (await visitor.get('/')).status === 200;
 
-test('[States and transitions 1] [Authentication endpoints 1] email, password and type of a valid account open a session', async () => {
+test('[SIGN-IN-9] email, password, and type of a valid account open a session', async () => {
   const { rows: before } = await admin.pool.query('select id_hash from admin_session');
   const visitor = admin.visitor();
   const page = await visitor.submit('/login', {
@@ -29,12 +29,12 @@ test('[States and transitions 1] [Authentication endpoints 1] email, password an
   assert.deepEqual(rows, [{ user_type: 'admin', email_address: 'escrow@demo.test' }]);
 });
 
-test('[Server-rendered application] the type is admin where the form does not say it', async () => {
+test('[SIGN-IN-9] the type is admin where the form does not say it', async () => {
   const page = await admin.visitor().submit('/login', { email: 'root@demo.test', password: DEMO_PASSWORD });
   assert.equal(page.status, 303);
 });
 
-test('[User] the same email with another type is another account', async () => {
+test('[LAYER-2] the same email with another type is another account', async () => {
   const email = 'both@demo.test';
   assert.equal((await admin.visitor().signIn(email, 'Demo-Parent-1!', 'ip')).status, 303);
   assert.equal((await admin.visitor().signIn(email, 'Demo-Surrogate-1!', 'surrogate')).status, 303);
@@ -42,7 +42,7 @@ test('[User] the same email with another type is another account', async () => {
   assert.equal((await admin.visitor().signIn(email, 'Demo-Parent-1!', 'admin')).status, 401);
 });
 
-test('[States and transitions] wrong password and unknown account are answered alike, and open nothing', async () => {
+test('[SIGN-IN-3] a wrong password and an unknown account get the same answer, and open nothing', async () => {
   const words = async (email: string) => {
     const visitor = admin.visitor();
     const page = await visitor.submit('/login', { email, password: 'wrong', user_type: 'admin' });
@@ -53,7 +53,7 @@ test('[States and transitions] wrong password and unknown account are answered a
   assert.equal(await words('escrow@demo.test'), await words('nobody@demo.test'));
 });
 
-test('[States and transitions] signing in makes a new session and ends the one before', async () => {
+test('[SESSION-1] signing in creates a new session and ends the previous one', async () => {
   const visitor = await admin.as('escrow');
   const before = visitor.cookies.get('case_session') ?? '';
   await visitor.signIn('root@demo.test', DEMO_PASSWORD);
@@ -63,7 +63,7 @@ test('[States and transitions] signing in makes a new session and ends the one b
   assert.equal(await isSignedIn(stale), false);
 });
 
-test('[States and transitions] a session that somebody else chose is not taken over', async () => {
+test('[SESSION-1] a session id that someone else chose is not used', async () => {
   const visitor = admin.visitor();
   visitor.cookies.set('case_session', 'chosen-by-somebody-else');
   assert.equal(await isSignedIn(visitor), false);
@@ -75,7 +75,7 @@ test('[States and transitions] a session that somebody else chose is not taken o
   assert.equal(await isSignedIn(other), false, 'nor does it open anything now');
 });
 
-test('[States and transitions 7] logging out destroys the session at the server', async () => {
+test('[SESSION-3] logging out destroys the session at the server', async () => {
   const visitor = await admin.as('escrow');
   const stale = admin.visitor();
   stale.cookies.set('case_session', visitor.cookies.get('case_session') ?? '');
@@ -85,7 +85,7 @@ test('[States and transitions 7] logging out destroys the session at the server'
   assert.equal(await isSignedIn(stale), false);
 });
 
-test('[decisions 5] a session that is still there opens nothing while its account is deactivated', async () => {
+test('[SIGN-IN-8] a session that still exists opens nothing while its account is deactivated', async () => {
   const visitor = await admin.as('finance');
   const set = (status: string) =>
     admin.pool.query("update user_account set status = $1 where email_address = 'finance@demo.test'", [status]);
@@ -96,7 +96,7 @@ test('[decisions 5] a session that is still there opens nothing while its accoun
   assert.equal(await isSignedIn(visitor), true, 'by the account alone');
 });
 
-test('[Server-rendered application 10] [States and transitions 8] [Limits 2] 60 idle minutes end a session; use renews them', async () => {
+test('[SESSION-2] 60 idle minutes end a session; use renews them', async () => {
   const visitor = await admin.as('escrow');
   passed += 59 * MINUTE;
   assert.equal(await isSignedIn(visitor), true);
@@ -106,7 +106,7 @@ test('[Server-rendered application 10] [States and transitions 8] [Limits 2] 60 
   assert.equal(await isSignedIn(visitor), false);
 });
 
-test('[decisions 9] however active, a session ends after 12 hours', async () => {
+test('[SESSION-2] even an active session ends after 12 hours', async () => {
   const visitor = await admin.as('escrow');
   for (let halfHours = 0; halfHours < 23; halfHours += 1) {
     passed += 30 * MINUTE;
@@ -116,7 +116,7 @@ test('[decisions 9] however active, a session ends after 12 hours', async () => 
   assert.equal(await isSignedIn(visitor), false);
 });
 
-test('[Limits 2] what a page asks for by itself does not keep a session alive', async () => {
+test('[SESSION-2] requests that a page makes by itself do not keep a session alive', async () => {
   const visitor = await admin.as('escrow');
   for (const minutes of [20, 20, 19]) {
     passed += minutes * MINUTE;
@@ -127,7 +127,7 @@ test('[Limits 2] what a page asks for by itself does not keep a session alive', 
   assert.equal((await visitor.get('/messages/unread-badge', { 'x-background': '1' })).status, 401);
 });
 
-test('[States and transitions] nobody is led to another site after signing in', async () => {
+test('[SIGN-IN-10] signing in leads no one to another site', async () => {
   for (const next of ['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)']) {
     const page = await admin
       .visitor()
@@ -136,7 +136,7 @@ test('[States and transitions] nobody is led to another site after signing in', 
   }
 });
 
-test('[Server-rendered application] a form from a page of another site signs nobody in and out', async () => {
+test('[SESSION-4] a form from a page of another site signs no one in or out', async () => {
   const fields = { email: 'escrow@demo.test', password: DEMO_PASSWORD, user_type: 'admin' };
   const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
   assert.equal((await admin.visitor().submit('/login', fields, foreign)).status, 403);
@@ -147,7 +147,7 @@ test('[Server-rendered application] a form from a page of another site signs nob
   assert.equal(await isSignedIn(visitor), true);
 });
 
-test('[Server-rendered application] the sign-in form carries a token that belongs to the browser', async () => {
+test('[SESSION-4] the sign-in form carries a token that belongs to the browser', async () => {
   const fields = { email: 'escrow@demo.test', password: DEMO_PASSWORD, user_type: 'admin' };
   const own = { 'sec-fetch-site': 'same-origin' };
   const visitor = admin.visitor();
@@ -164,7 +164,7 @@ test('[Server-rendered application] the sign-in form carries a token that belong
   assert.equal(visitor.cookies.has('case_form'), false, 'the session has a token of its own');
 });
 
-test('[decisions 5] ten failed sign-ins in 15 minutes: the form says how long to wait, with 429 and Retry-After', async () => {
+test('[SIGN-IN-4] after ten failed sign-ins in 15 minutes the form says how long to wait, with 429 and Retry-After', async () => {
   const guess = () => admin.visitor().submit('/login', { email: 'viewer@demo.test', password: 'wrong' });
   for (let tries = 0; tries < 10; tries += 1) assert.equal((await guess()).status, 401);
   const page = await guess();
@@ -174,7 +174,7 @@ test('[decisions 5] ten failed sign-ins in 15 minutes: the form says how long to
   assert.match(page.text, /action="\/login"/);
 });
 
-test('[Server-rendered application] forgotten passwords lead to the web frontend, whatever the host of the request', async () => {
+test('[PASSWORD-6, EDGE-6] the link for forgotten passwords leads to the web frontend, whatever the host of the request', async () => {
   const page = await admin
     .visitor()
     .get('/login', { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' });
@@ -182,7 +182,7 @@ test('[Server-rendered application] forgotten passwords lead to the web frontend
   assert.doesNotMatch(page.text, /evil/);
 });
 
-test('[Server-rendered application 6] every type of user may sign in and gets a home that fits', async () => {
+test('[SIGN-IN-12] every type of user may sign in and gets a home that fits', async () => {
   for (const name of ['parent', 'surrogate', 'manager', 'owner', 'rep'] as const) {
     const visitor = await admin.as(name);
     const home = await visitor.get('/');
@@ -193,13 +193,13 @@ test('[Server-rendered application 6] every type of user may sign in and gets a 
   }
 });
 
-test('[Server-rendered application] the role that signed in is remembered for the next time', async () => {
+test('[SIGN-IN-9] the role that signed in is remembered for the next time', async () => {
   const visitor = await admin.as('surrogate');
   await visitor.post('/logout');
   assert.match((await visitor.get('/login')).text, /value="surrogate" selected/);
 });
 
-test('[Server-rendered application] odd input to the sign-in form is refused, never a fault', async () => {
+test('[ERROR-5] odd input to the sign-in form is rejected, never a fault', async () => {
   const good = { email: 'escrow@demo.test', password: DEMO_PASSWORD, user_type: 'admin' };
   const odd = [
     {},

@@ -41,7 +41,7 @@ const setAccount = async (who: 'surrogate' | 'parent', token: string, account_nu
 };
 
 describe('another address', () => {
-  test('[decisions 11] counts once the link sent to it is followed; until then the old one signs in and resets', async () => {
+  test('[ADDRESS-1] a new address counts once its link is followed; until then the old one signs in and resets', async () => {
     const id = await people.idOf('surrogate');
     const client = await api.as('surrogate');
     const token = await askFor(id, 'Moved@demo.test');
@@ -67,7 +67,7 @@ describe('another address', () => {
     assert.equal((await confirm(token)).status, 422, 'a link works once');
   });
 
-  test('[decisions 11] a link is dead when it is old, overtaken, or the password was set anew, or the account is closed', async () => {
+  test('[ADDRESS-3] a link ends when it is old or replaced, a new password is set, or the account is closed', async () => {
     const id = await people.idOf('parent2');
     const overtaken = await askFor(id, 'first@demo.test');
     const late = await askFor(id, 'second@demo.test');
@@ -93,7 +93,7 @@ describe('another address', () => {
     assert.equal((await people.recordOf(id)).email_address, 'parent2@demo.test');
   });
 
-  test('[User] a pair that is taken meanwhile stays whose it is; of two who follow one link one moves', async () => {
+  test('[ADDRESS-7] a pair that is taken meanwhile stays with its owner; of two who follow one link one moves', async () => {
     const who = await admin.as('finance');
     const id = await people.idOf('bothSurrogate');
     const token = await askFor(id, 'wanted@demo.test', who);
@@ -108,7 +108,7 @@ describe('another address', () => {
 });
 
 describe('whoever takes an account over by its address', () => {
-  test('[decisions 11] is paid nothing for a week, and the owner reads of each step at the address before', async (t) => {
+  test('[ADDRESS-5, ADDRESS-2] a moved account is paid nothing for a week, and the owner reads of each step at the previous address', async (t) => {
     const began = clock;
     t.after(() => {
       clock = began;
@@ -152,7 +152,7 @@ describe('whoever takes an account over by its address', () => {
     assert.equal(await heard(), before + 1, 'after 30 days the address before hears no more');
   });
 
-  test('[decisions 11] staff and owners who change a phone number or two-factor are told of, at the old number and address too', async () => {
+  test('[ADDRESS-2] changes of phone or two-factor, by staff or owner, are announced at the old number and address too', async () => {
     const who = await admin.as('finance');
     const id = await people.idOf('rep');
     await who.get('/account');
@@ -168,7 +168,7 @@ describe('whoever takes an account over by its address', () => {
 });
 
 describe('somebody who may do more', () => {
-  test('[decisions 11] is not changed, moved, reset, invited again, shut out or let in by whoever may do less', async () => {
+  test('[STAFF-3] an account is not changed, moved, reset, invited again, locked, or reactivated by someone who may do less', async () => {
     const who = await admin.as('finance');
     const stronger = await people.idOf('totpAdmin');
     const invited = await people.invited(
@@ -198,7 +198,7 @@ describe('somebody who may do more', () => {
     );
   });
 
-  test('[decisions 11] nobody gives a role that may do more than they, nor takes one from somebody who may', async () => {
+  test('[STAFF-3] an admin cannot give a role that may do more than they do, nor take one from someone who may', async () => {
     await pool.query(
       `insert into admin_role_permission select r.id, 'manage_roles' from admin_role r where r.name = 'People desk'`,
     );

@@ -40,8 +40,8 @@ beforeEach(async () => {
   await api.pool.query('delete from throttle');
 });
 
-describe('[States and transitions 3] awaiting the one-time code', () => {
-  test('[States and transitions 2] the password alone opens no session, only a short-lived challenge', async () => {
+describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
+  test('[TWO-FACTOR-13] the password alone opens no session, only a short-lived challenge', async () => {
     const visitor = admin.visitor();
     const page = await visitor.signIn('totp-admin@demo.test', DEMO_PASSWORD);
     assert.deepEqual([page.status, page.location], [303, '/login/otp']);
@@ -91,7 +91,7 @@ describe('[States and transitions 3] awaiting the one-time code', () => {
     assert.equal((await (await atCodeStep('app')).enterCode(code)).status, 401);
   });
 
-  test('[decisions 5] five tries, then the challenge has ended: back to the sign-in page, also with the right code', async () => {
+  test('[TWO-FACTOR-3] after five attempts the challenge has ended: back to the sign-in page, also with the right code', async () => {
     const visitor = await atCodeStep('email');
     const challenge = visitor.cookies.get('case_challenge') ?? '';
     const code = await lastCode(api, 'email');
@@ -106,7 +106,7 @@ describe('[States and transitions 3] awaiting the one-time code', () => {
     assert.equal(visitor.cookies.has('case_session'), false);
   });
 
-  test('[decisions 5] ten wrong codes an account in 15 minutes, then 429 in words; a new sign-in does not reset them', async () => {
+  test('[TWO-FACTOR-3] ten wrong codes for an account in 15 minutes get 429 in words; a new sign-in does not reset them', async () => {
     for (let round = 0; round < 2; round += 1) {
       const visitor = await atCodeStep('app');
       for (let tries = 0; tries < 5; tries += 1) await visitor.enterCode('000000');
@@ -117,7 +117,7 @@ describe('[States and transitions 3] awaiting the one-time code', () => {
     assert.match(page.text, /Wait \d+ minutes and try again/);
   });
 
-  test('[decisions 5] a code ends after ten minutes', async () => {
+  test('[TWO-FACTOR-13] a code expires after ten minutes', async () => {
     const visitor = await atCodeStep('email');
     const code = await lastCode(api, 'email');
     const form = await visitor.get('/login/otp');
@@ -134,7 +134,7 @@ describe('[States and transitions 3] awaiting the one-time code', () => {
     assert.equal((await first.enterCode(code)).status, 303);
   });
 
-  test('[What the service does 1] a challenge of the JSON API opens nothing here, and the other way round', async () => {
+  test('[LAYER-1] a challenge of the JSON API opens nothing here, and the other way around', async () => {
     const { email_address, user_type } = CAST.mailotp;
     const login = await api.anonymous.post('/api/user/auth/login', {
       ...{ email_address, user_type, pass_hash: DEMO_PASSWORD },
@@ -175,7 +175,7 @@ describe('[States and transitions 3] awaiting the one-time code', () => {
     assert.equal((await visitor.enterCode(second)).status, 303);
   });
 
-  test('[decisions 5] nobody is sent more than six codes in 15 minutes; the sign-in page says so', async () => {
+  test('[TWO-FACTOR-7] a person gets no more than six codes in 15 minutes; the sign-in page says so', async () => {
     for (let sent = 0; sent < 6; sent += 1) await atCodeStep('sms');
     const page = await admin.visitor().signIn('smsotp@demo.test', DEMO_PASSWORD, 'ip');
     assert.equal(page.status, 429);
@@ -216,7 +216,7 @@ describe('[States and transitions 3] awaiting the one-time code', () => {
   });
 });
 
-describe('[Server-rendered application] the code step is hard to break', () => {
+describe('[TWO-FACTOR-13] the code step is hard to break', () => {
   test('session fixation: the session after the code is new, and the one before has ended', async () => {
     const visitor = await admin.as('escrow');
     const before = visitor.cookies.get('case_session') ?? '';

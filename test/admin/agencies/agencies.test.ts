@@ -29,7 +29,7 @@ const revokePaths = async (agency: string) =>
 const issue = async (agency: string) => asRoot.fill(await asRoot.get(agency), `${agency}/keys`);
 const keyOf = (text: string) => /agency_[\w-]{43}/.exec(text)?.[0] ?? '';
 
-test('[Agency] staff see the agencies, and who may change their keys', async () => {
+test('[KEY-7] staff see the agencies, and who may change their keys', async () => {
   const list = await asRoot.get('/agencies');
   assert.match(list.text, /href="\/agencies\/1">Fernhill Surrogacy</);
   assert.match(list.text, /1 live key/);
@@ -41,7 +41,7 @@ test('[Agency] staff see the agencies, and who may change their keys', async () 
   assert.equal((await asRoot.get('/agencies/999999')).status, 404);
 });
 
-test('[Agency] what an agency tells us is read on its page and on the case, by those who see the case', async () => {
+test('[KEY-6] events of an agency are shown on its page and on the case, to those who see the case', async () => {
   const key = { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' };
   const told = [
     { id: 'told-1', type: 'contract.signed', case_id: 1, data: { note: '<b>Signed</b>' } },
@@ -70,7 +70,7 @@ test('[Agency] what an agency tells us is read on its page and on the case, by t
   );
 });
 
-test('[Server-rendered application 5] changes are for edit_agencies: 403 and never a redirect', async () => {
+test('[KEY-7, GUARD-4] changes are for edit_agencies: 403 and never a redirect', async () => {
   const agency = await addAgency('Not to be changed');
   await issue(agency);
   const [path = ''] = await revokePaths(agency);
@@ -86,7 +86,7 @@ test('[Server-rendered application 5] changes are for edit_agencies: 403 and nev
   assert.deepEqual(await revokePaths(agency), [path], 'nothing was changed');
 });
 
-test('[Agency] a key is issued, shown once on an answer that nobody keeps, works, and is stored hashed', async () => {
+test('[KEY-1] a key is issued, shown once on an answer that is not cached, works, and is stored hashed', async () => {
   const agency = await addAgency('With a first key');
   const page = await issue(agency);
   assert.equal(page.status, 200);
@@ -98,7 +98,7 @@ test('[Agency] a key is issued, shown once on an answer that nobody keeps, works
   assert.deepEqual(await findStoredSecrets(api.pool, { key }), []);
 });
 
-test('[Agency] two keys live at most; a revoked one opens nothing from then on', async () => {
+test('[KEY-1, KEY-2] two keys are active at most; a revoked one opens nothing from then on', async () => {
   const agency = await addAgency('With keys enough');
   const kept = keyOf((await issue(agency)).text);
   await issue(agency);
@@ -123,7 +123,7 @@ test('[Agency] two keys live at most; a revoked one opens nothing from then on',
   assert.equal(await callWith(kept), 202, 'the other key works on');
 });
 
-test('[Agency] a key is revoked on its own agency’s page alone', async () => {
+test('[KEY-1] a key is revoked on its own agency’s page only', async () => {
   const [own, other] = [await addAgency('With a key'), await addAgency('Without one')];
   const key = keyOf((await issue(own)).text);
   const [path = ''] = await revokePaths(own);
@@ -141,7 +141,7 @@ async function entriesOf(action: string, agency: string) {
   return rows;
 }
 
-test('[Agency] an agency is added and renamed, with an entry in the audit log; names are told apart', async () => {
+test('[KEY-7] an agency is added and renamed, with an entry in the audit log; names are unique', async () => {
   const added = await asRoot.fill(await asRoot.get('/agencies'), '/agencies', { name: '  Bright   Lights ' });
   assert.equal(added.status, 303);
   const path = added.location?.split('?')[0] ?? '';
@@ -166,7 +166,7 @@ test('[Agency] an agency is added and renamed, with an entry in the audit log; n
   );
 });
 
-test('[Agency] a name that cannot be is said over the form, and nothing is written', async () => {
+test('[PAGE-2] an invalid name is explained over the form, and nothing is written', async () => {
   for (const name of ['', '   ', 'x'.repeat(201), 'x'.repeat(2001)]) {
     assert.equal((await asRoot.post('/agencies', { name })).status, 422, `${name.length} characters`);
     assert.equal((await asRoot.post('/agencies/1/name', { name })).status, 422);
@@ -177,7 +177,7 @@ test('[Agency] a name that cannot be is said over the form, and nothing is writt
   assert.equal((await escrow?.post('/agencies', { name: 'Not mine to add' }))?.status, 403);
 });
 
-test('[decisions 9] agencies come in keyset pages, by name', async () => {
+test('[API-1] agencies come in keyset pages, by name', async () => {
   await api.pool.query(
     `insert into agency (name) select 'Of many ' || lpad(n::text, 3, '0') from generate_series(1, 60) n`,
   );

@@ -16,7 +16,7 @@ const decoded = (_: string, code: string) => String.fromCodePoint(Number(code));
 /** The words of a page, without its markup. */
 const words = (text: string) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
-test('[decisions 9] each change of a role is in the audit log: who, what, before, after, when, from where', async () => {
+test('[AUDIT-1] each change of a role is in the audit log: who, what, before, after, when, from where', async () => {
   const created = await root.post('/roles', { name: 'Front desk' });
   const path = (created.location ?? '').split('?', 1)[0] ?? '';
   const page = await root.get(path);
@@ -34,7 +34,7 @@ test('[decisions 9] each change of a role is in the audit log: who, what, before
   assert.match(words(await newest('?action=role.rename')), /Name Front desk Reception/);
 });
 
-test('[Agency] issuing and revoking a key is in the audit log, and the key is not', async () => {
+test('[KEY-7] issuing and revoking a key is in the audit log, and the key is not', async () => {
   const issued = await root.post('/agencies/1/keys');
   const key = /agency_[\w-]{43}/.exec(issued.text)?.[0] ?? '';
   assert.ok(key, 'the page shows the key');
@@ -47,7 +47,7 @@ test('[Agency] issuing and revoking a key is in the audit log, and the key is no
   assert.equal(entriesIn(await log('?action=agency.revoke_key')).length, 1);
 });
 
-test('[decisions 9] a password changed through either application is in the audit log, without the password', async () => {
+test('[AUDIT-1, PASSWORD-7] a password changed through either application is in the audit log, without the password', async () => {
   const password = 'Another-Passw0rd-2!';
   const before = entriesIn(await log('?action=user.change_password')).length;
   await parent.post('/account/password', { current_password: 'Demo-Passw0rd!', new_password: password });
@@ -64,7 +64,7 @@ test('[decisions 9] a password changed through either application is in the audi
   assert.ok(entries.every((text) => !text.includes(password)));
 });
 
-test('[decisions 9] the log is narrowed by who, action, kind, case and day', async () => {
+test('[AUDIT-3] the log is filtered by person, action, kind, case, and day', async () => {
   const escrow = await admin.as('escrow');
   const milestone = { kind: 'matched', happened_on: '2026-01-05', note: '', funding_required: '' };
   assert.equal((await escrow.post('/cases/2/milestones', milestone)).status, 303);
@@ -85,7 +85,7 @@ test('[decisions 9] the log is narrowed by who, action, kind, case and day', asy
   assert.match(await log('?kind=role'), /<option value="role" selected>Role</);
 });
 
-test('[decisions 3] an impossible filter is a 422, and an entry that does not exist a 404', async () => {
+test('[API-2, ERROR-2] an impossible filter is a 422, and an entry that does not exist a 404', async () => {
   for (const query of ['?from=2026-02-30', '?to=yesterday', '?action=x', '?kind=A', '?before=0', '?before=4000000']) {
     assert.equal((await root.get(`/audit${query}`)).status, 422, query);
   }
@@ -93,7 +93,7 @@ test('[decisions 3] an impossible filter is a 422, and an entry that does not ex
   for (const path of ['/audit/0', '/audit/x', '/audit/4000000']) assert.equal((await root.get(path)).status, 404, path);
 });
 
-test('[decisions 9] a long log comes in pages, each entry once, newest first', async () => {
+test('[AUDIT-3] a long log comes in pages, each entry once, newest first', async () => {
   await admin.pool.query(
     `insert into audit_entry (layer, action, subject_id, subject_label, case_id, before, after)
      select 'worker', 'disbursement.pay', n, '<b>Request</b> ' || n, 1, '{"amount_cents": 100050, "paid_at": null}',
@@ -114,7 +114,7 @@ test('[decisions 9] a long log comes in pages, each entry once, newest first', a
   assert.ok(!entry.text.includes('<b>Request'));
 });
 
-test('[Server-rendered application 7] the entries are hidden from a role without view_audit_log', async () => {
+test('[SHOWN-1] the entries are hidden from a role without view_audit_log', async () => {
   for (const path of ['/audit', '/audit/1']) {
     const page = await viewer.get(path);
     assert.equal(page.status, 200);
@@ -126,7 +126,7 @@ test('[Server-rendered application 7] the entries are hidden from a role without
   assert.match((await root.get('/')).text, /href="\/audit"/);
 });
 
-test('[decisions 9] an error page names the visit, by which its changes are found in the audit log', async () => {
+test('[AUDIT-5] an error page names the request, by which its changes are found in the audit log', async () => {
   const failed = await viewer.get('/cases/999999');
   const [, visit = ''] = /Visit <span class="mono">([0-9a-f-]{36})</.exec(failed.text) ?? [];
   assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 0);
@@ -141,7 +141,7 @@ test('[decisions 9] an error page names the visit, by which its changes are foun
   assert.doesNotMatch(stranger.text, /Visit/);
 });
 
-test('[decisions 9] what somebody changes through the API is found by the visit that their browser names', async () => {
+test('[AUDIT-5] changes through the API are found by the request id that the browser names', async () => {
   const manager = await api.as('manager');
   const visit = '3f2a6c1e-90ab-4cde-8f01-23456789abcd';
   for (const [sent, timezone] of [

@@ -23,7 +23,7 @@ await root.post('/batches/bank', BANK);
 const state = async (path: string) =>
   (await rowsOf('select status from banking_batch where id = $1', [path.split('/').at(-1)]))[0].status;
 
-test('[decisions 8] who has made a batch takes none of the steps that check it, whatever their role', async () => {
+test('[BATCH-3] the maker of a batch takes none of the steps that check it, in any role', async () => {
   const path = await gather(root, [await approved()]);
   const refuse = async (name: string, fields: Record<string, string> = {}) => {
     const before = await state(path);
@@ -54,7 +54,7 @@ test('[decisions 8] who has made a batch takes none of the steps that check it, 
   assert.equal(await state(path), 'settled');
 });
 
-test('[decisions 9] a batch waits for who can take it further: not its maker, who has a part in it, or who has signed', async () => {
+test('[BATCH-9] a batch waits for those who can take it further: not its maker, its signers, or anyone with a part in it', async () => {
   const path = await gather(finance, [await approved()]);
   const [rootId, financeId] = [(await api.as('root')).userId, (await api.as('finance')).userId];
   const waits = async (who = [rootId, financeId]) => {
@@ -85,14 +85,14 @@ test('[decisions 9] a batch waits for who can take it further: not its maker, wh
   assert.deepEqual([await waits(), await waits(other)], [[false, false], [false]], 'two have signed');
 });
 
-test('[decisions 8] a batch keeps its last request', async () => {
+test('[BATCH-6] a batch keeps its last request', async () => {
   const id = await approved();
   const path = await gather(finance, [id]);
   assert.equal((await finance.post(`${path}/remove`, { disbursement_id: String(id) })).status, 409);
   assert.equal(await state(path), 'draft');
 });
 
-test('[decisions 8] the tables refuse it by themselves: maker as approver or payer, two signatures, two live batches', async () => {
+test('[BATCH-3, PERSON-2] the tables reject by themselves the maker as approver or payer, a second signature, and a second live batch', async () => {
   const path = await gather(finance, [await approved()]);
   await step(root, path, 'approve');
   await step(finance, path, 'generate');
@@ -125,7 +125,7 @@ test('[decisions 8] the tables refuse it by themselves: maker as approver or pay
   );
 });
 
-test('[decisions 8] staff have no bank account: nothing is paid to them', async () => {
+test('[BANK-7] staff have no bank account, and are paid nothing', async () => {
   const asFinance = await api.as('finance');
   const { userId } = asFinance;
   const refused = await root.post(`/bank-accounts/${userId}`, { version: 'none', ...ACCOUNT });
@@ -140,7 +140,7 @@ test('[decisions 8] staff have no bank account: nothing is paid to them', async 
   assert.ok((await accountsOf(surrogate.userId)).length > 0, 'those who are paid have one');
 });
 
-test('[decisions 8] a batch gathers up to 500 requests', async () => {
+test('[BATCH-2] a batch gathers up to 500 requests', async () => {
   const [account] = await rowsOf('select id, user_id from payee_bank_account where replaced_at is null');
   const make = async (count: number): Promise<number[]> =>
     (

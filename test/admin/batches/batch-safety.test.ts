@@ -24,7 +24,7 @@ async function signedBatch(ids: number[]): Promise<string> {
   return path;
 }
 
-test('[decisions 8] a change of account takes its payments out of a batch without a file, and sends them back to draft', async () => {
+test('[BANK-3] a change of account takes its payments out of a batch without a file, and sends them back to draft', async () => {
   const [own, second] = [await approved(), await approved()];
   const path = await gather(finance, [own, second]);
   await step(root, path, 'approve');
@@ -45,7 +45,7 @@ test('[decisions 8] a change of account takes its payments out of a batch withou
   await coolOff();
 });
 
-test('[decisions 8] a change of account after the file was made: it is not handed out, and its requests go back to draft', async () => {
+test('[BANK-3] after a change of account a file that was made is not released, and its requests go back to draft', async () => {
   const id = await approved();
   const path = await signedBatch([id]);
   await otherAccount();
@@ -59,7 +59,7 @@ test('[decisions 8] a change of account after the file was made: it is not hande
   await coolOff();
 });
 
-test('[decisions 8] a file whose day has come is not handed out', async () => {
+test('[BATCH-7] a file whose day has come is not released', async () => {
   const path = await signedBatch([await approved()]);
   now = new Date('2026-11-24T05:30:00Z');
   const [late] = await Promise.all([desk.admin.as('root')]);
@@ -72,7 +72,7 @@ test('[decisions 8] a file whose day has come is not handed out', async () => {
   await step(root, path, 'cancel', { reason: 'Too late' });
 });
 
-test('[decisions 8] the effective date is a banking day; on the same day it is that day, up to a million dollars', async () => {
+test('[NACHA-3] the effective date is a banking day, and for a same-day file that day, up to a million dollars', async () => {
   const dates: [string, boolean, string][] = [
     ['2026-11-23T16:05:00Z', false, '2026-11-24'],
     ['2026-11-23T19:05:00Z', false, '2026-11-25'],
@@ -103,7 +103,7 @@ test('[decisions 8] the effective date is a banking day; on the same day it is t
   await step(finance, await gather(finance, [largest], { same_day: 'yes' }), 'cancel', { reason: 'A try' });
 });
 
-test('[decisions 8] 20 people who press the same button at the same time: one step', async () => {
+test('[BATCH-1] 20 people who press the same button at the same time take one step', async () => {
   const id = await approved();
   const path = await gather(finance, [id]);
   const batch = Number(path.split('/')[2]);
@@ -129,7 +129,7 @@ test('[decisions 8] 20 people who press the same button at the same time: one st
   assert.deepEqual(counts, [{ signatures: 2, payments: 1, audited: 1 }]);
 });
 
-test('[decisions 8] a connection that dies in the middle of settling leaves the batch whole, as it was', async () => {
+test('[BATCH-8] a connection that breaks in the middle of settling leaves the batch as it was', async () => {
   const id = await approved();
   const path = await signedBatch([id]);
   await step(root, path, 'hand-out');
@@ -166,7 +166,7 @@ test('[decisions 8] a connection that dies in the middle of settling leaves the 
   assert.equal(await statusOf(id), 'paid');
 });
 
-test('[decisions 8] a file that cannot be made leaves the batch approved: no trace number, no number used up', async () => {
+test('[BATCH-8] a file that cannot be made leaves the batch approved: no trace number, no number used up', async () => {
   const id = await approved();
   const path = await gather(finance, [id]);
   await step(root, path, 'approve');
@@ -181,7 +181,7 @@ test('[decisions 8] a file that cannot be made leaves the batch approved: no tra
   await step(finance, path, 'generate');
 });
 
-test('[decisions 11] who has entered an account has a part in what it gets, also when a colleague has put it right since', async () => {
+test('[BANK-6] a person who entered an account has a part in what it gets, also when a colleague has corrected it since', async () => {
   await grant(api.pool, 'finance', 'edit_bank_accounts');
   const rootApi = await api.as('root');
   const path = `/bank-accounts/${surrogate.userId}`;

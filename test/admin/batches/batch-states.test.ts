@@ -42,7 +42,7 @@ const POSSIBLE: Record<string, { in: BatchStatus[]; fields: (id: number) => Reco
 };
 
 for (const status of BATCH_STATUSES) {
-  test(`[decisions 8] what a batch that is ${status} refuses: a conflict, and nothing written`, async () => {
+  test(`[BATCH-1] a batch that is ${status} rejects every other step with a conflict, and nothing is written`, async () => {
     const id = await approved();
     const path = await gather(finance, [id, await approved()]);
     for (const name of WAYS[status]) await walk(path, name);

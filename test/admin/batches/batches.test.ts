@@ -14,7 +14,7 @@ async function open({ hasAccount = true, hasBank = true } = {}) {
 }
 
 describe('making a batch', () => {
-  test('[decisions 8] a payee without an account is named, and cannot be gathered', async () => {
+  test('[PAYABLE-2] a payee without an account is named, and cannot be gathered', async () => {
     const { finance, approved, statusOf, rowsOf } = await open({ hasAccount: false });
     const id = await approved();
     const page = await finance.get('/batches/new');
@@ -29,7 +29,7 @@ describe('making a batch', () => {
     assert.equal(await statusOf(id), 'approved');
   });
 
-  test('[decisions 8] only approved requests, all of them or none; foreign and unknown ids write nothing', async () => {
+  test('[BATCH-2] only approved requests are gathered, all of them or none; foreign and unknown ids write nothing', async () => {
     const { surrogate, finance, approved, statusOf, rowsOf } = await open();
     const [one, draft] = [
       await approved(),
@@ -50,7 +50,7 @@ describe('making a batch', () => {
     assert.equal(await statusOf(one), 'approved');
   });
 
-  test('[decisions 8] a batch names who is paid, who made it and who took each step', async () => {
+  test('[BATCH-9] a batch names who is paid, who made it and who took each step', async () => {
     const { root, finance, approved } = await open();
     const path = await gather(finance, [await approved()]);
     await step(root, path, 'approve');
@@ -59,7 +59,7 @@ describe('making a batch', () => {
     assert.match((await root.get('/batches')).text, /by Felix Brandt/);
   });
 
-  test('[decisions 8] of 20 gathers at the same time one has the request', async () => {
+  test('[BATCH-2] of 20 gathers at the same time one has the request', async () => {
     const { root, approved, rowsOf, finance } = await open();
     const ids = [await approved(), await approved()];
     const tries = await Promise.all(
@@ -79,7 +79,7 @@ describe('making a batch', () => {
     assert.equal((await rowsOf('select id from banking_batch')).length, 1);
   });
 
-  test('[Server-rendered application 5] every step takes its permission: 403, and nothing written', async () => {
+  test('[GUARD-4] every step requires its permission: 403, and nothing written', async () => {
     const { finance, escrow, viewer, approved, rowsOf } = await open();
     const id = await approved();
     const path = await gather(finance, [id]);
@@ -112,7 +112,7 @@ describe('making a batch', () => {
 });
 
 describe('the whole life of a batch', () => {
-  test('[decisions 8] a batch goes from draft to settled by four hands, and its requests are paid', async () => {
+  test('[BATCH-1] a batch goes from draft to settled in four people’s hands, and its requests are paid', async () => {
     const { api, surrogate, root, finance, viewer, approved, statusOf, rowsOf } = await open({ hasBank: false });
     const [first, second] = [await approved({ amount_cents: 12_345 }), await approved({ amount_cents: 100_000 })];
     const path = await gather(finance, [first, second]);
@@ -217,7 +217,7 @@ describe('the whole life of a batch', () => {
     );
   });
 
-  test('[decisions 8] maker is never checker, whatever the role: an Administrator does not approve their own batch', async () => {
+  test('[BATCH-3] an administrator does not approve their own batch: the maker never checks, in any role', async () => {
     const { api, root, approved } = await open();
     const path = await gather(root, [await approved()]);
     const refused = await press(api, root, path, 'approve');
@@ -226,7 +226,7 @@ describe('the whole life of a batch', () => {
     await step(root, path, 'cancel', { reason: 'A try' });
   });
 
-  test('[decisions 8] a request that is taken out, or whose batch is cancelled, waits for another batch', async () => {
+  test('[BATCH-6] a request that is taken out, or whose batch is cancelled, waits for another batch', async () => {
     const { finance, approved, statusOf } = await open();
     const [one, two] = [await approved(), await approved()];
     const path = await gather(finance, [one, two]);

@@ -112,7 +112,7 @@ const REASONS: Record<NotPayableReason, { cause: string; undo: string; words: Re
 };
 
 for (const [reason, { cause, undo, words, stops }] of Object.entries(REASONS)) {
-  test(`[decisions 8] a payment that cannot be made is stopped at every step: ${reason}`, async () => {
+  test(`[PAYABLE-1, PAYABLE-2] a payment that cannot be made is stopped at every step: ${reason}`, async () => {
     await run(cause, [surrogate.userId]);
     try {
       for (const name of stops) {
@@ -143,7 +143,7 @@ async function seesBefore(reason: NotPayableReason, words: RegExp, stops: StepNa
     assert.match((await root.get(path)).text, words, path);
 }
 
-test('[decisions 8] an account that cannot be paid yet stops only the batch: the request is approved', async () => {
+test('[PAYABLE-2] an account that cannot be paid yet stops only the batch: the request is approved', async () => {
   const { cause, undo } = REASONS.account_waits;
   await run(cause, [surrogate.userId]);
   const id = await approved();
@@ -161,7 +161,7 @@ const MEANWHILE = [
 ];
 
 for (const { words, cause, undo, lock } of MEANWHILE) {
-  test(`[decisions 8] what happens to a payee while a step waits for it stops the step: ${words.source}`, async () => {
+  test(`[PAYABLE-3] a change of a payee while a step waits for it stops the step: ${words.source}`, async () => {
     for (const name of ALL) {
       const other = await api.pool.connect();
       try {
@@ -180,7 +180,7 @@ for (const { words, cause, undo, lock } of MEANWHILE) {
     }
   });
 
-  test(`[decisions 8] what happens to a payee waits for a step that has checked them: ${words.source}`, async () => {
+  test(`[PAYABLE-3] a change of a payee waits for a step that has checked them: ${words.source}`, async () => {
     const order: string[] = [];
     let later: Promise<unknown> = Promise.resolve();
     await api.db.transaction(async (tx) => {
@@ -196,7 +196,7 @@ for (const { words, cause, undo, lock } of MEANWHILE) {
   });
 }
 
-test('[decisions 8] every step goes ahead when nothing is wrong with the payee', async () => {
+test('[PAYABLE-1] every step goes ahead when nothing is wrong with the payee', async () => {
   for (const name of ALL.filter((one) => one !== 'approve by staff')) {
     const { status, text } = await STEPS[name]();
     assert.ok(status === 200 || status === 303, `${name}: ${status} ${text.slice(0, 300)}`);

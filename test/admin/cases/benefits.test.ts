@@ -12,7 +12,7 @@ const benefit = { category: 'Travel', cap: '1,000.00', period: 'case', note: 'Se
 const add = (who: typeof root, fields: Record<string, string> = {}) =>
   who.post(`${PAGE}/benefits`, { ...benefit, ...fields });
 
-test('[decisions 14] staff with edit_benefits enter, change and remove benefits on the case’s page', async () => {
+test('[CONTRACT-1] staff with edit_benefits enter, change, and remove contract limits on the case’s page', async () => {
   const added = await add(root);
   assert.deepEqual([added.status, added.location], [303, `${PAGE}?done=benefit`]);
   const shown = (await root.get(PAGE)).text;
@@ -42,7 +42,7 @@ test('[decisions 14] staff with edit_benefits enter, change and remove benefits 
   );
 });
 
-test('[decisions 14] who decides reads how far it goes over, and says why', async () => {
+test('[CONTRACT-4] a person who decides reads by how much a request exceeds its limit, and says why', async () => {
   await add(root);
   const both = { maker: surrogate, checker: parent };
   await bringTo(api, both, 'paid', { amount_cents: 75_000 });
@@ -64,7 +64,7 @@ test('[decisions 14] who decides reads how far it goes over, and says why', asyn
   assert.equal((await root.post(`/cases/${CASE_2}/benefits`, { ...benefit, cap: '' })).status, 422);
 });
 
-test('[decisions 16] staff choose a category from the case’s list, for requests and for scheduled payments', async () => {
+test('[CATEGORY-1] staff choose a category from the case’s list, for requests and for scheduled payments', async () => {
   await api.pool.query('delete from case_benefit');
   const forms = [`${PAGE}/disbursements/new`, `${PAGE}/money`];
   const actions = [`${PAGE}/disbursements`, `${PAGE}/scheduled-payments`];
@@ -109,12 +109,12 @@ test('[decisions 16] staff choose a category from the case’s list, for request
   }
 });
 
-test('[decisions 16] who decides about a request in Other reads that no contract limit covers it', async () => {
+test('[CATEGORY-1] a person who decides about a request in Other reads that no contract limit covers it', async () => {
   const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted', { category: 'Other' });
   assert.ok((await root.get(`/disbursements/${id}`)).text.includes('No contract limit covers Other.'));
 });
 
-test('[decisions 16] staff edit a request without giving up a category that is no longer on the list', async () => {
+test('[CATEGORY-1] staff edit a request without giving up a category that is no longer on the list', async () => {
   await api.pool.query('delete from case_benefit');
   await add(root, { category: 'Travel' });
   const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');

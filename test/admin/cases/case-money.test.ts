@@ -50,7 +50,7 @@ const twice = async (who: typeof root, path: string, form: string, fields: Recor
 };
 
 describe('what is paid in and back', () => {
-  test('[decisions 8] make_payments records a deposit; sent twice it is there once, with its entries', async () => {
+  test('[DEPOSIT-1, IDEMPOTENCY-1] make_payments records a deposit; sent twice it exists once, with its entries', async () => {
     const caseId = await copyCase(api, CASE_1);
     const answers = await twice(finance, money(caseId), money(caseId), MONEY);
     assert.ok(
@@ -74,7 +74,7 @@ describe('what is paid in and back', () => {
     ]);
   });
 
-  test('[decisions 8] what was paid back leaves the case, and never more than is available', async () => {
+  test('[DEPOSIT-3] a refund leaves the case, and never exceeds what is available', async () => {
     const caseId = await copyCase(api, CASE_1);
     await fundCase(api, caseId, 100_000);
     const refund = { ...MONEY, kind: 'refund', amount: '999.99', memo: '' };
@@ -87,7 +87,7 @@ describe('what is paid in and back', () => {
     assert.equal(await available(caseId), '$0.01');
   });
 
-  test('[decisions 8] what is no amount, no kind or a formula is said at its field, and nothing is written', async () => {
+  test('[PAGE-2, ACCOUNT-4] an invalid amount or kind, and a formula, is explained at its field, and nothing is written', async () => {
     const before = [await count('ledger_transaction'), await count('audit_entry')];
     for (const amount of [
       '-1',
@@ -115,7 +115,7 @@ describe('what is paid in and back', () => {
     assert.deepEqual([await count('ledger_transaction'), await count('audit_entry')], before);
   });
 
-  test('[Server-rendered application 4] who works elsewhere reads that there is a case, and no figure', async () => {
+  test('[SHOWN-2] an admin who works elsewhere reads that there is a case, and no figure', async () => {
     const page = await viewer.get(money(CASE_1));
     assert.equal(page.status, 200);
     assert.match(page.text, /Your role can’t see this case’s money/);
@@ -131,7 +131,7 @@ describe('what is paid in and back', () => {
 });
 
 describe('the calendar', () => {
-  test('[decisions 3] edit_case_details plans a payment; sent twice it is there once, with its entry', async () => {
+  test('[PLAN-2, IDEMPOTENCY-1] edit_case_details plans a payment; sent twice it exists once, with its entry', async () => {
     const caseId = await copyCase(api, CASE_1);
     const payee_id = String(surrogate.userId);
     const answers = await twice(escrow, money(caseId), calendar(caseId), { ...LINE, payee_id });
@@ -154,7 +154,7 @@ describe('the calendar', () => {
     assert.match((await escrow.get(money(caseId))).text, /0 of 1 payment made/);
   });
 
-  test('[decisions 8] what cannot be planned is said at its field, and the form keeps its words', async () => {
+  test('[PLAN-2, PAGE-2] an invalid plan is explained at its field, and the form keeps its words', async () => {
     const before = await count('scheduled_payment');
     const wrong: [Record<string, string>, string][] = [
       ...['-1', '0', '0.001', '1e3', '100,000,000', ''].map((amount): [Record<string, string>, string] => [
@@ -181,7 +181,7 @@ describe('the calendar', () => {
     assert.equal(await count('scheduled_payment'), before);
   });
 
-  test('[decisions 8] a planned payment is struck out once; one that is asked for, of another case or unknown is not', async () => {
+  test('[PLAN-2] a scheduled payment is removed once; one that was requested, of another case, or unknown is not', async () => {
     const caseId = await copyCase(api, CASE_1);
     const otherId = await copyCase(api, CASE_2);
     const made = await Promise.all([escrow.post(calendar(otherId), LINE), escrow.post(calendar(otherId), LINE)]);
@@ -216,7 +216,7 @@ describe('the calendar', () => {
     assert.equal(rows[0].n, 1);
   });
 
-  test('[decisions 8] a closed case plans nothing, and its page offers no form', async () => {
+  test('[CASE-7] a closed case plans nothing, and its page offers no form', async () => {
     const caseId = await copyCase(api, CASE_2);
     assert.match((await escrow.get(money(caseId))).text, /Plan a payment/);
     assert.equal((await root.post(`/cases/${caseId}/close`, { status: 'closed' })).status, 303);
@@ -226,7 +226,7 @@ describe('the calendar', () => {
     assert.doesNotMatch((await escrow.get(money(caseId))).text, /Plan a payment/);
   });
 
-  test('[decisions 9] names and notes are never markup', async () => {
+  test('[PAGE-8] names and notes are never markup', async () => {
     await addCategories(api.pool, [CASE_1], ['<b>Food</b>']);
     const fields = { ...LINE, category: '<b>Food</b>', description: '<script>x</script>' };
     assert.equal((await escrow.post(calendar(CASE_1), fields)).status, 303);

@@ -28,7 +28,7 @@ const caseLinks = (text: string) => [
   ...new Set([...text.matchAll(/<a class="link" href="\/cases\/(\d+)"/g)].map(([, id]) => Number(id))),
 ];
 
-test('[Message behaviour 4] another escrow specialist gets the new chains; those that exist keep their admin', async () => {
+test('[CASE-11, CHAIN-4] another escrow specialist gets new conversations; existing ones keep their admin', async () => {
   const parent = await api.as('parent');
   const old = (await parent.form('/api/messages', { message: 'Before', case_id: '1' })).body.chain;
   const rootId = await idOf('root@demo.test');
@@ -49,7 +49,7 @@ test('[Message behaviour 4] another escrow specialist gets the new chains; those
   assert.equal((await entries(1)).filter(({ action }) => action === 'case.assign').length, 2);
 });
 
-test('[decisions 8] the team of a case sees it, and no longer when it is left', async () => {
+test('[CASE-1] the team of a case sees it, and no longer after leaving it', async () => {
   const { root, viewer } = await open();
   const viewerId = String(await idOf('viewer@demo.test'));
   assert.equal((await root.post('/cases/1/team', { admin_id: viewerId })).status, 303);
@@ -61,7 +61,7 @@ test('[decisions 8] the team of a case sees it, and no longer when it is left', 
   assert.equal((await root.post(`/cases/1/team/${viewerId}/remove`)).status, 404);
 });
 
-test('[MessageChain] who leaves a case loses it and its chains at once; who comes back begins anew', async () => {
+test('[CHAIN-16] a person who leaves a case loses it and its conversations at once, and starts anew when they return', async () => {
   const surrogate = await api.as('surrogate');
   const { chain } = (await surrogate.form('/api/messages', { message: 'Mine', case_id: '1' })).body;
   const path = `/cases/1/people/${surrogate.userId}/remove`;
@@ -87,7 +87,7 @@ test('[MessageChain] who leaves a case loses it and its chains at once; who come
   );
 });
 
-test('[decisions 8] people are added by address and type, and only those who may be on the case', async () => {
+test('[CASE-10] people are added by address and type, and only those who may be on the case', async () => {
   for (const [fields, status, words] of [
     [{ email_address: 'surrogate@demo.test', user_type: 'ip' }, 422, /No active account/],
     [{ email_address: 'root@demo.test', user_type: 'admin' }, 422, /Add staff to the case’s team instead/],
@@ -135,7 +135,7 @@ describe('another agency', () => {
     return { person, path: `/api/messages/${sent.body.chain.id}` };
   };
 
-  test('[decisions 8] who works for another agency from now on leaves the cases of the former one first', async () => {
+  test('[CASE-10] a person who moves to another agency leaves the cases of the former one first', async () => {
     const agency = await otherAgency();
     const { person, path } = await write('manager', 1);
     const refused = await move('manager', agency);
@@ -151,7 +151,7 @@ describe('another agency', () => {
     assert.equal((await move('manager', '1')).status, 303, 'on a case of the same agency');
   });
 
-  test('[decisions 8] an owner who moves, and one whose case does, lose its conversations with it', async () => {
+  test('[CASE-10, CHAIN-16] an owner who moves, and one whose case does, loses its conversations with it', async () => {
     const agency = await otherAgency();
     await api.pool.query(`update case_participant set left_at = now()
       where left_at is null and user_id = (select id from user_account where email_address = 'owner@demo.test')`);

@@ -30,7 +30,7 @@ const file = (caseId: number, query: string, to = bankDay()) =>
   `/cases/${caseId}/statement?from=${firstDay}&to=${to}&${query}`;
 
 describe('the statement on the money page of a case', () => {
-  test('[decisions 14] shows what the JSON API shows, oldest first, with the balance after each movement', async () => {
+  test('[STATEMENT-1] a statement shows what the JSON API shows, oldest first, with the balance after each movement', async () => {
     const caseId = await copyCase(api, CASE_1);
     await fundCase(api, caseId, 100_000);
     await fundCase(api, caseId, 2550);
@@ -48,7 +48,7 @@ describe('the statement on the money page of a case', () => {
     assert.deepEqual(rows.at(-1)?.slice(1), ['Closing balance', '$1,025.50']);
   });
 
-  test('[decisions 14] is of the period that is asked for; what is none is said at its fields', async () => {
+  test('[STATEMENT-2, PAGE-2] a statement covers the requested period; an invalid one is explained at its fields', async () => {
     const caseId = await copyCase(api, CASE_1);
     await fundCase(api, caseId, 100_000);
     const path = `/cases/${caseId}/money`;
@@ -64,7 +64,7 @@ describe('the statement on the money page of a case', () => {
     assert.equal((await root.get(`${path}?from=2026-02-31`)).status, 422);
   });
 
-  test('[decisions 14] is a CSV file and a PDF on Letter or A4, for those alone who may see the balance', async () => {
+  test('[STATEMENT-2, STATEMENT-3] a statement is a CSV file and a PDF on Letter or A4, for those only who may see the balance', async () => {
     const caseId = await copyCase(api, CASE_1);
     await fundCase(api, caseId, 100_000);
     const lastDay = bankDay();
@@ -89,7 +89,7 @@ describe('the statement on the money page of a case', () => {
     assert.equal((await root.get(file(caseId, 'format=exe'))).status, 422);
   });
 
-  test('[decisions 14] draws the months ahead and names the first that falls short', async () => {
+  test('[PROJECTION-1] the page draws the months ahead and names the first that falls short', async () => {
     const caseId = await copyCase(api, CASE_2);
     await fundCase(api, caseId, 10_000);
     const none = await root.get(`/cases/${caseId}/money`);

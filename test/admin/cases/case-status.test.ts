@@ -48,7 +48,7 @@ function isPossible(route: 'status' | 'close', from: string, to: string): boolea
 }
 
 for (const from of STATUSES) {
-  test(`[decisions 8] every move of a case from ${from}, and every one that is refused`, async () => {
+  test(`[CASE-5] every move of a case from ${from}, and every one that is rejected`, async () => {
     for (const route of ['status', 'close'] as const)
       for (const to of STATUSES) {
         await setStatus(CASE_2, from);
@@ -64,7 +64,7 @@ for (const from of STATUSES) {
   });
 }
 
-test('[decisions 8] close_case alone neither works on an open case, nor does edit_case_details end one', async () => {
+test('[CASE-5] close_case alone does not work on an open case, nor does edit_case_details end one', async () => {
   const id = (
     await api.pool.query("select id, admin_role_id from user_account where email_address = 'viewer@demo.test'")
   ).rows[0];
@@ -101,7 +101,7 @@ const OPEN_REQUESTS: Partial<Record<DisbursementStatus, RegExp>> = {
   batched: /1 payment is on the way to the bank \(\$125\.00\)/,
 };
 
-test('[decisions 8] a case is closed or cancelled once its requests are over and its money is refunded', async () => {
+test('[CASE-6] a case is closed or cancelled once its requests are over and its money is refunded', async () => {
   for (const state of DISBURSEMENT_STATUSES) {
     const case_id = await copyCase(api, CASE_1);
     await fundCase(api, case_id, 200_00);
@@ -128,7 +128,7 @@ test('[decisions 8] a case is closed or cancelled once its requests are over and
   }
 });
 
-test('[decisions 8] a deposit or refund that waits keeps its case open; a closed case takes no deposit', async () => {
+test('[CASE-6, CASE-7] a waiting deposit or refund keeps its case open; a closed case takes no deposit', async () => {
   const case_id = await copyCase(api, CASE_1);
   await fundCase(api, case_id, 50_00);
   const actor = await findActiveUser(api.db, { email_address: 'root@demo.test', user_type: 'admin' });
@@ -162,7 +162,7 @@ async function secondAdmin() {
   return user;
 }
 
-test('[decisions 8] closing and sending a request, or confirming a deposit, at the same time: one of them, never both', async () => {
+test('[CASE-6] of closing a case and submitting a request or confirming a deposit at the same time, one succeeds', async () => {
   const case_id = await copyCase(api, CASE_1);
   for (let round = 0; round < 8; round += 1) {
     const { id } = await draft(surrogate, { case_id });
@@ -191,7 +191,7 @@ test('[decisions 8] closing and sending a request, or confirming a deposit, at t
   }
 });
 
-test('[decisions 8] of ten who close a case at once, each finds it closed, and the audit log has it once', async () => {
+test('[CASE-6] of ten who close a case at once, each finds it closed, and the audit log has it once', async () => {
   const before = await moves(CASE_2);
   const all = await Promise.all(
     Array.from({ length: 10 }, () => root.post(`/cases/${CASE_2}/close`, { status: 'closed' })),
@@ -201,7 +201,7 @@ test('[decisions 8] of ten who close a case at once, each finds it closed, and t
   await setStatus(CASE_2, 'active');
 });
 
-test('[decisions 9] what was planned in a case that has ended is no longer due, and is again when it is reopened', async () => {
+test('[CASE-7] what was planned in a case that has ended is no longer due, and is again when it is reopened', async () => {
   const line = { category: 'Allowance', description: 'Month of the end', amount: '1', due_date: '2027-01-01' };
   assert.equal((await root.post(`/cases/${CASE_2}/scheduled-payments`, line)).status, 303);
   const isDue = async () => (await root.get('/payments')).text.includes('Month of the end');

@@ -30,7 +30,7 @@ const caseLinks = (text: string) => [
   ...new Set([...text.matchAll(/<a class="link" href="\/cases\/(\d+)"/g)].map(([, id]) => Number(id))),
 ];
 
-test('[decisions 8] the list holds the cases of an admin, and is narrowed by its address', async () => {
+test('[CASE-3, PAGE-3] the list has the cases of an admin, and is filtered by its address', async () => {
   const { escrow, viewer } = await open();
   const { text } = await escrow.get('/cases');
   assert.deepEqual(caseLinks(text).sort(), [1, 2]);
@@ -38,7 +38,7 @@ test('[decisions 8] the list holds the cases of an admin, and is narrowed by its
   assert.match((await viewer.get('/cases')).text, /You’re not on a case yet/);
 });
 
-test('[decisions 8] a row says who is on the case, who looks after it, and what waits there', async () => {
+test('[CASE-4] a row says who is on the case, who looks after it, and what waits there', async () => {
   const { api, escrow } = await open();
   const parent = await api.as('parent');
   await parent.form('/api/messages', { message: 'Is there news?', case_id: '1' });
@@ -48,7 +48,7 @@ test('[decisions 8] a row says who is on the case, who looks after it, and what 
   assert.match(text, /href="\/messages\?show&#61;unread&amp;case_id&#61;1"|href="\/messages\?show=unread&case_id=1"/);
 });
 
-test('[decisions 8] staff find a case by name, person or number, and filter by specialist, agency and whose it is', async () => {
+test('[CASE-3] staff find a case by name, person, or number, and filter by specialist, agency, and owner', async () => {
   const { root } = await open();
   const found = async (query: string) => caseLinks((await root.get(`/cases?${query}`)).text).sort();
   assert.deepEqual(await found(''), [1, 2, 3]);
@@ -67,7 +67,7 @@ test('[decisions 8] staff find a case by name, person or number, and filter by s
     assert.equal((await root.get(`/cases?${wrong}`)).status, 422, wrong);
 });
 
-test('[decisions 8] every column that can be sorted goes both ways, page by page, and each case comes once', async () => {
+test('[CASE-3, API-1] every sortable column goes both ways, page by page, and each case appears once', async () => {
   await api.pool.query(
     `insert into case_file (name, status, created_at, updated_at)
      select 'Sorted ' || md5(n::text), 'on_hold', now() - n * interval '1 day', now() - (n * 7 % 60) * interval '1 hour'
@@ -98,7 +98,7 @@ test('[decisions 8] every column that can be sorted goes both ways, page by page
   );
 });
 
-test('[Server-rendered application 4] a case of others is readable in outline, without its conversations and milestones', async () => {
+test('[SHOWN-2] a case of others is readable in outline, without its conversations and milestones', async () => {
   const page = await viewer.get('/cases/1');
   assert.equal(page.status, 200);
   assert.match(page.text, /You’re not on this case’s team/);
@@ -113,7 +113,7 @@ test('[Server-rendered application 4] a case of others is readable in outline, w
   assert.match((await finance.get('/cases/1')).text, /Available/, 'money with view_drs');
 });
 
-test('[decisions 8] a case shows its people with their roles in words, and leads to them with view_users', async () => {
+test('[CASE-4, SHOWN-3] a case shows its people with their roles in words, and leads to them with view_users', async () => {
   const { text } = await escrow.get('/cases/1');
   for (const words of [
     'Paige Whitlock',
@@ -129,7 +129,7 @@ test('[decisions 8] a case shows its people with their roles in words, and leads
   assert.doesNotMatch((await viewer.get('/cases/1')).text, /href="\/users\//);
 });
 
-test('[decisions 8] create_case opens a case at intake, with who opened it on its team', async () => {
+test('[CASE-9] create_case opens a case at intake, with who opened it on its team', async () => {
   const made = await root.fill(await root.get('/cases/new'), '/cases', { name: '  A   new case ', agency_id: '1' });
   const caseId = Number(/\/cases\/(\d+)\?done=created/.exec(made.location ?? '')?.[1]);
   assert.equal(made.status, 303);
@@ -151,7 +151,7 @@ test('[decisions 8] create_case opens a case at intake, with who opened it on it
   assert.equal((await escrow.post('/cases', { name: 'Not mine to open' })).status, 403);
 });
 
-test('[decisions 8] details are changed, audited, and refused where they cannot be', async () => {
+test('[CASE-9] details are changed, audited, and rejected where they are invalid', async () => {
   const approver = String(await idOf('parent2@demo.test'));
   const edit = await escrow.get('/cases/1/edit');
   const saved = await escrow.fill(edit, '/cases/1', {
@@ -182,7 +182,7 @@ test('[decisions 8] details are changed, audited, and refused where they cannot 
   assert.equal((await root.post('/cases/999999', same)).status, 403);
 });
 
-test('[decisions 8] states: open ones by edit_case_details, ends by close_case, and never with money under way', async () => {
+test('[CASE-5, CASE-6] edit_case_details opens, close_case ends, and never with money under way', async () => {
   const caseId = await copyCase(api, CASE_2);
   const path = `/cases/${caseId}`;
   assert.equal((await escrow.post(`${path}/status`, { status: 'on_hold' })).status, 303);
@@ -204,7 +204,7 @@ test('[decisions 8] states: open ones by edit_case_details, ends by close_case, 
   );
 });
 
-test('[decisions 8] a milestone is noted once, and a confirmed pregnancy may ask for funds', async () => {
+test('[CASE-8] a milestone is recorded once, and a confirmed pregnancy may require funds', async () => {
   const add = (fields: Record<string, string>) =>
     escrow.post('/cases/1/milestones', {
       kind: 'matched',

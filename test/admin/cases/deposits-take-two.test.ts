@@ -53,7 +53,7 @@ async function record(fields = WIRE, caseId = CASE_1, who = finance): Promise<Pa
 }
 
 describe('the second person', () => {
-  test('[decisions 11] a deposit is spendable once somebody else has confirmed it, and not before', async () => {
+  test('[DEPOSIT-1] a deposit is spendable once someone else has confirmed it, and not before', async () => {
     const id = await ownCase();
     const page = await record(WIRE, id);
     assert.equal(await available(id), '$0.00');
@@ -69,7 +69,7 @@ describe('the second person', () => {
     assert.match(entries, /Confirmed a deposit for[\s\S]*Ruth Adeyemi[\s\S]*Recorded a deposit for[\s\S]*Felix Brandt/);
   });
 
-  test('[decisions 11] whoever has recorded it does not confirm it, nor does another record of theirs', async () => {
+  test('[DEPOSIT-1, PERSON-2] the person who recorded it does not confirm it, nor does another record of theirs', async () => {
     const page = await record();
     const path = formOf(page, 'confirm');
     const version = /name="version" value="([0-9a-f]{64})"/.exec(page.text)?.[1] ?? '';
@@ -83,7 +83,7 @@ describe('the second person', () => {
     assert.equal((await root.fill(page, path)).status, 303);
   });
 
-  test('[decisions 11] confirming takes make_payments and a case that the person sees, as recording does', async () => {
+  test('[DEPOSIT-1] confirming requires make_payments and a case that the person sees, and so does recording', async () => {
     const id = await copyCase(api, CASE_3);
     const page = await record(WIRE, id, root);
     const path = formOf(await (await admin.as('root')).get(money(id)), 'refuse').replace('refuse', 'confirm');
@@ -107,7 +107,7 @@ describe('the second person', () => {
     assert.equal((await finance.post(path, { version })).status, 303);
   });
 
-  test('[decisions 11] what was seen is what is confirmed: another version is a 409, none a 422', async () => {
+  test('[PERSON-6] a decision about another version is a 409, and one without a version a 422', async () => {
     const page = await record();
     const path = formOf(page, 'confirm');
     const before = await movements();
@@ -119,7 +119,7 @@ describe('the second person', () => {
     assert.equal((await root.fill(page, path)).status, 303);
   });
 
-  test('[decisions 11] of ten confirmations at once one counts, and a refusal afterwards changes nothing', async () => {
+  test('[DEPOSIT-2] of ten confirmations at once one counts, and a rejection afterwards changes nothing', async () => {
     const page = await record();
     const [before, path] = [await movements(), formOf(page, 'confirm')];
     const all = await Promise.all(Array.from({ length: 10 }, () => root.fill(page, path)));
@@ -128,7 +128,7 @@ describe('the second person', () => {
     assert.equal(await movements(), (before ?? 0) + 1);
   });
 
-  test('[decisions 11] a refused one never counts and says why; whoever has recorded it takes it back', async () => {
+  test('[DEPOSIT-2] a rejected entry never counts and says why; its recorder takes it back', async () => {
     const before = await available(CASE_1);
     const page = await record();
     const path = formOf(page, 'refuse');
@@ -141,7 +141,7 @@ describe('the second person', () => {
     assert.deepEqual([await available(CASE_1), await waiting()], [before, 0]);
   });
 
-  test('[decisions 11] a refund waits in the same way, and asks again whether the money is there', async () => {
+  test('[DEPOSIT-3] a refund waits in the same way, and checks again whether the money is there', async () => {
     const id = await ownCase();
     await moveCash(api, id, { kind: 'deposit', amount_cents: 10_000, memo: '' });
     const refund = { kind: 'refund', amount: '60', memo: '' };
@@ -158,7 +158,7 @@ describe('the second person', () => {
     assert.equal((await root.fill(second, formOf(second, 'refuse'), { reason: 'Gone' })).status, 303);
   });
 
-  test('[decisions 11] where nobody else could confirm, the page says so', async (t) => {
+  test('[DEPOSIT-5] where no one else could confirm, the page says so', async (t) => {
     const id = await copyCase(api, CASE_3);
     await record(WIRE, id, root);
     assert.doesNotMatch((await root.get(money(id))).text, /Nobody can do that right now/);
@@ -175,7 +175,7 @@ describe('the second person', () => {
 });
 
 describe('the module by itself', () => {
-  test('[decisions 11] it records and decides nothing of a case that the person does not see, whatever the guard says', async () => {
+  test('[DEPOSIT-1] behind the guard, nothing is recorded or decided for a case that the person does not see', async () => {
     const [stranger] = (
       await pool.query(
         `select id::int, email_address, user_type, first_name, last_name, agency_id, admin_role_id
@@ -208,7 +208,7 @@ describe('the tables by themselves', () => {
     insert into ledger_posting select id, case_id, account, amount
       from made, (values ('cash', ${cents}), ('funds', -${cents})) p (account, amount)`;
 
-  test('[decisions 11] they refuse one person on both sides, also under two records', async () => {
+  test('[PERSON-2] the tables reject one person on both sides, also with two records', async () => {
     const both = `${rootId}, 'confirmed', ${rootId}, now()`;
     await refused(entry(both), 'recorder_never_confirms');
     const { rows } = await pool.query(
@@ -222,7 +222,7 @@ describe('the tables by themselves', () => {
     );
   });
 
-  test('[decisions 11] they post nothing that was not agreed on, no other amount, and nothing twice', async () => {
+  test('[DEPOSIT-4] the tables post nothing that was not agreed on, no other amount, and nothing twice', async () => {
     await refused(post('null'), 'cash_takes_two');
     const { rows } = await pool.query(entry(`${rootId}, 'waiting', null, null`));
     await refused(post(rows[0].id), 'cash_takes_two');
@@ -232,7 +232,7 @@ describe('the tables by themselves', () => {
     await refused(post(agreed[0].id), 'ledger_transaction_cash_entry_id_key');
   });
 
-  test('[decisions 11] they keep what was recorded as it was seen, and its decision', async () => {
+  test('[PERSON-6] the tables keep what was recorded as it was seen, and its decision', async () => {
     const { rows } = await pool.query(entry(`${rootId}, 'waiting', null, null`));
     const [id] = [rows[0].id];
     for (const change of ['amount_cents = 55555', 'memo = $$x$$', `case_id = ${CASE_2}`, `recorded_by = ${financeId}`])

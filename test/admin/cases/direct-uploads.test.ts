@@ -35,7 +35,7 @@ const receipts = async (id: number) =>
 const documents = async () =>
   (await parent.get(`/api/cases/${CASE_1}/documents`)).body.data as { id: number; filename: string }[];
 
-test('[Direct upload endpoints] staff add a receipt to a request, and everyone who sees it downloads it from its page', async () => {
+test('[UPLOAD-1, UPLOAD-10] staff add a receipt to a request, and everyone who sees it downloads it from its page', async () => {
   const { id } = await draft(surrogate);
   await move(surrogate, id, 'submit');
   assert.match((await root.get(`/disbursements/${id}`)).text, new RegExp(`data-upload="/disbursements/${id}/files"`));
@@ -51,7 +51,7 @@ test('[Direct upload endpoints] staff add a receipt to a request, and everyone w
   assert.doesNotMatch(page.text, /data-upload/, 'finance reads, and adds nothing');
 });
 
-test('[decisions 8] receipts are added until the request is decided, and taken away from drafts alone', async () => {
+test('[REQUEST-12] receipts are added until the request is decided, and removed from drafts only', async () => {
   const made = await escrow.post(`/cases/${CASE_1}/disbursements`, {
     ...{ amount: '12', category: 'Travel', description: 'Bus', payee: `surrogate:${surrogate.userId}` },
   });
@@ -76,7 +76,7 @@ test('[decisions 8] receipts are added until the request is decided, and taken a
   assert.equal((await receipts(id)).length, 1);
 });
 
-test('[Server-rendered application 5] without the permission, or off the case, nothing is added', async () => {
+test('[GUARD-4] without the permission, or off the case, nothing is added', async () => {
   const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
   for (const who of [viewer, finance]) {
     assert.equal((await add(who, `/disbursements/${id}/files`)).status, 403);
@@ -88,7 +88,7 @@ test('[Server-rendered application 5] without the permission, or off the case, n
   assert.equal((await receipts(id)).length, 0);
 });
 
-test('[Direct upload endpoints] staff who edit a case add documents and remove them; an upload is for its case', async () => {
+test('[UPLOAD-10, UPLOAD-5] staff who edit a case add documents and remove them; an upload is for its case', async () => {
   const path = `/cases/${CASE_1}/documents`;
   assert.match((await escrow.get(`/cases/${CASE_1}`)).text, new RegExp(`data-upload="${path}"`));
   assert.equal((await add(escrow, path, { ...PDF, filename: '<b>contract</b>.pdf' })).status, 200);
@@ -105,7 +105,7 @@ test('[Direct upload endpoints] staff who edit a case add documents and remove t
   assert.deepEqual(await documents(), []);
 });
 
-test('[Direct upload endpoints] what is not what it claims to be is refused in words for the page', async () => {
+test('[FILE-2] content that is not what it claims to be is rejected in words for the page', async () => {
   const { id } = await draft(surrogate);
   const path = `/disbursements/${id}/files`;
   const wrong = [
@@ -122,7 +122,7 @@ test('[Direct upload endpoints] what is not what it claims to be is refused in w
   assert.equal((await receipts(id)).length, 0);
 });
 
-test('[Server-rendered application] pages may send files to the storage, and nowhere else', async () => {
+test('[EDGE-4] pages may send files to the storage, and nowhere else', async () => {
   const policy = (await root.get('/')).headers.get('content-security-policy') ?? '';
   const { endpoint, publicEndpoint } = admin.storage.settings;
   const { origin } = new URL(publicEndpoint ?? endpoint);

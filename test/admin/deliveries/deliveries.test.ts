@@ -17,7 +17,7 @@ const { rows } = await admin.pool.query(
 );
 const [email, push] = rows.map((row) => row.id);
 
-test('[Email] staff see every delivery with its state, tries and error', async () => {
+test('[NOTIFY-1] staff see every delivery with its state, tries and error', async () => {
   // The newest come first: those of another test may fill the first page.
   const [{ text }, { text: older }] = [
     await root.get('/deliveries?event=sign_in_code'),
@@ -31,7 +31,7 @@ test('[Email] staff see every delivery with its state, tries and error', async (
   assert.match((await root.get(`/deliveries/${push}`)).text, /The push service answered 500\./);
 });
 
-test('[Email] what development kept is shown in a frame of its own, without script', async () => {
+test('[NOTIFY-2] what development kept is shown in a frame of its own, without script', async () => {
   const page = await root.get(`/deliveries/${email}`);
   assert.match(page.text, new RegExp(`<iframe[^>]*src="/deliveries/${email}/content"[^>]*sandbox>`));
   assert.match(page.text, /Your code is 123456/);
@@ -44,7 +44,7 @@ test('[Email] what development kept is shown in a frame of its own, without scri
   assert.equal((await root.get(`/deliveries/${push}/content`)).status, 404);
 });
 
-test('[Server-rendered application 7] codes and mails are shown with view_deliveries alone', async () => {
+test('[NOTIFY-1] codes and mails are shown with view_deliveries only', async () => {
   const page = await viewer.get(`/deliveries/${email}`);
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.text, /123456/);

@@ -50,7 +50,7 @@ async function failed(key: string, event: 'password_changed' | 'password_reset' 
 const stateOf = async (id: number) =>
   (await admin.pool.query('select state from delivery where id = $1', [id])).rows[0].state;
 
-test('[decisions 7] a failed delivery says why, and is tried again once, however often it is asked for', async () => {
+test('[NOTIFY-6] a failed delivery says why, and is tried again once, however often staff ask', async () => {
   const id = await failed('Notice');
   assert.equal(await stateOf(id), 'failed');
   const page = await root.get(`/deliveries/${id}`);
@@ -63,7 +63,7 @@ test('[decisions 7] a failed delivery says why, and is tried again once, however
   assert.equal((await root.post('/deliveries/999999/retry')).status, 404);
 });
 
-test('[decisions 7] a mail with a link that opens an account is never kept for later', async () => {
+test('[NOTIFY-8] a mail with a link that opens an account is never kept for later', async () => {
   const id = await failed('Reset', 'password_reset');
   const other = await failed('News');
   assert.doesNotMatch((await root.get(`/deliveries/${id}`)).text, /Try again/);
@@ -73,7 +73,7 @@ test('[decisions 7] a mail with a link that opens an account is never kept for l
   assert.equal(rows[0].retry_job, null);
 });
 
-test('[decisions 7] what a suppressed address does not get is kept for later, but for codes and links', async () => {
+test('[NOTIFY-7] mail to a suppressed address is kept for later, except codes and links', async () => {
   const suppress = `insert into suppression (channel, address, reason, source) values ('email', 'parent@demo.test', 'bounced', 'sendgrid')`;
   await admin.pool.query(suppress);
   const kept = async (key: string, event: 'password_changed' | 'password_reset') => {
@@ -89,7 +89,7 @@ test('[decisions 7] what a suppressed address does not get is kept for later, bu
   await admin.pool.query('delete from suppression');
 });
 
-test('[decisions 7] staff see the suppression list and lift an entry, which the audit log keeps', async () => {
+test('[NOTIFY-7] staff see the suppression list and lift an entry, which the audit log records', async () => {
   const { rows } = await admin.pool.query(
     `insert into suppression (channel, address, reason, source, detail)
      values ('email', 'parent@demo.test', 'bounced', 'sendgrid', '550 <unknown>') returning id`,
@@ -106,7 +106,7 @@ test('[decisions 7] staff see the suppression list and lift an entry, which the 
   assert.match((await root.get('/deliveries/suppressions?done=1')).text, /No blocked addresses/);
 });
 
-test('[decisions 7] a job that gave up is seen with its reason, and tried again', async () => {
+test('[NOTIFY-12] a job that was given up is shown with its reason, and tried again', async () => {
   await admin.db.transaction((tx) =>
     enqueue(tx, 'email_message', { message_id: 'x' as unknown as number }, { maxAttempts: 1 }),
   );

@@ -71,8 +71,8 @@ beforeEach(async () => {
   await mails();
 });
 
-describe('[decisions 8] the designated approver leaves the case', () => {
-  test('[decisions 8] what waits for them waits for the next parent, who is asked by mail; the audit log says by whom', async () => {
+describe('[APPROVER-3] the approver leaves the case', () => {
+  test('[APPROVER-3] their requests wait for the next parent, who gets a mail; the audit log says by whom', async () => {
     const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
     assert.deepEqual(await asked(), ['parent@demo.test']);
     assert.equal((await leave(parent.userId)).status, 303);
@@ -84,7 +84,7 @@ describe('[decisions 8] the designated approver leaves the case', () => {
     assert.equal((await move(parent2, id, 'approve')).status, 'approved');
   });
 
-  test('[decisions 8] where nobody is left, the admins who may approve are asked, and one of them approves', async () => {
+  test('[APPROVER-1, APPROVER-3] where no parent is left, the admins who may approve get a mail, and one of them approves', async () => {
     const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
     await leave(parent.userId);
     await mails();
@@ -95,7 +95,7 @@ describe('[decisions 8] the designated approver leaves the case', () => {
     assert.equal((await root.fill(await root.get(`/disbursements/${id}`), `/disbursements/${id}/approve`)).status, 303);
   });
 
-  test('[decisions 11] somebody who is asked and sets the payee’s bank account decides no more: somebody else is asked', async () => {
+  test('[BANK-6, APPROVER-3] an approver who sets the payee’s bank account decides no more, and someone else is asked', async () => {
     await api.pool.query('update case_file set approver_id = $2 where id = $1', [CASE_1, rootId]);
     const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
     assert.equal(await approverOf(id), rootId);
@@ -112,14 +112,14 @@ describe('[decisions 8] the designated approver leaves the case', () => {
     assert.equal((await move(parent, id, 'approve')).status, 'approved');
   });
 
-  test('[decisions 8] a request of the next parent goes past its maker', async () => {
+  test('[APPROVER-1] a request of the next parent skips its maker', async () => {
     const id = await bringTo(api, { maker: parent2, checker: parent }, 'submitted');
     await leave(parent.userId);
     assert.equal(await approverOf(id), undefined);
     assert.equal((await decide(parent2, id, 'approve')).status, 403);
   });
 
-  test('[decisions 8] what is a draft, decided, or waits for somebody else is left alone', async () => {
+  test('[APPROVER-3] a draft, a decided request, and one that waits for someone else are left alone', async () => {
     const untouched = [
       (await draft(surrogate)).id,
       await bringTo(api, { maker: surrogate, checker: parent }, 'approved'),
@@ -134,7 +134,7 @@ describe('[decisions 8] the designated approver leaves the case', () => {
     await join('manager@demo.test', 'cm');
   });
 
-  test('[decisions 8] an admin who is set on the case, and no longer sees it: off the team, or another escrow specialist', async () => {
+  test('[APPROVER-2, APPROVER-3] an admin set on the case who no longer sees it is replaced: off the team, or another escrow specialist', async () => {
     await root.post(`/cases/${CASE_1}/team`, { admin_id: String(financeId) });
     await mayApprove(financeId, escrowId);
     assert.equal((await setApprover(financeId)).status, 303);
@@ -154,7 +154,7 @@ describe('[decisions 8] the designated approver leaves the case', () => {
     assert.deepEqual(await handedOn(other), [{ by: rootId, from: escrowId, to: parent.userId }]);
   });
 
-  test('[decisions 8] a representative who is set on the case and leaves: the first parent again, also when they come back', async () => {
+  test('[APPROVER-3] when a representative set on the case leaves, the first parent approves, also after they return', async () => {
     assert.equal((await setApprover(rep.userId)).status, 303);
     const id = await bringTo(api, { maker: surrogate, checker: rep }, 'submitted');
     assert.equal(await approverOf(id), rep.userId);
@@ -165,7 +165,7 @@ describe('[decisions 8] the designated approver leaves the case', () => {
     assert.equal(await approverOf(next), parent.userId, 'nobody is set any more');
   });
 
-  test('[decisions 8] an account that is closed: the job hands on what waited for it, once', async () => {
+  test('[APPROVER-3] requests of a closed account go to the next approver, once, by a job', async () => {
     const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
     await mails();
     assert.equal((await root.post(`/users/${parent.userId}/deactivate`)).status, 303);
@@ -179,8 +179,8 @@ describe('[decisions 8] the designated approver leaves the case', () => {
   });
 });
 
-describe('[decisions 8] leaving and deciding at the same time', () => {
-  test('[decisions 8] ten times over: either it was approved before they left, or it waits for the next one', async () => {
+describe('[APPROVER-3] leaving and deciding at the same time', () => {
+  test('[APPROVER-3] ten times over, a request was either approved before they left, or waits for the next approver', async () => {
     for (let round = 0; round < 10; round += 1) {
       const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
       const [left, decided] = await Promise.all([leave(parent.userId), decide(parent, id, 'approve')]);
@@ -196,7 +196,7 @@ describe('[decisions 8] leaving and deciding at the same time', () => {
     }
   });
 
-  test('[decisions 8] they are gone first: the approval that waited for them is refused', async () => {
+  test('[APPROVER-3] an approval by someone who left first is rejected', async () => {
     const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
     const decided = await whileHeld(
       `update case_participant set left_at = now() where case_id = ${CASE_1} and user_id = ${parent.userId}`,
@@ -206,7 +206,7 @@ describe('[decisions 8] leaving and deciding at the same time', () => {
     assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'submitted');
   });
 
-  test('[decisions 8] a request that is sent while they leave goes to who is there afterwards', async () => {
+  test('[APPROVER-3] a request that is submitted while they leave goes to whoever is there afterwards', async () => {
     const { id } = await draft(surrogate);
     const submitted = await whileHeld(
       `update case_participant set left_at = now() where case_id = ${CASE_1} and user_id = ${parent.userId}`,
@@ -215,7 +215,7 @@ describe('[decisions 8] leaving and deciding at the same time', () => {
     assert.deepEqual([submitted.status, submitted.body.approver.user_id], [200, parent2.userId]);
   });
 
-  test('[decisions 8] a request that is sent while the account is closed goes to the next one', async () => {
+  test('[APPROVER-3] a request that is submitted while the account is closed goes to the next approver', async () => {
     const { id } = await draft(surrogate);
     const submitted = await whileHeld(
       `update user_account set status = 'deactivated' where id = ${parent.userId}`,

@@ -13,7 +13,7 @@ const OTHER_PAYEE = /This scheduled payment is for someone else/;
 const OTHER_CATEGORY = /This scheduled payment is for another category/;
 
 for (const isNamed of [true, false])
-  test(`[decisions 8] staff change and send a request only as its scheduled payment says, ${isNamed ? 'with' : 'without'} a payee`, async () => {
+  test(`[PLAN-3] staff change and submit a request only as its scheduled payment says, ${isNamed ? 'with' : 'without'} a payee`, async () => {
     const caseId = await copyCase(api, CASE_1);
     const { rows } = await api.pool.query<{ id: number }>(
       `insert into scheduled_payment (case_id, category, due_date, amount_cents, payee_id)

@@ -57,7 +57,7 @@ const DRAFTS: Record<string, () => Promise<number>> = {
 };
 
 for (const [how, make] of Object.entries(DRAFTS)) {
-  test(`[decisions 14] staff of its case change, send, decide about and add to nothing of a draft that ${how}`, async () => {
+  test(`[DRAFT-2] staff of its case cannot change, submit, decide about, or add to a draft that ${how}`, async () => {
     const id = await make();
     const mine = await readByMaker(id);
     const [[fileId]] = mine.files;
@@ -132,7 +132,7 @@ async function toldTo(name: 'escrow' | 'root', id: number): Promise<string[]> {
   ];
 }
 
-test('[decisions 14] a receipt that staff began to add while they read the request is not added to the draft that it has become', async () => {
+test('[DRAFT-2] a receipt that staff began to add while they read the request is not added to the draft it became', async () => {
   const escrow = await api.as('escrow');
   const id = await bringTo(api, both, 'submitted');
   const file_key = await upload(escrow, filesOf(id), PDF);
@@ -147,7 +147,7 @@ test('[decisions 14] a receipt that staff began to add while they read the reque
   assert.deepEqual((await surrogate.get(`/api/disbursements/${id}`)).body.files, []);
 });
 
-test('[decisions 14] staff of its case clear a draft away without reading it, and its line of the calendar can be asked for again', async () => {
+test('[DRAFT-2] staff of its case cancel a draft without reading it, and its scheduled payment can be requested again', async () => {
   const escrow = await api.as('escrow');
   const planned = await api.pool.query(
     `insert into scheduled_payment (case_id, category, description, due_date, amount_cents)

@@ -22,7 +22,7 @@ const sent = () => bringTo(api, { maker: surrogate, checker: parent }, 'submitte
 const escaped = (text: string) => text.replaceAll(/["&'<=>`]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 describe('the list of requests', () => {
-  test('[decisions 9] shows staff with view_drs what is asked for, by state, case and category', async () => {
+  test('[REQUEST-17] the list shows staff with view_drs what is requested, by state, case, and category', async () => {
     const train = await draft(surrogate, { description: 'Train to the first scan', category: 'Medical' });
     const vitamins = await draft(surrogate, { description: 'Vitamins of March', category: 'Medical' });
     await move(surrogate, vitamins.id, 'submit');
@@ -40,12 +40,12 @@ describe('the list of requests', () => {
     assert.doesNotMatch((await finance.get('/disbursements')).text, /Lindgren’s draft/);
   });
 
-  test('[decisions 3] an unknown state, cursor or case is a 422; a category is searched within a case', async () => {
+  test('[API-2] an unknown state, cursor or case is a 422; a category is searched within a case', async () => {
     for (const query of ['status=gone', 'show=x', 'cursor=x', 'case_id=0', 'category=Travel'])
       assert.equal((await escrow.get(`/disbursements?${query}`)).status, 422, query);
   });
 
-  test('[decisions 3] its pages follow each other without a gap', async () => {
+  test('[API-1] its pages follow each other without a gap', async () => {
     for (let at = 0; at < 26; at += 1) await draft(surrogate, { description: `Ticket ${at}` });
     const seen: string[] = [];
     let path: string | undefined = '/disbursements?status=draft';
@@ -67,7 +67,7 @@ describe('the list of requests', () => {
     );
   });
 
-  test('[Server-rendered application 4] who may not see requests reads that, and no request', async () => {
+  test('[SHOWN-1] an admin who may not see requests reads that, and no request', async () => {
     const id = await sent();
     for (const path of ['/disbursements', `/disbursements/${id}`]) {
       const page = await viewer.get(path);
@@ -82,7 +82,7 @@ describe('the list of requests', () => {
 });
 
 describe('a request on its page', () => {
-  test('[decisions 8] has its life, its ledger, its batch and whom it waits for', async () => {
+  test('[REQUEST-14, REQUEST-15] a request shows its life, its ledger, its batch, and whom it waits for', async () => {
     const id = await approved();
     const early = await escrow.get(`/disbursements/${id}`);
     assert.match(early.text, /Waiting for our payments team to send it to the bank/);
@@ -99,7 +99,7 @@ describe('a request on its page', () => {
     for (const movement of ['Set aside', 'Paid out', 'Returned']) assert.ok(late.includes(movement), movement);
   });
 
-  test('[decisions 14] since when it waits is told by the reader’s clock: in the list, on its page and on its case', async () => {
+  test('[REQUEST-14] since when it waits is shown in the reader’s time: in the list, on its page, and on its case', async () => {
     const id = await sent();
     const { waiting_since } = (await parent.get(`/api/disbursements/${id}`)).body;
     escrow.cookies.set(PREFERENCE_COOKIES.zone, 'Pacific/Kiritimati');
@@ -112,7 +112,7 @@ describe('a request on its page', () => {
     escrow.cookies.delete(PREFERENCE_COOKIES.zone);
   });
 
-  test('[Server-rendered application 7] the last four of the account are for those with view_bank_accounts, and names are never markup', async () => {
+  test('[BANK-5, PAGE-8] the last four digits of the account are for those with view_bank_accounts, and names are never markup', async () => {
     const id = await sent();
     const [open, closed] = [await root.get(`/disbursements/${id}`), await viewer.get(`/disbursements/${id}`)];
     assert.ok(open.text.includes('1234') && open.text.includes(escaped(HOLDER)), 'the holder, escaped');
@@ -121,7 +121,7 @@ describe('a request on its page', () => {
     assert.ok(!(await finance.get(`/disbursements/${id}`)).text.includes(escaped(HOLDER)));
   });
 
-  test('[decisions 3] nobody and impossible ids are a 404', async () => {
+  test('[ERROR-2] unknown and impossible ids are a 404', async () => {
     for (const id of ['999999', '0', 'x', '9'.repeat(30)])
       assert.equal((await root.get(`/disbursements/${id}`)).status, 404, id);
     assert.equal((await root.get(`/disbursements/${await sent()}`)).status, 200);
@@ -129,7 +129,7 @@ describe('a request on its page', () => {
 });
 
 describe('deciding', () => {
-  test('[decisions 8] staff with approve_drs approve, once; the second is told that it is over', async () => {
+  test('[REQUEST-6] staff with approve_drs approve, once; the second one sees that it is over', async () => {
     const id = await sent();
     const page = await root.get(`/disbursements/${id}`);
     assert.match(page.text, /Approve \$125\.00/);
@@ -141,7 +141,7 @@ describe('deciding', () => {
     assert.equal(await statusOf(id), 'approved');
   });
 
-  test('[decisions 11] the forms decide about the page that they stand on: another request by now is shown again', async () => {
+  test('[REQUEST-9] a form decides about what its page showed: a request that changed since is shown again', async () => {
     const id = await sent();
     const page = await root.get(`/disbursements/${id}`);
     await api.pool.query('update disbursement_request set amount_cents = 55555 where id = $1', [id]);
@@ -156,7 +156,7 @@ describe('deciding', () => {
     assert.equal((await root.fill(await root.get(`/disbursements/${id}`), `/disbursements/${id}/approve`)).status, 303);
   });
 
-  test('[decisions 11] what is sent again says how it differs, where it is decided and in its history', async () => {
+  test('[REQUEST-16] a request that is submitted again says how it differs, where it is decided and in its history', async () => {
     const id = await sent();
     const said = async () =>
       (await root.get(`/disbursements/${id}`)).text.match(/from \$125\.00 to \$455\.00/g)?.length ?? 0;
@@ -169,7 +169,7 @@ describe('deciding', () => {
     assert.equal(await said(), 1, 'in its history alone');
   });
 
-  test('[decisions 8] denying needs a reason, which everyone reads then', async () => {
+  test('[REQUEST-7] denying requires a reason, which everyone then reads', async () => {
     const id = await sent();
     const page = await root.get(`/disbursements/${id}`);
     const refused = await root.fill(page, `/disbursements/${id}/deny`, { reason: ' ' });
@@ -183,7 +183,7 @@ describe('deciding', () => {
     assert.equal(await statusOf(id), 'denied');
   });
 
-  test('[Server-rendered application 5] without the permission, or off the case, nothing happens', async () => {
+  test('[GUARD-4] without the permission, or off the case, nothing happens', async () => {
     const id = await sent();
     for (const who of [viewer, finance])
       for (const step of ['approve', 'deny', 'cancel', 'submit'])
@@ -205,7 +205,7 @@ describe('deciding', () => {
 });
 
 describe('writing for somebody', () => {
-  test('[decisions 8] staff with create_drs write a draft, send it, and do not decide about it', async () => {
+  test('[REQUEST-4, REQUEST-5] staff with create_drs write a draft, submit it, and do not decide about it', async () => {
     const form = await escrow.get(`/cases/${CASE_1}/disbursements/new`);
     assert.equal(form.status, 200);
     assert.match(form.text, /data-request="\d+-new-1"/, 'what is typed is kept for one person');
@@ -232,7 +232,7 @@ describe('writing for somebody', () => {
     assert.deepEqual(made, { amount_cents: 125_050, status: 'approved' });
   });
 
-  test('[decisions 8] what is no amount, no payee, or would be a formula is refused, and the form keeps its words', async () => {
+  test('[PAGE-2, ACCOUNT-4] an invalid amount or payee, and a formula, is rejected, and the form keeps its words', async () => {
     const before = await countRequests();
     const wrong = [
       ...['-1', '0', '0.001', '1e3', '100,000,000', ''].map((amount) => ({ amount })),
@@ -251,7 +251,7 @@ describe('writing for somebody', () => {
     assert.equal(await countRequests(), before);
   });
 
-  test('[decisions 8] another amount takes a request that was sent back to a draft', async () => {
+  test('[REQUEST-8] another amount takes a submitted request back to draft', async () => {
     const id = await sent();
     const form = await escrow.get(`/disbursements/${id}/edit`);
     assert.match(form.text, /value="125\.00"/);
@@ -264,7 +264,7 @@ describe('writing for somebody', () => {
   });
 });
 
-test('[decisions 8] staff see that a request is not covered before they approve it, and what it waits for when refused', async () => {
+test('[FUNDS-3] staff see that a request is not covered before they approve it, and what it waits for when rejected', async () => {
   const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted', { amount_cents: 9_000_000_01 });
   const path = `/disbursements/${id}`;
   const page = await root.get(path);

@@ -53,7 +53,7 @@ const NEXT: Record<DisbursementStatus, NextStep> = {
 };
 
 for (const status of DISBURSEMENT_STATUSES) {
-  test(`[decisions 14] a request that is ${status} has a next step for somebody, or says that it is at its end`, async () => {
+  test(`[REQUEST-14] a request that is ${status} has a next step for someone, or says that it has ended`, async () => {
     const id = await bringTo(api, { maker: surrogate, checker: parent }, status);
     const { waiting_for, staff, web } = NEXT[status];
     const request = (await surrogate.get(`/api/disbursements/${id}`)).body;
@@ -72,7 +72,7 @@ for (const status of DISBURSEMENT_STATUSES) {
   });
 }
 
-test('[decisions 14] what a draft says is told by no call and no page to anybody but its maker, until it is sent', async () => {
+test('[DRAFT-1] no call and no page reveals what a draft says to anyone but its maker, until it is submitted', async () => {
   const planned = await api.pool.query(
     `insert into scheduled_payment (case_id, category, description, due_date, amount_cents)
      values ($1, 'Monthly', 'What the draft pays', current_date + 30, 12500) returning id`,

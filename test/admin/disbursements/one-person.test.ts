@@ -28,7 +28,7 @@ const byTable = (text: string, values: unknown[], constraint: string) =>
   assert.rejects(api.pool.query(text, values), { constraint });
 
 describe('requests', () => {
-  test('[decisions 11] a record that shares a confirmed phone number with the maker decides nothing, nor does the table', async () => {
+  test('[PERSON-1] a record that shares a confirmed phone number with the maker decides nothing, in code and in the table', async () => {
     const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
     await asOnePerson([surrogate.userId, rootApi.userId], async () => {
       for (const command of ['approve', 'deny'] as const) {
@@ -41,7 +41,7 @@ describe('requests', () => {
     assert.equal((await decide(rootApi, id, 'approve')).status, 200, 'another person may');
   });
 
-  test('[decisions 11] records are one person also through a third record', async () => {
+  test('[PERSON-1] records are one person also through a third record', async () => {
     const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
     const { rows } = await api.pool.query(
       `insert into user_account (email_address, user_type, confirmed_phone, status)
@@ -55,7 +55,7 @@ describe('requests', () => {
     assert.equal((await decide(rootApi, id, 'approve')).status, 200);
   });
 
-  test('[decisions 11] one address on two records is one person: the parent is not asked about the surrogate, staff are', async () => {
+  test('[PERSON-1, APPROVER-1] one address on two records is one person: the parent is not asked about the surrogate, staff are', async () => {
     await fundCase(api, CASE_2, 100_000);
     const [maker, same] = await Promise.all([api.as('bothSurrogate'), api.as('bothParent')]);
     const path = `/api/cases/${CASE_2}/disbursements`;
@@ -66,7 +66,7 @@ describe('requests', () => {
     assert.equal((await decide(rootApi, body.id, 'approve')).status, 200);
   });
 
-  test('[decisions 11] who is paid does not decide, whoever has asked', async () => {
+  test('[PERSON-5] the payee does not decide, whoever wrote the request', async () => {
     const payee = { user_type: 'intended_parent', user_id: parent.userId };
     const id = await bringTo(api, { maker: manager, checker: parent }, 'submitted', { payee });
     assert.equal((await decide(parent, id, 'approve')).body.code, 'same_person');
@@ -74,7 +74,7 @@ describe('requests', () => {
     await byTable(change, [id, parent.userId], 'maker_is_never_checker');
   });
 
-  test('[decisions 11] a number counts once its owner has proved it, and stays theirs', async () => {
+  test('[PERSON-4] a number counts once its owner has confirmed it, and stays theirs', async () => {
     const phoneOf = async () =>
       (await api.pool.query('select confirmed_phone from user_account where id = $1', [manager.userId])).rows[0]
         .confirmed_phone;
@@ -106,7 +106,7 @@ describe('who was once one person stays one', () => {
       ])
     ).rows[0].id;
 
-  test('[decisions 11] when a second number is proved, and every number that was proved counts', async () => {
+  test('[PERSON-4] records stay one person when a second number is confirmed, and every confirmed number counts', async () => {
     const ids = [rootApi.userId, financeApi.userId, manager.userId];
     await joinPersons(api.pool, ids.slice(0, 2), '+12025550155');
     await joinPersons(api.pool, [rootApi.userId]);
@@ -119,7 +119,7 @@ describe('who was once one person stays one', () => {
     assert.equal(await isOne(rootApi.userId, financeApi.userId), false);
   });
 
-  test('[decisions 11] when a record leaves their address, unless nobody has ever signed in to it', async () => {
+  test('[PERSON-3] records stay one person when one leaves their address, unless no one ever signed in to it', async () => {
     const [used, invited] = [await add('owner'), await add('cm', 'invited')];
     await set(used, `email_address = 'used@elsewhere.test'`);
     assert.deepEqual([await isOne(rootApi.userId, used), await isOne(rootApi.userId, invited)], [true, true]);
@@ -130,7 +130,7 @@ describe('who was once one person stays one', () => {
     await api.pool.query('delete from user_account where id = any($1::bigint[])', [[used, invited, later]]);
   });
 
-  test('[decisions 11] when two records come to one address at the same moment', async () => {
+  test('[PERSON-1, PERSON-3] records become one person when two come to one address at the same moment', async () => {
     const first = await api.pool.connect();
     await first.query('begin');
     const ip = await add('ip', 'active', 'at-once@elsewhere.test', first);
@@ -144,7 +144,7 @@ describe('who was once one person stays one', () => {
 });
 
 describe('bank accounts set by staff', () => {
-  test('[decisions 11] also the first one cools off 48 hours and is announced, and its writer decides nothing about it', async () => {
+  test('[BANK-2, BANK-6] a first account set by staff also waits 48 hours and is announced, and its writer decides nothing about it', async () => {
     const waiting = await bringTo(api, { maker: manager, checker: parent }, 'submitted');
     const before = await bringTo(api, { maker: manager, checker: parent }, 'approved');
     await api.pool.query('update user_account set phone = $2 where id = $1', [manager.userId, '+12025550155']);
@@ -180,7 +180,7 @@ describe('bank accounts set by staff', () => {
     await byTable(signing, [batch.split('/')[2], rootApi.userId], 'signers_are_two');
   });
 
-  test('[decisions 11] a form that stood over another account is shown again, and nothing is changed', async () => {
+  test('[PERSON-6] a form that showed another account is shown again, and nothing is changed', async () => {
     const path = `/bank-accounts/${surrogate.userId}`;
     const form = await root.get(path);
     await putAccount(surrogate, { account_number: '4444555566' });
@@ -193,7 +193,7 @@ describe('bank accounts set by staff', () => {
 });
 
 describe('batches', () => {
-  test('[decisions 11] the list that was seen is the one that is approved: after a change it is shown again', async () => {
+  test('[BATCH-4] the list that was seen is the one that is approved: after a change it is shown again', async () => {
     const path = await gather(finance, [await approved(), await approved()]);
     const page = await root.get(path);
     const [gone] = [...page.text.matchAll(/name="disbursement_id" value="(\d+)"/g)].map(([, id]) => id ?? '');
@@ -208,7 +208,7 @@ describe('batches', () => {
     assert.equal((await press(api, root, path, 'approve')).status, 303);
   });
 
-  test('[decisions 11] another record of its maker neither approves a batch nor hands it out, nor does one person sign twice', async () => {
+  test('[BATCH-3, PERSON-2] another record of its maker neither approves nor releases a batch, and one person does not sign twice', async () => {
     const path = await gather(finance, [await approved()]);
     const id = path.split('/')[2];
     const both = [financeApi.userId, rootApi.userId];
@@ -240,7 +240,7 @@ describe('batches', () => {
     assert.equal((await press(api, root, path, 'hand-out')).status, 303);
   });
 
-  test('[decisions 11] who has entered an account that a batch pays to neither signs its file nor hands it out', async () => {
+  test('[BANK-6, BATCH-3] a person who entered an account that a batch pays to neither signs its file nor releases it', async () => {
     const path = await gather(finance, [await approved()]);
     await step(root, path, 'approve');
     await step(finance, path, 'generate');
@@ -261,7 +261,7 @@ describe('batches', () => {
     await step(root, path, 'hand-out');
   });
 
-  test('[decisions 11] approving, making a file, saying what became of it and settling name what was seen', async () => {
+  test('[BATCH-4] approving, making a file, recording its outcome, and settling name what was seen', async () => {
     const path = await gather(finance, [await approved()]);
     const other = { sha256: '0'.repeat(64) };
     assert.equal((await root.post(`${path}/approve`, other)).status, 409);
@@ -284,7 +284,7 @@ describe('batches', () => {
   });
 });
 
-test('[decisions 11] our bank is changed as it was seen', async () => {
+test('[PERSON-6] the company’s bank is changed as it was seen', async () => {
   const { version: _, ...fields } = BANK;
   const rename = (page: Page, bank_name: string) => root.fill(page, '/batches/bank', { ...fields, bank_name });
   const seen = await root.get('/batches/bank');

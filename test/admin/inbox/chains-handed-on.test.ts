@@ -59,7 +59,7 @@ beforeEach(async () => {
   await specialist(escrow.id);
 });
 
-test('[decisions 6] the conversations of somebody whose account is closed come to the queue, and so does what is written later', async () => {
+test('[CHAIN-7] conversations of someone whose account is closed go to the queue, and so do later messages', async () => {
   const before = await write();
   assert.equal(await ownerOf(before), escrow.id);
   assert.equal((await root.post(`/users/${escrow.id}/deactivate`)).status, 303);
@@ -76,7 +76,7 @@ test('[decisions 6] the conversations of somebody whose account is closed come t
   assert.equal(given.after.assigned_admin_id, null);
 });
 
-test('[decisions 6] the conversations of somebody whose role no longer reads them come to the case’s Escrow Specialist', async () => {
+test('[CHAIN-7] conversations of someone whose role no longer reads them go to the case’s escrow specialist', async () => {
   const chain = await write();
   await specialist(boss.id);
   await takeFromRole('view_messages');
@@ -84,7 +84,7 @@ test('[decisions 6] the conversations of somebody whose role no longer reads the
   assert.equal(await ownerOf(chain), boss.id);
 });
 
-test('[decisions 6] what is given to somebody in the moment in which they go is handed on by the clock', async () => {
+test('[CHAIN-7] a conversation assigned to someone at the moment they leave is reassigned within minutes', async () => {
   const chain = await write();
   await sql("update user_account set status = 'deactivated' where id = $1", escrow.id);
   await sql("select graphile_worker.add_job('hand_on_chains', '{}'::json)");
@@ -98,7 +98,7 @@ const mayApprove = () => sql("insert into admin_role_permission values ($1, 'app
 const approverOf = async (id: number) => (await surrogate.get(`/api/disbursements/${id}`)).body.approver?.user_id;
 const send = async (who = surrogate) => move(who, (await draft(who)).id, 'submit');
 
-test('[decisions 8] a request whose approver’s role no longer sees its case goes to somebody else', async () => {
+test('[APPROVER-3] a request whose approver’s role no longer sees its case goes to someone else', async () => {
   await mayApprove();
   await sql("insert into admin_role_permission values ($1, 'view_all_cases') on conflict do nothing", escrow.role);
   await specialist(null);
@@ -110,7 +110,7 @@ test('[decisions 8] a request whose approver’s role no longer sees its case go
   assert.equal(await approverOf(id), parent.userId);
 });
 
-test('[decisions 8] only staff whose role may approve are offered, taken, and asked, as approvers of a case', async () => {
+test('[APPROVER-2] only staff whose role may approve are offered, accepted, and asked as approvers of a case', async () => {
   const offered = async () =>
     /id="approver_id".*?<\/select>/s.exec((await root.get(`/cases/${CASE_1}/edit`)).text)?.[0] ?? '';
   const refused = await setApprover(escrow.id);
@@ -127,7 +127,7 @@ test('[decisions 8] only staff whose role may approve are offered, taken, and as
   assert.equal((await setApprover(escrow.id)).status, 303, 'the case’s other details can be saved');
 });
 
-test('[decisions 8] a role that loses approve_drs hands on what waits for its people, and they decide nothing meanwhile', async () => {
+test('[APPROVER-3] a role that loses approve_drs passes on its people’s requests, and they decide nothing meanwhile', async () => {
   await mayApprove();
   await setApprover(escrow.id);
   const { id, approver } = await send();
@@ -143,7 +143,7 @@ test('[decisions 8] a role that loses approve_drs hands on what waits for its pe
   assert.equal(await approverOf(id), parent.userId);
 });
 
-test('[decisions 8] what was sent to somebody in the moment in which their role lost approve_drs is handed on by the clock', async () => {
+test('[APPROVER-3] a request sent to someone at the moment their role lost approve_drs is passed on within minutes', async () => {
   const { id: other } = await send(parent);
   const before = await approverOf(other);
   await mayApprove();
@@ -157,7 +157,7 @@ test('[decisions 8] what was sent to somebody in the moment in which their role 
   assert.deepEqual([typeof before, await approverOf(other)], ['number', before]);
 });
 
-test('[decisions 11] an account that somebody else gave another address decides nothing for a week, nor for a month about theirs', async (t) => {
+test('[ADDRESS-6] an account whose address someone else changed decides nothing for a week, nor for a month about that person’s', async (t) => {
   const rootApi = await api.as('root');
   await fundCase(api, CASE_1, 100_000_000);
   t.after(() => forgetMoves(api.pool));
@@ -197,7 +197,7 @@ test('[decisions 11] an account that somebody else gave another address decides 
   assert.equal((await decide(rootApi, waiting, 'approve')).body.code, 'address_moved');
 });
 
-test('[decisions 6] a conversation that the specialist started goes to the next one, or to the queue when there is none', async () => {
+test('[CHAIN-7] a conversation that the specialist started goes to the next one, or to the queue when there is none', async () => {
   const start = async () => {
     const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
     const { body } = await (await api.as('escrow')).form('/api/messages', {
@@ -228,7 +228,7 @@ test('[decisions 6] a conversation that the specialist started goes to the next 
   assert.equal(await ownerOf(alone), null);
 });
 
-test('[decisions 6] a conversation whose owner started it and loses view_all_cases comes to the queue', async () => {
+test('[CHAIN-7] a conversation whose owner started it and loses view_all_cases goes to the queue', async () => {
   await sql("insert into admin_role_permission values ($1, 'view_all_cases') on conflict do nothing", escrow.role);
   await specialist(null);
   const recipients = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);

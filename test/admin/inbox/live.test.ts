@@ -18,7 +18,7 @@ async function follow(visitor: Visitor): Promise<EventReader> {
   return reader;
 }
 
-describe('[decisions 6] GET /messages/events', { timeout: 60_000 }, () => {
+describe('[LIVE-1] GET /messages/events', { timeout: 60_000 }, () => {
   test('says in which chain somebody wrote, and not what', async () => {
     const reader = await follow(escrow);
     const chain = await desk.receive('For your eyes in the page alone');
@@ -65,7 +65,7 @@ describe('[decisions 6] GET /messages/events', { timeout: 60_000 }, () => {
   });
 });
 
-test('[decisions 9] what an open page asks for by itself does not keep the session alive', async () => {
+test('[SESSION-2] requests that an open page makes by itself do not keep the session alive', async () => {
   let now = new Date();
   const later = await startAdmin({ now: () => now, database: admin });
   const visitor = await later.as('escrow');

@@ -20,7 +20,7 @@ const [escrow, root, viewer] = [await admin.as('escrow'), await admin.as('root')
 
 const chainOf = (id: number) => findChain(admin.db, desk.root, id);
 
-test('[decisions 8] who may reassign gives a chain to a colleague, to themselves and back to the queue', async () => {
+test('[CHAIN-14] a person with reassign_threads assigns a conversation to a colleague, to themselves, and back to the queue', async () => {
   const chain = await desk.receive('Whose am I?');
   const page = await root.get(`/messages/${chain}`);
   assert.match(page.text, />Assign to me<\/button>/);
@@ -34,7 +34,7 @@ test('[decisions 8] who may reassign gives a chain to a colleague, to themselves
   assert.match((await escrow.get('/messages?assigned=me')).text, new RegExp(`href="/messages/${chain}"`));
 });
 
-test('[decisions 8] without reassign_threads nobody is offered to assign, and nobody can', async () => {
+test('[CHAIN-14] without reassign_threads, assigning is neither offered nor accepted', async () => {
   const chain = await desk.receive('Mine stays mine');
   assert.doesNotMatch((await viewer.get('/messages')).text, /assigned(=|&#61;)nobody/);
   assert.match((await root.get('/messages')).text, /assigned(=|&#61;)nobody/);
@@ -42,7 +42,7 @@ test('[decisions 8] without reassign_threads nobody is offered to assign, and no
   assert.equal((await chainOf(chain))?.assigned_admin_id, desk.escrow.id);
 });
 
-test('[Message] an assignee who is no open account of staff, or no number, is refused', async () => {
+test('[CHAIN-15] an owner that is not an active member of staff, or not a number, is rejected', async () => {
   const chain = await desk.receive('Not to a parent');
   const refused = await root.post(`/messages/${chain}/assign`, { admin_id: `${desk.parent.id}` });
   assert.equal(refused.status, 422);
@@ -53,7 +53,7 @@ test('[Message] an assignee who is no open account of staff, or no number, is re
   assert.equal((await root.post(`/messages/${chain}/assign`)).status, 422);
 });
 
-test('[Message behaviour 4] only staff whose role may answer are offered, and taken, as owners of chains and cases', async () => {
+test('[CHAIN-15] only staff whose role may answer are offered and accepted as owners of conversations and cases', async () => {
   const chain = await desk.receive('To somebody who can answer');
   const { rows } = await admin.pool.query(`select id from user_account where email_address = 'finance@demo.test'`);
   const mute = `${rows[0].id}`;
@@ -73,7 +73,7 @@ test('[Message behaviour 4] only staff whose role may answer are offered, and ta
   assert.equal((await chainOf(chain))?.assigned_admin_id, desk.escrow.id);
 });
 
-test('[Message] a chain that was given away and is no longer seen leads back to the list', async () => {
+test('[CHAIN-14] a conversation that was assigned away and is no longer visible leads back to the list', async () => {
   const seen = await desk.receive('Of a case');
   const { rows } = await admin.pool.query(
     `insert into message_chain (subject, created_by, assigned_admin_id, is_group, last_message_id)
@@ -85,7 +85,7 @@ test('[Message] a chain that was given away and is no longer seen leads back to 
   assert.match((await root.get('/messages?done=assigned')).text, /has a new owner/);
 });
 
-test('[decisions 6] a chain is closed and opened again, and a reply opens it too', async () => {
+test('[CHAIN-14] a conversation is closed and opened again, and a reply opens it too', async () => {
   const chain = await desk.receive('Can be closed', 'To be closed');
   assert.equal((await escrow.post(`/messages/${chain}/status`, { status: 'closed' })).location, `/messages/${chain}`);
   assert.match((await escrow.get(`/messages/${chain}`)).text, />Reopen<\/span>/);
@@ -99,7 +99,7 @@ test('[decisions 6] a chain is closed and opened again, and a reply opens it too
   assert.equal((await chainOf(chain))?.status, 'open');
 });
 
-test('[Message behaviour 5] a chain that was read is marked as unread, and waits again', async () => {
+test('[UNREAD-6] a conversation that was read is marked as unread, and waits again', async () => {
   const chain = await desk.receive('Read me later');
   await escrow.post(`/messages/${chain}/viewed`, { up_to_message_id: `${await desk.newestIn(chain)}` });
   assert.equal((await chainOf(chain))?.unread_count, 0);
@@ -108,7 +108,7 @@ test('[Message behaviour 5] a chain that was read is marked as unread, and waits
   assert.equal((await chainOf(chain))?.unread_count, 1);
 });
 
-test('[Message] an own message is taken back: a tombstone says who, the words are gone', async () => {
+test('[MESSAGE-6] a message that its sender takes back shows who, and its words are gone', async () => {
   const chain = await desk.receive('A question');
   await escrow.post(`/messages/${chain}`, { message: 'Said too soon' });
   const id = await desk.newestIn(chain);
@@ -124,7 +124,7 @@ test('[Message] an own message is taken back: a tombstone says who, the words ar
   assert.match((await escrow.get('/messages')).text, /You took back a message/);
 });
 
-test('[Message] after a day a message is no longer offered, nor allowed, to be taken back', async () => {
+test('[MESSAGE-6] after a day, taking a message back is neither offered nor accepted', async () => {
   const chain = await desk.receive('An old question');
   await escrow.post(`/messages/${chain}`, { message: 'An old answer' });
   const id = await desk.newestIn(chain);
@@ -139,7 +139,7 @@ test('[Message] after a day a message is no longer offered, nor allowed, to be t
   assert.match(refused.text, /An old answer/);
 });
 
-test('[Message] an internal note stands between the messages in the order of time', async () => {
+test('[MESSAGE-7] an internal note is among the messages in the order of time', async () => {
   const chain = await desk.receive('First question');
   const fields = { note: ' Ask the bank first. ', idempotency_key: 'note-of-this-form' };
   const added = await escrow.post(`/messages/${chain}/notes`, fields);
@@ -157,7 +157,7 @@ test('[Message] an internal note stands between the messages in the order of tim
   assert.match(text, /is-note[^>]*id="note-\d+"/);
 });
 
-test('[Message] a note without text, or with too much, comes back in the form of the note', async () => {
+test('[MESSAGE-7, PAGE-2] a note without text, or with too much, comes back in the form of the note', async () => {
   const chain = await desk.receive('A question');
   const empty = await escrow.post(`/messages/${chain}/notes`, { note: ' ' });
   assert.equal(empty.status, 422);
@@ -167,7 +167,7 @@ test('[Message] a note without text, or with too much, comes back in the form of
   assert.match(long.text, /x{10001}<\/textarea>/);
 });
 
-test('[Message] each note stands on one page of a long chain', async () => {
+test('[MESSAGE-7] each note is on one page of a long conversation', async () => {
   const chain = await desk.receive('Message 0');
   for (let number = 1; number < 60; number++) {
     await replyToChain(admin, desk.parent, chain, { message: `Message ${number}`, files: [] });
@@ -183,7 +183,7 @@ test('[Message] each note stands on one page of a long chain', async () => {
   assert.deepEqual(shown, [[14, 21, 28, 35, 42, 49, 56], [7]]);
 });
 
-test('[Message] notes are for staff: nothing that a non-admin asks for holds one', async () => {
+test('[MESSAGE-7] notes are for staff: nothing that other people can request contains one', async () => {
   const chain = await desk.receive('Between us?');
   await escrow.post(`/messages/${chain}/notes`, { note: 'Only among ourselves' });
   const seen = [await findChain(admin.db, desk.parent, chain), await listMessages(admin, desk.parent, chain)];
@@ -194,7 +194,7 @@ test('[Message] notes are for staff: nothing that a non-admin asks for holds one
   assert.equal((await parent.post(`/messages/${chain}/notes`, { note: 'Mine' })).status, 403);
 });
 
-test('[Message behaviour 1] who is removed from a group no longer sees it', async () => {
+test('[CHAIN-1, CHAIN-16] a person who is removed from a group no longer sees it', async () => {
   const chain = await desk.startGroup('To both of you');
   const path = `/messages/${chain}/people/${desk.surrogate.id}/remove`;
   assert.match((await escrow.get(`/messages/${chain}`)).text, new RegExp(`action="${path}"`));
@@ -205,7 +205,7 @@ test('[Message behaviour 1] who is removed from a group no longer sees it', asyn
   assert.equal((await escrow.post(path)).status, 404, 'they have left already');
 });
 
-test('[Message behaviour 1] whoever asks past a guard: only staff take people out of a group', async () => {
+test('[CHAIN-16] behind the guard, only staff remove people from a group', async () => {
   const chain_id = await desk.startGroup('To both of you');
   for (const [who, other] of [
     [desk.surrogate, desk.parent],
@@ -217,7 +217,7 @@ test('[Message behaviour 1] whoever asks past a guard: only staff take people ou
   }
 });
 
-test('[Message behaviour 2] out of a conversation and off its case at the same time: neither waits for the other', async () => {
+test('[CHAIN-16] removals from a conversation and from its case at the same time do not block each other', async () => {
   const { id: userId } = desk.surrogate;
   for (let round = 0; round < 15; round++) {
     const recipients = [{ user_type: 'surrogate' as const, user_id: userId }];
@@ -234,7 +234,7 @@ test('[Message behaviour 2] out of a conversation and off its case at the same t
   }
 });
 
-test('[Message] a reply that crosses a colleague’s comes back to its writer once', async () => {
+test('[MESSAGE-10] a reply that crosses a colleague’s comes back to its writer once', async () => {
   const chain = await desk.receive('Who answers first?');
   const seen_message_id = `${await desk.newestIn(chain)}`;
   await root.post(`/messages/${chain}`, { message: 'I did.', seen_message_id });
@@ -249,7 +249,7 @@ test('[Message] a reply that crosses a colleague’s comes back to its writer on
   assert.equal((await escrow.post(`/messages/${chain}`, answer)).status, 303, 'a repeat was sent already');
 });
 
-test('[Message behaviour 2] nothing is done to a chain by an admin who does not see it', async () => {
+test('[CHAIN-2] an admin can do nothing to a conversation that they do not see', async () => {
   const chain = await desk.receive('Not for everybody');
   await admin.pool.query('delete from case_admin where user_id = $1', [desk.root.id]);
   const id = await desk.newestIn(chain);
@@ -274,7 +274,7 @@ test('[Message behaviour 2] nothing is done to a chain by an admin who does not 
   await admin.pool.query('insert into case_admin (case_id, user_id) values (1, $1)', [desk.root.id]);
 });
 
-test('[decisions 6] a search shows the line in which it found the words, marked and escaped', async () => {
+test('[CHAIN-17, PAGE-8] a search shows the line in which it found the words, marked and escaped', async () => {
   const chain = await desk.receive('The <b>marigold</b> account is closed', 'Garden');
   await replyToChain(admin, desk.parent, chain, { message: 'Something else', files: [] });
   const { text } = await escrow.get('/messages?q=marig');
@@ -284,7 +284,7 @@ test('[decisions 6] a search shows the line in which it found the words, marked 
   assert.equal((await escrow.get(`/messages?q=${encodeURIComponent('(a+)+$ [x')}`)).status, 200);
 });
 
-test('[decisions 6] the inbox is narrowed by owner, case, state and what is unread, together', async () => {
+test('[INBOX-1] the inbox is filtered by owner, case, state, and unread, together', async () => {
   const { text } = await escrow.get('/messages?assigned=me&show=unread&status=open&case_id=1');
   for (const chosen of [
     /aria-current="true">Mine</,

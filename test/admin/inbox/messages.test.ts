@@ -24,7 +24,7 @@ async function receive(message: string, subject = ''): Promise<number> {
 const unreadIn = async (name: CastName) =>
   Number(/data-count="(\d+)"/.exec((await (await admin.as(name)).get('/messages/unread-badge')).text)?.[1]);
 
-test('[Message behaviour 5] a new message is unread in the inbox; opening it changes nothing, viewing it does', async () => {
+test('[UNREAD-2, CHAIN-13] a new message is unread in the inbox; opening it changes nothing, viewing it does', async () => {
   const chain = await receive('When does the first payment reach us?', 'First payment');
   const inbox = await escrow.get('/messages');
   assert.match(inbox.text, /is-unread[^>]*href="\/messages\/\d+"/);
@@ -40,7 +40,7 @@ test('[Message behaviour 5] a new message is unread in the inbox; opening it cha
   assert.doesNotMatch((await escrow.get(`/messages/${chain}`)).text, /up_to_message_id/);
 });
 
-test('[Server-rendered application] what people write is shown as text, wherever it stands', async () => {
+test('[MESSAGE-9] people’s words are shown as text everywhere', async () => {
   const markup = '<script>alert(1)</script><img src=x onerror="alert(1)">';
   const chain = await receive(markup, `"><script>alert(2)</script>`);
   for (const path of [
@@ -56,7 +56,7 @@ test('[Server-rendered application] what people write is shown as text, wherever
   assert.match((await escrow.get(`/messages/${chain}`)).text, /&#60;script&#62;alert\(1\)&#60;\/script&#62;/);
 });
 
-test('[Message] a reply with a file is sent once, and stands at the end of the chain', async () => {
+test('[MESSAGE-4] a reply with a file is sent once, and is at the end of the conversation', async () => {
   const chain = await receive('A question');
   const fields = { message: '  The answer.\n ', idempotency_key: 'key-of-this-form' };
   const file = { name: 'Über das Konto.pdf', type: 'application/pdf', content: samplePdf('Account') };
@@ -75,12 +75,12 @@ test('[Message] a reply with a file is sent once, and stands at the end of the c
   assert.match(download.headers.get('content-disposition') ?? '', /^attachment/);
 });
 
-test('[Message] a reply without files may come as a plain form', async () => {
+test('[MESSAGE-4] a reply without files may come as a plain form', async () => {
   const chain = await receive('Another question');
   assert.equal((await escrow.post(`/messages/${chain}`, { message: 'Plain.' })).status, 303);
 });
 
-test('[Message] a reply that cannot be sent comes back with its text and the reason', async () => {
+test('[MESSAGE-10] a reply that cannot be sent comes back with its text and the reason', async () => {
   const chain = await receive('A question');
   const pdf = (content: Buffer) => ({ name: 'a.pdf', type: 'application/pdf', content });
   const refused: [string, Parameters<typeof escrow.upload>[2], number, RegExp][] = [
@@ -106,7 +106,7 @@ test('[Message] a reply that cannot be sent comes back with its text and the rea
   assert.doesNotMatch((await escrow.get(`/messages/${chain}`)).text, /Kept text/);
 });
 
-test('[Message behaviour 2] a chain that an admin has nothing to do with is not there for them', async () => {
+test('[CHAIN-2, ERROR-2] a conversation that an admin has nothing to do with does not exist for them', async () => {
   const chain = await receive('For the escrow specialist');
   for (const name of ['viewer', 'finance'] as const) {
     // To a role without `view_messages` every chain is closed, and whether there is one is not told.
@@ -122,7 +122,7 @@ test('[Message behaviour 2] a chain that an admin has nothing to do with is not 
   assert.equal((await root.post(`/messages/${chain}/viewed`, { up_to_message_id: '1' })).status, 404);
 });
 
-test('[Message] an admin starts a conversation with people of a case', async () => {
+test('[CHAIN-9] an admin starts a conversation with people of a case', async () => {
   const parent = await idOf('parent@demo.test', 'ip');
   const surrogate = await idOf('surrogate@demo.test', 'surrogate');
   assert.match((await escrow.get('/messages/new?case_id=1')).text, new RegExp(`value="ip:${parent}"`));
@@ -142,7 +142,7 @@ test('[Message] an admin starts a conversation with people of a case', async () 
   assert.equal((await escrow.upload('/messages', { ...fields, case_id: '3' })).status, 404);
 });
 
-test('[decisions 6] the inbox is narrowed and paged by its address', async () => {
+test('[INBOX-1] the inbox is filtered and paged by its address', async () => {
   for (let number = 0; number < 27; number++) await receive(`Number ${number} of many`, 'Paged');
   const first = await escrow.get('/messages?q=many');
   assert.equal(first.text.match(/class="list-row/g)?.length, 25);

@@ -38,20 +38,20 @@ async function open() {
   return { api, one, other, trace, read, rowsOf, statusOf, giveAccount };
 }
 
-test('[decisions 8] a return of another amount is not ours, a cent more or less, or another payment’s', async () => {
+test('[RETURN-3] a return of another amount, a cent more or less, or of another payment, is not ours', async () => {
   const { one, other, read, statusOf } = await open();
   for (const cents of [49_999, 50_001, 7000]) assert.equal(await read(cents), 'not_ours', String(cents));
   assert.deepEqual([await statusOf(one), await statusOf(other)], ['paid', 'paid']);
 });
 
-test('[decisions 8] an entry that was taken out of its batch has not come back', async () => {
+test('[RETURN-3] an entry that was taken out of its batch has not come back', async () => {
   const { one, read, rowsOf } = await open();
   await rowsOf('update banking_batch_entry set released_at = now() where disbursement_id = $1', [one]);
   assert.equal(await read(50_000, 'R02'), 'not_ours');
   await rowsOf('update banking_batch_entry set released_at = null where disbursement_id = $1', [one]);
 });
 
-test('[decisions 8] a trace number that was used before means the newest payment; it comes back once, and flags its account', async () => {
+test('[NACHA-4, RETURN-3] a repeated trace number means the newest payment; it comes back once, and flags its account', async () => {
   const { api, one, other, trace, read, rowsOf, statusOf, giveAccount } = await open();
   // The numbers begin again after ten million entries: the older payment has the same one, and the same amount.
   await rowsOf('update banking_batch_entry set trace_number = $2, amount_cents = 50000 where disbursement_id = $1', [

@@ -29,7 +29,7 @@ async function open() {
   return { ...desk, rowsOf, transmit, traceOf, send };
 }
 
-test('[decisions 8] a return sets the request to returned, with its reason, and gives the money back; a file works once', async () => {
+test('[RETURN-1, RETURN-2] a return sets the request to returned, with its reason, and gives the money back; a file works once', async () => {
   const { surrogate, root, finance, approved, statusOf, rowsOf, transmit, traceOf, send } = await open();
   const [gone, kept] = [await approved({ amount_cents: 50_000 }), await approved({ amount_cents: 7000 })];
   const path = await transmit([gone, kept]);
@@ -80,7 +80,7 @@ test('[decisions 8] a return sets the request to returned, with its reason, and 
   assert.equal((await finance.post('/batches', { disbursement_ids: String(next) })).status, 409);
 });
 
-test('[decisions 8] a notification of change flags the account; its correction is used when staff say so', async () => {
+test('[RETURN-5] a notification of change flags the account; its correction is used when staff say so', async () => {
   const { surrogate, root, finance, approved, statusOf, transmit, traceOf, send } = await open();
   const id = await approved();
   await transmit([id]);
@@ -104,7 +104,7 @@ test('[decisions 8] a notification of change flags the account; its correction i
 /** What the form of an account says that it is about. */
 const versionIn = (page: string) => /name="version" value="([^"]+)"/.exec(page)?.[1] ?? '';
 
-test('[decisions 8] a corrected name is taken over, a corrected reference and other words are read by staff', async () => {
+test('[RETURN-5] a corrected name can be used, a corrected reference and other words are read by staff', async () => {
   const { surrogate, root, finance, approved, transmit, traceOf, send } = await open();
   const path = `/bank-accounts/${surrogate.userId}`;
   const told = async (code: string, corrected: string) => {
@@ -124,7 +124,7 @@ test('[decisions 8] a corrected name is taken over, a corrected reference and ot
   assert.match((await root.get(path)).text, /<dd>ANNA NEWNAME<\/dd>/);
 });
 
-test('[decisions 8] nothing of a file is applied unless all of it can be read', async () => {
+test('[RETURN-2] nothing of a file is applied unless all of it can be read', async () => {
   const { root, escrow, approved, statusOf, transmit, traceOf, send } = await open();
   const [settled, waiting] = [await approved(), await approved()];
   await transmit([settled]);

@@ -69,7 +69,7 @@ async function returned({ code = 'R03', settled = true } = {}): Promise<number> 
 }
 
 describe('what came back is paid again', () => {
-  test('[decisions 14] the payee corrects the account, the specialist pays it again, the next batch takes it up', async () => {
+  test('[RETRY-1] the payee corrects the account, the specialist pays it again, and the next batch takes it', async () => {
     const id = await returned();
     const asked = (await surrogate.get(`/api/disbursements/${id}`)).body.return;
     assert.deepEqual([asked.code, asked.who_acts], ['R03', 'payee']);
@@ -112,7 +112,7 @@ describe('what came back is paid again', () => {
     assert.deepEqual(audited.after, { status: 'approved', return_code: 'R03' });
   });
 
-  test('[decisions 14] where the account is the same, only a reason pays it again', async () => {
+  test('[RETRY-1] where the account is the same, only a reason pays it again', async () => {
     const id = await returned({ code: 'R17' });
     const page = await escrow.get(`/disbursements/${id}`);
     assert.match(page.text, /Why will it arrive this time\?/);
@@ -128,7 +128,7 @@ describe('what came back is paid again', () => {
     );
   });
 
-  test('[decisions 14] only staff with edit_drs on the case, never whoever is paid or has set the account', async () => {
+  test('[RETRY-1, PERSON-5] only staff with edit_drs on the case pay it again, never the payee or someone who set the account', async () => {
     const id = await returned({ code: 'R17' });
     const body = { reason: 'Cleared' };
     for (const who of ['surrogate', 'parent', 'manager', 'owner', 'finance', 'viewer'] as const)
@@ -159,7 +159,7 @@ describe('what came back is paid again', () => {
     assert.equal((await retry(id, { ...body, version })).status, 200);
   });
 
-  test('[decisions 14] nothing is paid again that the case cannot pay, or that its calendar has asked for anew', async () => {
+  test('[RETRY-2, FUNDS-1] a payment that the case cannot pay, or whose scheduled payment was requested anew, is not paid again', async () => {
     const id = await returned({ code: 'R17' });
     await rowsOf(`update case_file set status = 'closed' where id = 1`);
     assert.equal((await retry(id, { reason: 'Cleared' })).body.code, 'case_closed');
@@ -190,7 +190,7 @@ describe('what came back is paid again', () => {
 });
 
 describe('nothing is paid twice', () => {
-  test('[decisions 14] of twenty retries at once one pays it again', async () => {
+  test('[RETRY-2] of twenty retries at once one pays it again', async () => {
     const id = await returned();
     await otherAccount();
     const statuses = (await Promise.all(Array.from({ length: 20 }, () => retry(id)))).map(({ status }) => status);
@@ -198,7 +198,7 @@ describe('nothing is paid twice', () => {
     assert.deepEqual(await movementsOf(id), ['hold', 'payment', 'return', 'hold']);
   });
 
-  test('[decisions 14] a late return of the first payment changes nothing of the second', async () => {
+  test('[RETRY-2] a late return of the first payment changes nothing of the second', async () => {
     const id = await returned();
     const first = await traceOf(id);
     await otherAccount();
@@ -222,7 +222,7 @@ describe('nothing is paid twice', () => {
     assert.deepEqual(await movementsOf(id), ['hold', 'payment', 'return', 'hold', 'payment', 'return']);
   });
 
-  test('[decisions 14] a request is in one live batch at most, by the table itself', async () => {
+  test('[BATCH-2] a request is in one live batch at most, enforced by the table', async () => {
     const id = await returned();
     await otherAccount();
     await retry(id);
@@ -239,7 +239,7 @@ describe('nothing is paid twice', () => {
 });
 
 describe('before a batch is settled', () => {
-  test('[decisions 14] what came back before settling never counts as paid, and the rest is settled without it', async () => {
+  test('[RETURN-6] payments returned before settling never count as paid, and the rest is settled without them', async () => {
     await later();
     const [gone, kept] = [await approved(), await approved()];
     const path = await transmit([gone, kept]);
@@ -257,7 +257,7 @@ describe('before a batch is settled', () => {
     assert.match((await root.get('/payments?state=paid')).text, new RegExp(`/disbursements/${gone}"`));
   });
 
-  test('[decisions 14] what comes back from a file whose outcome nobody knew proves that the bank has it', async () => {
+  test('[RETURN-6] a return from a file whose outcome was unknown proves that the bank has it', async () => {
     await later();
     const [gone, kept] = [await approved(), await approved()];
     const path = await transmit([gone, kept], { outcome: false });
@@ -275,7 +275,7 @@ describe('before a batch is settled', () => {
     assert.deepEqual([await statusOf(gone), await statusOf(kept)], ['returned', 'paid']);
   });
 
-  test('[decisions 14] a batch is settled from its bank date on, before that only on purpose and with a reason', async () => {
+  test('[BATCH-5] a batch is settled from its bank date on, before that only on purpose and with a reason', async () => {
     await later();
     const [one, other] = [await transmit([await approved()]), await transmit([await approved()])];
     const settle = (path: string, fields: Record<string, string>) =>
@@ -295,7 +295,7 @@ describe('before a batch is settled', () => {
   });
 });
 
-test('[decisions 14] a request that came back cannot be decided about again', async () => {
+test('[REQUEST-1] a returned request cannot be decided about again', async () => {
   const id = await returned();
   assert.equal((await decide(parent, id, 'approve')).status, 409);
 });

@@ -44,7 +44,7 @@ const versionIn = (text: string) => /name="version" value="([0-9a-f]{64})"/.exec
 const moved = async () => (await rowsOf(`select id from ledger_transaction where kind = 'return'`)).length;
 
 describe('the second person', () => {
-  test('[decisions 11] a file that is read in says what it would do, and does it once somebody else has confirmed it', async () => {
+  test('[RETURN-2] a file that is read says what it would do, and does it once someone else has confirmed it', async () => {
     const [one] = await paid(1);
     assert.ok(one);
     const before = await moved();
@@ -72,7 +72,7 @@ describe('the second person', () => {
     assert.deepEqual(kept, [{ content: null }], 'account numbers are not kept longer than needed');
   });
 
-  test('[decisions 11] whoever has read it in does not confirm it, nor does another record of theirs', async () => {
+  test('[RETURN-2, PERSON-2] the person who read a file does not confirm it, nor does another record of theirs', async () => {
     const ones = await paid(1);
     const path = pathOf((await takeIn(finance, fileOf(ones))).location);
     const page = await root.get(path);
@@ -85,7 +85,7 @@ describe('the second person', () => {
     assert.equal((await root.fill(page, `${path}/confirm`)).status, 303);
   });
 
-  test('[decisions 11] reading in and confirming take make_payments and every request that the file is about', async () => {
+  test('[RETURN-2] reading and confirming require make_payments and every request that the file is about', async () => {
     const ones = await paid(1);
     const text = fileOf(ones);
     assert.equal((await takeIn(escrow, text)).status, 403);
@@ -114,7 +114,7 @@ describe('the second person', () => {
     await grant(pool, 'finance', 'view_drs');
   });
 
-  test('[decisions 11] a file that would do something else than what was seen is shown again', async () => {
+  test('[RETURN-2, PERSON-6] a file that would do something else than was seen is shown again', async () => {
     const [one, other] = await paid(2);
     assert.ok(one && other);
     const path = pathOf((await takeIn(finance, fileOf([one, other]))).location);
@@ -132,7 +132,7 @@ describe('the second person', () => {
     assert.equal(await moved(), before + 1);
   });
 
-  test('[decisions 11] of ten confirmations at once one counts; a file that waits is not taken in again', async () => {
+  test('[RETURN-2] of ten confirmations at once one counts; a file that waits is not read again', async () => {
     const ones = await paid(1);
     const taken = await Promise.all(Array.from({ length: 5 }, () => takeIn(finance, fileOf(ones))));
     assert.deepEqual(taken.map(({ status }) => status).sort(), [303, 409, 409, 409, 409]);
@@ -143,7 +143,7 @@ describe('the second person', () => {
     assert.equal(await moved(), before + 1);
   });
 
-  test('[decisions 11] a refused file says why, changes nothing, and may be read in again', async () => {
+  test('[RETURN-2] a rejected file says why, changes nothing, and may be read again', async () => {
     const ones = await paid(1);
     const path = pathOf((await takeIn(finance, fileOf(ones))).location);
     const page = await root.get(path);
@@ -158,7 +158,7 @@ describe('the second person', () => {
     assert.equal(await statusOf(ones[0]?.id ?? 0), 'returned');
   });
 
-  test('[decisions 11] where nobody else could confirm, the page says so', async () => {
+  test('[RETURN-2] where no one else could confirm, the page says so', async () => {
     const ones = await paid(1);
     const path = pathOf((await takeIn(root, fileOf(ones))).location);
     assert.doesNotMatch((await root.get(path)).text, /Nobody can do that right now/);
@@ -181,7 +181,7 @@ describe('the tables by themselves', () => {
   ) => `insert into bank_return_entry (file_id, line, code, original_trace, amount_cents, outcome)
     values (${id}, 1, 'R01', '091000010000001', 1, 'not_ours')`;
 
-  test('[decisions 11] they refuse one person on both sides, and what a file that waits would have done', async () => {
+  test('[RETURN-2, PERSON-2] the tables reject one person on both sides, and what a waiting file would have done', async () => {
     await refused(file(`'applied', null, ${rootId}, now()`), 'reader_never_confirms');
     await refused(file(`'applied', null, null, null`), 'reader_never_confirms');
     const { rows } = await pool.query(file(`'waiting', 'x', null, null`));

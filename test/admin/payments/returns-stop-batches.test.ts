@@ -77,7 +77,7 @@ const next = (state: Reached, path: string) =>
       : press(api, root, path, 'hand-out');
 
 for (const code of PAYS_NO_MORE) {
-  test(`[decisions 8] a return with ${code} takes later payments to the account out of batches, and keeps a file from being handed out`, async () => {
+  test(`[RETURN-4] a return with ${code} takes later payments to the account out of batches, and stops the release of a file`, async () => {
     const { ids, paths } = await gatherThree();
     await answer(code);
     for (const state of ['draft', 'approved'] as const) {
@@ -99,7 +99,7 @@ for (const code of PAYS_NO_MORE) {
 }
 
 for (const code of PAYS_ON) {
-  test(`[decisions 8] what comes back with ${code} is about the payment: other batches go on`, async () => {
+  test(`[RETURN-4] a return with ${code} is about the payment: other batches continue`, async () => {
     const { ids, paths } = await gatherThree();
     await answer(code);
     for (const state of ['draft', 'approved', 'generated'] as const) {
@@ -110,7 +110,7 @@ for (const code of PAYS_ON) {
   });
 }
 
-test('[decisions 8] whoever else a batch pays stays in it, and it is approved again', async () => {
+test('[BATCH-6, RETURN-4] the other payees of a batch stay in it, and it is approved again', async () => {
   const theirs = await forParent();
   const own = await approved();
   const path = await batchIn('approved', [own, theirs]);
@@ -123,7 +123,7 @@ test('[decisions 8] whoever else a batch pays stays in it, and it is approved ag
   await step(finance, path, 'generate');
 });
 
-test('[decisions 8] no step leads a batch to the bank that pays an account which the bank has sent a payment back from', async () => {
+test('[RETURN-4] no step brings a batch to the bank that pays an account from which the bank returned a payment', async () => {
   const { ids, paths } = await gatherThree();
   const other = await forParent();
   const two = await batchIn('draft', [other, await approved()]);

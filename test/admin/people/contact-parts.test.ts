@@ -65,7 +65,7 @@ const shows = (text: string) => [
   ...new Set(text.match(/\b(?!viewer@|root@)[\w.+-]+@demo\.test/g)),
 ];
 
-test('[Server-rendered application 7] who may not view people learns no address, no number, no sign-in and no recipient, on any page', async () => {
+test('[SHOWN-3] an admin who may not view people sees no address, number, sign-in, or recipient, on any page', async () => {
   const seen = new Map<string, string[]>();
   for (const path of paths) {
     const full = await root.get(path);
@@ -88,7 +88,7 @@ test('[Server-rendered application 7] who may not view people learns no address,
   assert.match((await viewer.get(`/users/${id}`)).text, /Hidden for your role/);
 });
 
-test('[Server-rendered application 7] nor by looking for it: nobody is found by what the reader may not see', async () => {
+test('[SHOWN-3] a search finds no one by what the reader may not see', async () => {
   const found = async (who: typeof viewer, path: string, words: RegExp) => words.test((await who.get(path)).text);
   const rows = [
     ['/users?q=smsotp', /href="\/users\/\d+"/],
@@ -115,7 +115,7 @@ test('[Server-rendered application 7] nor by looking for it: nobody is found by 
   assert.match((await root.get('/users')).text, /Last sign-in/);
 });
 
-test('[Server-rendered application 7] nor with every other permission, the audit log and the explanation of access among them', async () => {
+test('[SHOWN-3, SHOWN-6] every other permission does not reveal them either, in the audit log and the explanation of access too', async () => {
   const others = listCatalogue().flatMap(({ value }) => (/_users$/.test(value) ? [] : [value]));
   await grant(pool, 'viewer', ...others);
   for (const path of paths) assert.deepEqual(shows((await viewer.get(path)).text), [], path);
@@ -140,7 +140,7 @@ test('[Server-rendered application 7] nor with every other permission, the audit
   );
 });
 
-test('[Server-rendered application 7] who may view deliveries, but not people, sees where nothing goes and lifts it without an address', async () => {
+test('[SHOWN-3] an admin who may view deliveries, but not people, sees and lifts suppressions without an address', async () => {
   await grant(pool, 'viewer', 'view_deliveries');
   for (const path of paths) assert.deepEqual(shows((await viewer.get(path)).text), [], path);
   assert.match((await viewer.get('/deliveries/suppressions')).text, /Send there again\?/);

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 describe('giving a role', () => {
-  test('[decisions 11] that somebody has changed meanwhile is refused, and gives it as it is now the second time', async () => {
+  test('[ROLE-12] a role that someone changed meanwhile is not granted, and is granted as it is now the second time', async () => {
     const page = await root.get(`/users/${id}`);
     await allowMore();
     const before = await people.written();
@@ -46,7 +46,7 @@ describe('giving a role', () => {
     assert.equal(await roleNow(), viewerRole);
   });
 
-  test('[decisions 11] to somebody who was given another meanwhile is refused, and so is taking it', async () => {
+  test('[ROLE-12] a role for someone who got another one meanwhile is not granted, and removing it is rejected too', async () => {
     const page = await root.get(`/users/${id}`);
     assert.equal((await other.giveRole(id, deskRole)).status, 303);
     const refused = await choose(page, viewerRole);
@@ -61,7 +61,7 @@ describe('giving a role', () => {
     assert.equal(await roleNow(), null);
   });
 
-  test('[decisions 11] does not take back without a word what somebody has asked for them meanwhile', async () => {
+  test('[ROLE-12] a grant does not silently replace what someone else requested meanwhile', async () => {
     const page = await root.get(`/users/${id}`);
     await api.pool.query(
       `insert into role_grant (admin_role_id, user_id, asked_by)
@@ -75,7 +75,7 @@ describe('giving a role', () => {
     assert.equal(await waits(), 'refused');
   });
 
-  test('[decisions 11] without saying what was seen is refused', async () => {
+  test('[ROLE-12] a grant that does not say what was seen is rejected', async () => {
     const page = await root.get(`/users/${id}`);
     for (const fields of [{ admin_role_id: `${viewerRole}` }, { admin_role_id: roleChoice(page, viewerRole) }])
       assert.equal((await root.post(PATH, fields)).status, 409, JSON.stringify(fields));
@@ -85,7 +85,7 @@ describe('giving a role', () => {
   });
 });
 
-test('[decisions 11] an invitation with a role that somebody has changed meanwhile is refused, and keeps what was typed', async () => {
+test('[ROLE-12, PAGE-2] an invitation with a role that someone changed meanwhile is rejected, and keeps what was typed', async () => {
   const form = await root.get('/users/new');
   const fields = { ...NEW, email_address: 'seen@demo.test' };
   await allowMore();

@@ -12,7 +12,7 @@ const viewer = await admin.as('viewer');
 const viewerRole = await people.roleId('Viewer');
 
 describe('changing a record', () => {
-  test('[decisions 9] a change is written with what was before and after; without one nothing is', async () => {
+  test('[STAFF-2, AUDIT-1] a change is recorded with the values before and after; a form without a change writes nothing', async () => {
     const id = await people.idOf('parent2');
     assert.equal((await people.edit(id, {})).status, 303);
     assert.deepEqual(await people.entriesOf(id), []);
@@ -26,7 +26,7 @@ describe('changing a record', () => {
     assert.equal(entry?.actor_id, await people.idOf('finance'));
   });
 
-  test('[User] a pair that is taken is a conflict, and nothing is written', async () => {
+  test('[LAYER-2] a pair that is taken is a conflict, and nothing is written', async () => {
     const before = await people.written();
     const page = await people.edit(await people.idOf('parent2'), { email_address: 'parent@demo.test' });
     assert.equal(page.status, 409);
@@ -34,12 +34,12 @@ describe('changing a record', () => {
     assert.deepEqual(await people.written(), before);
   });
 
-  test('[decisions 5] a phone that codes go to is not changed under them', async () => {
+  test('[TWO-FACTOR-11] a phone that codes are sent to is not changed', async () => {
     assert.equal((await people.edit(await people.idOf('smsotp'), { phone: '+12025550100' })).status, 409);
     assert.equal((await people.edit(await people.idOf('smsotp'), { first_name: 'Still' })).status, 303);
   });
 
-  test('[decisions 9] an invited person with another address is invited anew', async () => {
+  test('[INVITE-4] an invited person with another address is invited again', async () => {
     const id = await people.invited({ email_address: 'tpyo@demo.test' });
     const old = await people.lastToken(id);
     assert.equal((await people.edit(id, { email_address: 'typo@demo.test' })).status, 303);
@@ -54,7 +54,7 @@ describe('changing a record', () => {
 });
 
 describe('shutting out', () => {
-  test('[decisions 5] a deactivated person is refused everywhere at once, and is back after reactivation', async () => {
+  test('[STAFF-5, SIGN-IN-8] a deactivated person is rejected everywhere at once, and is back after reactivation', async () => {
     const id = await people.idOf('manager');
     const client = await api.as('manager');
     const visitor = admin.visitor();
@@ -95,14 +95,14 @@ describe('shutting out', () => {
     );
   });
 
-  test('[decisions 7] what is still queued for a deactivated person is not sent', async () => {
+  test('[NOTIFY-9, STAFF-5] what is still queued for a deactivated person is not sent', async () => {
     const id = await people.invited({ email_address: 'queued@demo.test' });
     assert.equal((await root.post(`/users/${id}/deactivate`)).status, 303);
     const [mail] = await people.mailsTo(id, 'invitation');
     assert.deepEqual([mail?.state, mail?.text], ['suppressed', null]);
   });
 
-  test('[decisions 9] a deactivated invitation is dead, and comes back as an invitation', async () => {
+  test('[INVITE-3] a deactivated invitation ends, and comes back as an invitation', async () => {
     const id = await people.invited({ email_address: 'never@demo.test' });
     const token = await people.lastToken(id);
     await root.post(`/users/${id}/deactivate`);
@@ -113,7 +113,7 @@ describe('shutting out', () => {
     assert.equal((await people.accept(token)).status, 422);
   });
 
-  test('[decisions 9] accepting and deactivating at once: the account ends deactivated or was active before', async () => {
+  test('[INVITE-3] accepting and deactivating at once: the account ends deactivated or was active before', async () => {
     for (let at = 0; at < 5; at += 1) {
       const id = await people.invited({ email_address: `race-${at}@demo.test` });
       const token = await people.lastToken(id);
@@ -124,7 +124,7 @@ describe('shutting out', () => {
     }
   });
 
-  test('[Admin role and permission] nobody deactivates themselves', async () => {
+  test('[STAFF-5] an admin cannot deactivate themselves', async () => {
     const before = await people.written();
     assert.equal((await root.post(`/users/${await people.idOf('root')}/deactivate`)).status, 409);
     assert.equal((await desk.post(`/users/${await people.idOf('finance')}/deactivate`)).status, 409);
@@ -133,7 +133,7 @@ describe('shutting out', () => {
 });
 
 describe('two-factor', () => {
-  test('[decisions 5] after a reset the password alone signs in, and the owner is told', async () => {
+  test('[STAFF-6] after a reset the password alone signs in, and the owner is notified', async () => {
     const id = await people.idOf('totp');
     const asked = await people.login(CAST.totp.email_address, 'surrogate', DEMO_PASSWORD);
     assert.equal(asked.body.tfa_required, true);
@@ -151,7 +151,7 @@ describe('two-factor', () => {
 });
 
 describe('roles of people', () => {
-  test('[Admin role and permission] another role counts from that admin’s next request', async () => {
+  test('[ROLE-3] another role counts from that admin’s next request', async () => {
     const id = await people.idOf('viewer');
     const desk = await people.roleId('People desk');
     assert.equal((await viewer.post('/users', {})).status, 403);
@@ -170,7 +170,7 @@ describe('roles of people', () => {
     assert.equal(parent.status, 422, 'only staff have a role');
   });
 
-  test('[Admin role and permission] deactivating an admin is given up when nobody would be left who manages roles', async () => {
+  test('[ROLE-6] deactivating an admin is rejected when no one would be left who manages roles', async () => {
     const [id, actorId] = [await people.idOf('totpAdmin'), await people.idOf('root')];
     const by = { actor: await findActiveUserById(api.db, actorId), origin: SYSTEM, manages_roles: true };
     const nobodyLeft = () => Promise.reject(new Error('nobody is left'));
@@ -178,7 +178,7 @@ describe('roles of people', () => {
     assert.equal((await people.recordOf(id)).status, 'active');
   });
 
-  test('[Admin role and permission] the last who manages roles keeps the account and the role, also with two at once', async () => {
+  test('[ROLE-6] the last admin who manages roles keeps the account and the role, also with two at once', async () => {
     // Somebody is shut out in the end: a platform of its own.
     const people = await PeopleDesk.start(() => new Date());
     const { admin, root } = people;

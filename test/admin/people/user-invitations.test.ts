@@ -10,7 +10,7 @@ const { pool } = api;
 const DAY = 24 * 3_600_000;
 
 describe('inviting', () => {
-  test('[decisions 9] an invited person gets a mail, cannot sign in before choosing a password, and can after', async () => {
+  test('[INVITE-1] an invited person gets a mail, cannot sign in before choosing a password, and can after', async () => {
     const id = await people.invited({ email_address: ' New.Parent@Demo.test ', phone: '+1 (202) 555-0199' });
     const record = await people.recordOf(id);
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('inviting', () => {
     assert.doesNotMatch(JSON.stringify(rows), /argon2|token|password/);
   });
 
-  test('[decisions 9] a member of staff is invited with a role, an agency’s person with the agency', async () => {
+  test('[INVITE-1] a member of staff is invited with a role, an agency’s person with the agency', async () => {
     const role = await people.roleId('Viewer');
     const staff = await people.invited({
       user_type: 'admin',
@@ -71,7 +71,7 @@ describe('inviting', () => {
     assert.equal((await people.recordOf(manager)).agency_id, 1);
   });
 
-  test('[decisions 4] every field is checked, told at its place, and nothing is written', async () => {
+  test('[PAGE-2] every field is checked, explained at its place, and nothing is written', async () => {
     const before = await people.written();
     const wrong: Record<string, string>[] = [
       { email_address: 'no address' },
@@ -94,7 +94,7 @@ describe('inviting', () => {
     assert.deepEqual(await people.written(), before);
   });
 
-  test('[User] two invitations of one pair at once make one record; another role under the address is another', async () => {
+  test('[LAYER-2] two invitations of one pair at once create one record; another role under the address is another', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => people.invite({ email_address: 'twice@demo.test' })),
     );
@@ -113,7 +113,7 @@ describe('inviting', () => {
     assert.equal((await people.recordOf(id)).status, 'invited', 'only the right pair changes');
   });
 
-  test('[decisions 5] an invitation is sent again at most once a minute, and ends the one before', async () => {
+  test('[INVITE-2] an invitation is sent again at most once a minute, and ends the previous one', async () => {
     const id = await people.invited({ email_address: 'again@demo.test' });
     const first = await people.lastToken(id);
     const early = await root.post(`/users/${id}/resend-invitation`);

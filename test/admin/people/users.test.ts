@@ -15,7 +15,7 @@ const PERSON = { first_name: 'New', last_name: 'Person', phone: '', agency_id: '
 const namesIn = ({ text }: Page) => [...text.matchAll(/href="\/users\/\d+">([^<]+)</g)].map(([, name]) => name);
 
 describe('finding people', () => {
-  test('[decisions 9] the list is searched by beginnings and narrowed by role, state, agency and staff role', async () => {
+  test('[STAFF-1] the list is searched by beginnings and filtered by role, state, agency, and staff role', async () => {
     assert.deepEqual(namesIn(await root.get('/users?q=ele+mar')), ['Elena Marsh']);
     assert.deepEqual(namesIn(await root.get('/users?q=rach&user_type=ip_rep')), ['Rachel Novak']);
     assert.deepEqual(namesIn(await root.get('/users?status=deactivated')), []);
@@ -25,12 +25,12 @@ describe('finding people', () => {
     assert.match((await root.get('/users?q=nobody-at-all')).text, /No matching people/);
   });
 
-  test('[User] one address stands on several records: the address finds all, address and type one', async () => {
+  test('[LAYER-2] one address has several records: the address finds all, address and type one', async () => {
     assert.deepEqual(namesIn(await root.get('/users?q=both@demo.test')), ['Camila Navarro', 'Julia Navarro']);
     assert.deepEqual(namesIn(await root.get('/users?q=both@demo.test&user_type=ip')), ['Julia Navarro']);
   });
 
-  test('[decisions 4] impossible filters are refused, unknown people are nowhere', async () => {
+  test('[API-2, ERROR-2] impossible filters are rejected, unknown people are nowhere', async () => {
     for (const query of [
       'user_type=intended_parent',
       'status=gone',
@@ -47,7 +47,7 @@ describe('finding people', () => {
     }
   });
 
-  test('[Server-rendered application 7] a record shows what the reader may see and do', async () => {
+  test('[GUARD-9] a record shows what the reader may see and do', async () => {
     const id = await people.idOf('surrogate');
     const full = await root.get(`/users/${id}`);
     assert.match(full.text, /surrogate@demo\.test/);
@@ -78,7 +78,7 @@ describe('who may change people', () => {
     );
   };
 
-  test('[Server-rendered application 5] without edit_users: 403, never a redirect, and nothing is written', async () => {
+  test('[GUARD-4] without edit_users: 403, never a redirect, and nothing is written', async () => {
     const before = await people.written();
     for (const who of [escrow, viewer, owner]) {
       for (const path of ['/users', ...(await paths())]) {
@@ -91,7 +91,7 @@ describe('who may change people', () => {
     assert.deepEqual(await people.written(), before);
   });
 
-  test('[Server-rendered application 4] any admin may look at the pages, nobody else', async () => {
+  test('[SHOWN-1, GUARD-3] any admin may open the pages, and no one else', async () => {
     for (const path of ['/users', '/users/new', `/users/${await people.idOf('parent')}`]) {
       assert.equal((await viewer?.get(path))?.status, 200, path);
       assert.equal((await owner?.get(path))?.status, 403, path);
@@ -100,7 +100,7 @@ describe('who may change people', () => {
     assert.match((await viewer?.get('/users/new'))?.text ?? '', /can’t invite people/);
   });
 
-  test('[Admin role and permission] without manage_roles nobody takes over an account with a role', async () => {
+  test('[STAFF-4] without manage_roles an admin cannot take over an account with a role', async () => {
     const id = await people.idOf('totpAdmin');
     const role = await people.roleId('Administrator');
     const before = await people.written();
@@ -121,7 +121,7 @@ describe('who may change people', () => {
 });
 
 describe('identity', () => {
-  test('[decisions 9] staff see the portrait and open the photo ID, and each look is in the audit log', async () => {
+  test('[STAFF-7] staff see the portrait and open the photo ID, and each look is in the audit log', async () => {
     const surrogate = await people.api.as('surrogate');
     const { userId: id } = surrogate;
     const page = `/users/${id}`;

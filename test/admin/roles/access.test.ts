@@ -7,28 +7,28 @@ const [root, viewer] = [await admin.as('root'), await admin.as('viewer')];
 const explain = async (email: string, user_type: string, action: string, case_id = '') =>
   (await root.get(`/access?${new URLSearchParams({ email, user_type, action, case_id })}`)).text;
 
-test('[Server-rendered application 4] a page that a role does not include is readable by the admin context', async () => {
+test('[SHOWN-7, GUARD-3] a page that a role does not include is readable by the admin context', async () => {
   const text = await explain('viewer@demo.test', 'admin', 'GET /deliveries');
   assert.match(text, /can do this/);
   assert.match(text, /all staff can read this page/);
   assert.match(await explain('parent@demo.test', 'ip', 'GET /deliveries'), /can’t do this/);
 });
 
-test('[Server-rendered application 5] a change that a role does not include is refused, and by what', async () => {
+test('[SHOWN-7, GUARD-4] a change that a role does not include is rejected, and by what', async () => {
   const text = await explain('viewer@demo.test', 'admin', 'POST /roles');
   assert.match(text, /can’t do this/);
   assert.match(text, /Manage roles and assign them/);
   assert.match(await explain('root@demo.test', 'admin', 'POST /roles'), /Their user type, role and cases allow it/);
 });
 
-test('[decisions 8] access to a case is explained reason by reason', async () => {
+test('[SHOWN-7] access to a case is explained reason by reason', async () => {
   assert.match(await explain('escrow@demo.test', 'admin', 'GET /cases/:case_id'), /Enter its number/);
   const text = await explain('escrow@demo.test', 'admin', 'GET /cases/:case_id', '1');
   assert.match(text, /Is its escrow specialist<\/dt>\s*<dd>Yes/);
   assert.match(text, /Role can see all cases<\/dt>\s*<dd>No/);
 });
 
-test('[Server-rendered application 7] the explanation is for those who manage roles or see people', async () => {
+test('[SHOWN-7] the explanation is for those who manage roles or see people', async () => {
   const page = await viewer.get('/access?email=root@demo.test&action=GET%20/');
   assert.equal(page.status, 200);
   assert.doesNotMatch(page.text, /can do this/);

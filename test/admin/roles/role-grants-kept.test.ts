@@ -69,7 +69,7 @@ describe('a role that is to be deleted', () => {
   const remove = (role: number, who = second) => who.post(`/roles/${role}/delete`);
   const exists = async (role: number) => (await rowsOf('select from admin_role where id = $1', [role])).length === 1;
 
-  test('[decisions 11] stays while somebody is about to get it, and says who gave it to whom', async () => {
+  test('[ROLE-4, ROLE-7] a role stays while someone is about to get it, and says who gave it to whom', async () => {
     const role = (await rowsOf(`insert into admin_role (name) values ('Short-lived') returning id`))[0].id;
     await rowsOf(`insert into admin_role_permission values ($1, 'make_payments')`, [role]);
     await give(role);
@@ -87,7 +87,7 @@ describe('a role that is to be deleted', () => {
     assert.equal(await exists(role), false);
   });
 
-  test('[decisions 11] stays while it is about to allow more, also when nobody has it meanwhile', async () => {
+  test('[ROLE-7] a role stays while it is about to allow more, also when no one has it meanwhile', async () => {
     const role = (await rowsOf(`insert into admin_role (name) values ('Left') returning id`))[0].id;
     await setRole('viewer@demo.test', 'Left');
     await allow(role, ['make_payments']);
@@ -101,7 +101,7 @@ describe('a role that is to be deleted', () => {
 });
 
 describe('the table by itself', () => {
-  test('[decisions 11] it refuses one person on both sides, whoever gets it, and a second decision', async () => {
+  test('[PERSON-2, ROLE-7] the table rejects one person on both sides, the recipient too, and a second decision', async () => {
     const grant = (status: string, by: number | null) =>
       rowsOf(
         `insert into role_grant (admin_role_id, user_id, asked_by, status, decided_by, decided_at)

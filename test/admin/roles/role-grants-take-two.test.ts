@@ -80,7 +80,7 @@ beforeEach(async () => {
 });
 
 describe('a role given to somebody', () => {
-  test('[decisions 11] does not count before another administrator has confirmed it, here and in the API', async () => {
+  test('[ROLE-7] a grant does not count before another administrator has confirmed it, here and in the API', async () => {
     const asked = await give(FINANCE);
     assert.equal(asked.location, `/users/${viewerId}?done=role-asked`);
     assert.equal(await roleNow(), 'Viewer');
@@ -100,7 +100,7 @@ describe('a role given to somebody', () => {
     assert.notEqual((await viewer.post('/batches')).status, 403);
   });
 
-  test('[decisions 11] is told to all administrators by mail, when it is granted and when it counts', async () => {
+  test('[ROLE-8] a grant is mailed to all administrators, when it is made and when it counts', async () => {
     await give(FINANCE);
     const all = ['root@demo.test', 'finance@demo.test', 'escrow@demo.test', 'totp-admin@demo.test'];
     const [first, after] = ['needs a second administrator', 'was granted'].map((end) =>
@@ -112,7 +112,7 @@ describe('a role given to somebody', () => {
     assert.deepEqual((await told()).slice(all.length).sort(), after);
   });
 
-  test('[decisions 11] is not confirmed by whoever has granted it or gets it, under whatever record, nor by whoever may do less', async () => {
+  test('[ROLE-7, PERSON-2] a grant is not confirmed by its maker or recipient, under any record, nor by someone who may do less', async () => {
     await give(FINANCE);
     const page = await userPage();
     const [path, version] = [formOf(page, 'confirm'), versionIn(page)];
@@ -129,7 +129,7 @@ describe('a role given to somebody', () => {
     assert.equal((await second.post(path, { version })).status, 303);
   });
 
-  test('[decisions 11] is confirmed as it was seen: after a change of the role or the person it is shown again', async () => {
+  test('[ROLE-9] a grant is confirmed as it was seen: after a change of the role or the person it is shown again', async () => {
     await give(FINANCE);
     const page = await userPage();
     const path = formOf(page, 'confirm');
@@ -157,7 +157,7 @@ describe('a role given to somebody', () => {
     assert.deepEqual(all.map(({ status }) => status).sort(), [303, ...Array.from({ length: 9 }, () => 409)]);
   });
 
-  test('[decisions 11] is taken back or refused, and a role without money, or with no more of it, counts at once', async () => {
+  test('[ROLE-7] a grant is taken back or rejected, and a role without money, or with no more of it, counts at once', async () => {
     await give(FINANCE);
     const mine = await userPage(root);
     assert.equal((await root.fill(mine, formOf(mine, 'refuse'))).location, `/users/${viewerId}?done=refused`);
@@ -173,7 +173,7 @@ describe('a role given to somebody', () => {
     assert.equal(await roleNow(), 'Finance');
   });
 
-  test('[decisions 11] counts at once while one person alone manages roles, and is told', async () => {
+  test('[ROLE-7, ROLE-8] a grant counts at once while only one person manages roles, and is announced', async () => {
     await rowsOf(
       `update user_account set status = 'deactivated' where email_address in ('totp-admin@demo.test', 'escrow@demo.test')`,
     );
@@ -198,12 +198,12 @@ describe('a role given to somebody', () => {
   for (const permission of [
     ...['create_nacha', 'approve_nacha', 'edit_bank_accounts', 'approve_drs', 'make_payments', 'manage_roles'],
   ])
-    test(`[decisions 11] waits for ${permission} alone`, async () => {
+    test(`[ROLE-7] a grant of ${permission} waits`, async () => {
       await rowsOf('insert into admin_role_permission values ($1, $2)', [EMPTY, permission]);
       assert.equal((await give(EMPTY)).location, `/users/${viewerId}?done=role-asked`);
     });
 
-  test('[decisions 11] waits also for somebody who is invited, or let in again, and they are held as if they had it', async () => {
+  test('[ROLE-7, ROLE-11] a grant waits also for someone invited or reactivated, who is treated as if they had it', async () => {
     const fields = { first_name: 'New', last_name: 'Person', phone: '', agency_id: '', user_type: 'admin' };
     const invited = await root.post('/users', {
       ...{
@@ -248,7 +248,7 @@ describe('a role that may do more', () => {
       ({ permission }) => permission,
     );
 
-  test('[decisions 11] of what somebody’s role gains, what moves money waits, and the rest counts', async () => {
+  test('[ROLE-10] of new permissions for a role that someone has, those that move money wait, and the rest count', async () => {
     await setRole('viewer@demo.test', 'Desk');
     const asked = await allow(DESK, ['view_agencies', 'make_payments', 'approve_nacha']);
     assert.equal(asked.location, `/roles/${DESK}?done=asked`);
@@ -262,7 +262,7 @@ describe('a role that may do more', () => {
     assert.deepEqual(await permissionsOf(DESK), ['approve_nacha', 'make_payments', 'view_agencies']);
   });
 
-  test('[decisions 11] more for a role is confirmed by whoever may do it already, and by another only where nobody may', async () => {
+  test('[ROLE-10] more for a role is confirmed by someone who has the permission, and by another only where no one has', async () => {
     await setRole('viewer@demo.test', 'Desk');
     await rowsOf(`update user_account set status = 'deactivated' where email_address = 'totp-admin@demo.test'`);
     for (const role of [DESK, MANAGERS]) {
@@ -282,7 +282,7 @@ describe('a role that may do more', () => {
     assert.equal((await manager.fill(page, formOf(page, 'confirm'))).status, 303, 'nobody else may do it');
   });
 
-  test('[decisions 11] asked anew it waits anew; what was saved besides leaves it waiting; nobody’s role may do it at once', async () => {
+  test('[ROLE-10] a new request waits anew, other saved changes leave it waiting, and a role that no one has counts at once', async () => {
     await setRole('viewer@demo.test', 'Desk');
     await rowsOf('delete from admin_role_permission where admin_role_id = $1', [DESK]);
     await allow(DESK, ['make_payments']);

@@ -19,7 +19,7 @@ async function tick(visitor: Visitor, role = '', permissions: string[] = []) {
   return visitor.fill(await visitor.get(role), `${role}/permissions`, { permissions });
 }
 
-test('[decisions 9] a role is created, renamed, ticked and deleted on its pages', async () => {
+test('[ROLE-4] a role is created, renamed, ticked, and deleted on its pages', async () => {
   const created = await root.fill(await root.get('/roles'), '/roles', { name: 'Front desk' });
   assert.equal(created.status, 303);
   const path = (created.location ?? '').split('?', 1)[0] ?? '';
@@ -41,7 +41,7 @@ test('[decisions 9] a role is created, renamed, ticked and deleted on its pages'
   assert.equal((await root.post(`${path}/permissions`, { permissions: 'view_users' })).status, 404);
 });
 
-test('[decisions 9] a permission that is taken or given works on the next request of whoever has the role', async () => {
+test('[ROLE-3] a permission that is added or removed works on the next request of everyone with the role', async () => {
   assert.match((await escrow.get('/')).text, /href="\/messages"/);
   assert.equal((await escrow.get('/messages/unread-badge')).status, 200);
   const before = ticked((await root.get(specialist ?? '')).text);
@@ -58,7 +58,7 @@ test('[decisions 9] a permission that is taken or given works on the next reques
   assert.notEqual((await escrow.post('/messages', { message: '' })).status, 403);
 });
 
-test('[Admin role and permission] a migration can assign a permission: it works on the next request', async () => {
+test('[ROLE-2] a migration can assign a permission: it works on the next request', async () => {
   assert.doesNotMatch((await viewer.get('/roles')).text, /Add a role/);
   assert.equal((await viewer.post('/roles', { name: 'Mine' })).status, 403);
   const grant = `insert into admin_role_permission (admin_role_id, permission)
@@ -71,7 +71,7 @@ test('[Admin role and permission] a migration can assign a permission: it works 
   assert.equal((await viewer.post('/roles', { name: 'Mine too' })).status, 403);
 });
 
-test('[Server-rendered application 7] who may not manage roles sees them, without a single control', async () => {
+test('[GUARD-9] an admin who may not manage roles sees them, without a single control', async () => {
   for (const path of ['/roles', viewing ?? '']) {
     const page = await viewer.get(path);
     assert.equal(page.status, 200);
@@ -86,7 +86,7 @@ test('[Server-rendered application 7] who may not manage roles sees them, withou
   assert.deepEqual(ticked((await root.get(viewing ?? '')).text), ['view_case_details'], 'nothing was changed');
 });
 
-test('[decisions 9] a change of a role that somebody else has changed is a 409 that shows how it is now', async () => {
+test('[ROLE-5] a change of a role that someone else has changed is a 409 that shows how it is now', async () => {
   const [first, second] = [await root.get(viewing ?? ''), await root.get(viewing ?? '')];
   const permissions = ['view_case_details', 'view_agencies'];
   assert.equal((await root.fill(first, `${viewing}/permissions`, { permissions })).status, 303);
@@ -99,7 +99,7 @@ test('[decisions 9] a change of a role that somebody else has changed is a 409 t
   assert.equal(again.status, 303);
 });
 
-test('[decisions 9] names that cannot be, or that another role has, come back with the reason', async () => {
+test('[ROLE-4, PAGE-2] invalid names, and those of another role, come back with the reason', async () => {
   for (const [name, status] of [
     ['', 422],
     ['   ', 422],
@@ -116,7 +116,7 @@ test('[decisions 9] names that cannot be, or that another role has, come back wi
   assert.doesNotMatch((await root.get(script.location ?? '')).text, /<script>alert/);
 });
 
-test('[decisions 9] a value that is no permission is a 422, and nothing is saved', async () => {
+test('[ROLE-4] a value that is not a permission is a 422, and nothing is saved', async () => {
   const before = ticked((await root.get(viewing ?? '')).text);
   assert.equal((await tick(root, viewing, ['view_users', 'become_king'])).status, 422);
   const many = Array.from({ length: 500 }, (_, position) => `permission_${position}`);
@@ -126,7 +126,7 @@ test('[decisions 9] a value that is no permission is a 422, and nothing is saved
     assert.equal((await root.get(path)).status, 404, path);
 });
 
-test('[decisions 9] a role that somebody has stays, and the page says who has it', async () => {
+test('[ROLE-4] a role that someone has stays, and the page names who has it', async () => {
   const page = await root.get(specialist ?? '');
   assert.match(page.text, /href="\/users\/\d+"/);
   assert.doesNotMatch(page.text, /Delete this role/);
@@ -137,7 +137,7 @@ test('[decisions 9] a role that somebody has stays, and the page says who has it
   assert.match(refused.text, /Elena Marsh still has this role|still have this role/);
 });
 
-test('[decisions 9] the last admin who manages roles cannot lose that', async () => {
+test('[ROLE-6] the last admin who manages roles cannot lose that', async () => {
   const before = ticked((await root.get(administrator ?? '')).text);
   const refused = await tick(
     root,
