@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureStyles } from '../scripts/checkout/builds.mjs';
 import { ensureInstalled, pinnedNode } from '../scripts/checkout/install.mjs';
 import { killCommands } from '../scripts/checkout/run-command.mjs';
 import { sayWhatFailed, step } from '../scripts/checkout/terminal.mjs';
@@ -38,7 +37,6 @@ try {
 async function main(args) {
   await ensureInstalled();
   if (args.includes('--help')) return measure(args, {});
-  await step("Building the staff application's styles", ensureStyles);
   // Imported only now: it looks for the installed packages.
   const { startPostgres } = await import('../scripts/postgres/postgres.mjs');
   const dataDir = mkdtempSync(join(tmpdir(), 'case-platform-bench-'));

@@ -1,10 +1,12 @@
 import { type ApiUserType, toApiUserType, type UserType } from '@case-platform/words/user-types';
 
 /**
- * How the floor makes the API's answers from rows, by hand and with nothing in between. `npm run bench` compares both
- * answers before it measures and says so when they differ: then change this file along with the API.
+ * How the floor makes the API's answers from rows, by hand. `npm run bench` compares both answers before it measures and
+ * reports when they differ; this file must then follow the API.
  */
 export const SHAPES = {
+  /** For a route that only answers that it went well. */
+  none: (): unknown => ({}),
   counts: (rows: Row[]): unknown => rows[0],
   chains: (rows: Row[]): unknown => {
     const page = rows.slice(0, PAGE);
@@ -13,7 +15,7 @@ export const SHAPES = {
     return { data: page.map(toChain), next_cursor };
   },
   message: (rows: Row[]): unknown => ({ message: rows.map(toMessage)[0] }),
-  /** The API asks for both at once: either may be recorded first. */
+  /** The API runs both statements at once, so either may be recorded first. */
   thread: (_: Row[], results: Row[][]): unknown => {
     const chain = results.find(([row]) => row !== undefined && 'participants' in row);
     const rows = results.findLast((others) => others !== chain) ?? [];

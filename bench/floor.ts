@@ -1,16 +1,21 @@
+import { once } from 'node:events';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import multipart from '@fastify/multipart';
+import { hash, verify } from '@node-rs/argon2';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { jwtVerify } from 'jose';
+import pLimit from 'p-limit';
 import pg from 'pg';
+import webpush from 'web-push';
 import { SHAPES, type ShapeName } from './floor-shapes.ts';
 import type { Statement } from './statement-recorder.ts';
 
 /**
  * The floor: bare Fastify and `pg`. For each route it checks the token, then runs the statements that the API was
- * recorded to run for that token, named and thus prepared, and answers with the same JSON. No guard, no validation, no
- * query builder, no errors in words, no log.
+ * recorded to run for that token, named and thus prepared, and answers with the same JSON. It has no guards, validation,
+ * query builder, error messages, or log. A sign-in is bare argon2id, and a push is bare web-push.
  */
 
 export interface FloorRoute {
@@ -20,15 +25,22 @@ export interface FloorRoute {
   shape: ShapeName;
   /** The first one looks the user up. */
   statements: Statement[];
-  /** Ids in the recorded values that belong to the request: the floor puts in its own. */
+  /** Values in the recorded statements that belong to the request: the floor replaces them by its own. */
   recorded?: { chainId: number; messageId: number; text: string };
 }
 
+export interface BareDevice {
+  endpoint: string;
+  keys: { p256dh: string; auth: string };
+  /** How many pushes are sent to it. */
+  count: number;
+}
+
 type Prepared = Statement & { name: string };
-/** From the last statement's rows, or from those of all of them, in their order. */
+/** From the last statement's rows, or from the rows of all statements, in their order. */
 type Shape = (rows: object[], results: object[][]) => unknown;
 
-/** Where the API's statements draw a new message's id. */
+/** The statement with which the API draws the id of a new message. */
 const DRAWS_ID = /^\s*select (\/\*.*?\*\/ )?nextval/i;
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -36,6 +48,13 @@ const config = loadConfigWithDatabase('api');
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 const key = await crypto.subtle.importKey('raw', Buffer.from(config.jwtSecret), algorithm, false, ['verify']);
 const pool = new pg.Pool({ connectionString: config.databaseUrl, max: 20, options: '-c timezone=UTC' });
+/** As modules/accounts/password/passwords.ts. */
+const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const storedHash = await hash('Demo-Passw0rd!', ARGON2ID);
+const vapidKeys = { subject: 'mailto:bench@demo.test', ...webpush.generateVAPIDKeys() };
+/** As many at once as the worker. */
+const pushLimit = pLimit(16);
+const agent = new Agent({ keepAlive: true });
 const app = fastify();
 await app.register(multipart);
 
@@ -101,6 +120,10 @@ function addRoutes(routes: FloorRoute[]): void {
     return { name, ...statement };
   };
   for (const { method, path: url, shape: shapeName, statements, recorded } of routes) {
+    if (shapeName === 'none') {
+      app.route({ method, url, handler: verifyPassword });
+      continue;
+    }
     const [lookUp, ...rest] = statements.map(prepare);
     if (lookUp === undefined) throw new Error(`nothing was recorded for ${url}`);
     const shape = SHAPES[shapeName];
@@ -109,16 +132,33 @@ function addRoutes(routes: FloorRoute[]): void {
   }
 }
 
-process.once('message', async (routes: FloorRoute[]) => {
-  addRoutes(routes);
+async function verifyPassword(request: FastifyRequest, reply: FastifyReply) {
+  const { pass_hash } = request.body as { pass_hash: string };
+  return reply.code((await verify(storedHash, pass_hash)) ? 200 : 401).send({});
+}
+
+async function pushOnce({ endpoint, keys: device }: BareDevice): Promise<void> {
+  const payload = JSON.stringify({ title: 'New message', body: 'A message from a demo person', data: { url: '/' } });
+  const { headers, body } = webpush.generateRequestDetails({ endpoint, keys: device }, payload, {
+    vapidDetails: vapidKeys,
+  });
+  const sent = httpRequest(endpoint, { method: 'POST', agent, headers: headers as Record<string, string> }).end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  await once(response.resume(), 'end');
+}
+
+process.on('message', async (message: FloorRoute[] | BareDevice | string) => {
+  if (typeof message === 'string') return;
+  if ('endpoint' in message) {
+    process.send?.({ answer: 'push', value: null });
+    await pushLimit.map(Array(message.count).fill(message), pushOnce);
+    return;
+  }
+  addRoutes(message);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
   process.send?.({ answer: 'routes', value: `http://127.0.0.1:${port}` });
 });
 process.once('disconnect', () => process.exit(0));
-process.once('SIGTERM', async () => {
-  await app.close();
-  await pool.end();
-  process.exit(0);
-});
-process.send?.('ready');
+process.once('SIGTERM', () => process.exit(0));
+process.send?.({ ready: true });

@@ -1,16 +1,15 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { on, once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
-/** A process of the platform, or of the benchmark, with a channel to ask it things. */
+/** A process of the platform, or of the benchmark, with a channel for questions. */
 export interface Process {
   name: string;
-  /** Null for one that serves nothing. */
-  baseUrl: string | null;
-  /** Sends a message and waits for its answer: `{answer: <name>, value}`. */
-  ask<Value>(name: string, message?: unknown): Promise<Value>;
+  /** Empty for a process that serves nothing. */
+  baseUrl: string;
+  /** Sends a message, by default the question itself, and waits for `{answer: <question>, value}`. */
+  ask<Value>(question: string, message?: unknown): Promise<Value>;
   stop(): Promise<void>;
 }
 
@@ -19,86 +18,60 @@ interface Start {
   /** Relative to this folder. */
   file: string;
   env: Record<string, string>;
-  /** What to load before the process's own code, relative to this folder. */
-  preload?: string[];
+  /** Loaded before the process's own code, relative to this folder. */
+  preload: string[];
   execArgv?: string[];
 }
 
-const READY_WITHIN_MS = 60_000;
+type Message = { answer?: string; value?: unknown; ready?: boolean; port?: number };
+
 const STOP_WITHIN_MS = 10_000;
 const running = new Set<Process>();
 
-/** Starts a process and waits until it says that it is ready. What it writes goes to a file in `DATA_DIR`. */
-export async function startProcess({ name, file, env, preload = [], execArgv = [] }: Start): Promise<Process> {
+/** Starts a process and waits until it reports that it is ready. Its output goes to a file in `DATA_DIR`. */
+export async function startProcess({ name, file, env, preload, execArgv = [] }: Start): Promise<Process> {
   const log = join(env.DATA_DIR ?? '.', `${name}.log`);
   const output = openSync(log, 'w', 0o600);
-  const child = fork(pathOf(file), [], {
+  const imports = preload.flatMap((path) => ['--import', new URL(path, import.meta.url).href]);
+  const child = fork(new URL(file, import.meta.url), [], {
     env,
-    execArgv: [...execArgv, ...preload.flatMap((path) => ['--import', new URL(path, import.meta.url).href])],
+    execArgv: [...execArgv, ...imports],
     stdio: ['ignore', output, output, 'ipc'],
     serialization: 'advanced',
   });
   closeSync(output);
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
+  const ended = once(child, 'exit');
+  const failed = ended.then(() => {
+    throw new Error(`${name} ended early:\n${readFileSync(log, 'utf8').trim().split('\n').slice(-5).join('\n')}`);
   });
-  const gone = () => new Error(`${name} has ended before its time:\n${lastLines(log)}`);
-  const next = (accepts: (message: unknown) => boolean, ms: number) => nextMessage(child, { accepts, ms, gone });
-  const process: Process = {
+  failed.catch(() => {});
+  const next = async (isAnswer: (message: Message) => boolean): Promise<Message> => {
+    for await (const [message] of on(child, 'message')) if (isAnswer(message)) return message;
+    throw new Error(`${name} closed its channel`);
+  };
+  const started: Process = {
     name,
-    baseUrl: null,
+    baseUrl: '',
     async ask<Value>(question: string, message: unknown = question): Promise<Value> {
-      const answer = next((found) => (found as { answer?: string }).answer === question, 10 * READY_WITHIN_MS);
-      if (child.connected) child.send(message as object);
-      return ((await answer) as { value: Value }).value;
+      const answer = next((candidate) => candidate.answer === question);
+      child.send(message as object);
+      return (await Promise.race([answer, failed])).value as Value;
     },
     async stop() {
-      running.delete(process);
+      running.delete(started);
       child.kill('SIGTERM');
-      const late = sleep(STOP_WITHIN_MS, undefined, { ref: false }).then(() => child.kill('SIGKILL'));
-      await Promise.race([ended, late]);
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS);
       await ended;
+      clearTimeout(timer);
     },
   };
-  running.add(process);
-  const ready = await next(
-    (found) => found === 'ready' || (found as { ready?: boolean }).ready === true,
-    READY_WITHIN_MS,
-  );
-  const { port } = ready as { port?: number };
-  if (port !== undefined) process.baseUrl = `http://127.0.0.1:${port}`;
-  return process;
+  running.add(started);
+  const { port } = await Promise.race([next(({ ready }) => ready === true), failed]);
+  if (port !== undefined) started.baseUrl = `http://127.0.0.1:${port}`;
+  return started;
 }
 
 /** Stops everything that is still running. */
 export async function stopProcesses(): Promise<void> {
   await Promise.all([...running].map((process) => process.stop()));
-}
-
-/** The absolute path of a file that is named relative to this folder. */
-export function pathOf(file: string): string {
-  return fileURLToPath(new URL(file, import.meta.url));
-}
-
-function nextMessage(
-  child: ChildProcess,
-  { accepts, ms, gone }: { accepts: (message: unknown) => boolean; ms: number; gone: () => Error },
-): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const finish = (settle: () => void) => {
-      clearTimeout(timer);
-      child.off('message', onMessage).off('exit', onExit);
-      settle();
-    };
-    const onMessage = (message: unknown) => accepts(message) && finish(() => resolve(message));
-    const onExit = () => finish(() => reject(gone()));
-    const timer = setTimeout(() => finish(() => reject(new Error('a process does not answer'))), ms);
-    child.on('message', onMessage).on('exit', onExit);
-    if (child.exitCode !== null || child.signalCode !== null) onExit();
-  });
-}
-
-function lastLines(log: string): string {
-  return readFileSync(log, 'utf8').trim().split('\n').slice(-5).join('\n');
 }

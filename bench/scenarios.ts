@@ -1,115 +1,150 @@
 import { createHash } from 'node:crypto';
-import type { LoadRequest } from 'autocannon';
-import { samplePdf } from '../scripts/demo/sample-files.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { FloorRoute } from './floor.ts';
 import type { ShapeName } from './floor-shapes.ts';
+import { type BenchRequest, sendForJson } from './load.ts';
+import type { Process } from './processes.ts';
+import { SIGN_IN_ACCOUNTS } from './seed-bench.ts';
 import { FIRST_MESSAGE } from './seed-messages.ts';
+import type { Statement } from './statement-recorder.ts';
 
-/** What is measured. */
-export interface Scenario {
+/** An operation that is measured beside the floor. */
+interface Scenario {
   /** What `--only` calls it; several scenarios may share one. */
   name: string;
   label: string;
-  /** Who asks: a parent of some 20 chains, or the Escrow Specialist of 20 cases. */
-  user: BenchUser;
-  /** How the floor makes the answer from the last statement's rows; without it there is no floor to compare with. */
-  shape?: ShapeName;
+  /** A parent of some 20 chains, or the Escrow Specialist of 20 cases. */
+  user: keyof typeof BENCH_USERS;
+  /** How the floor makes the answer from the rows of its statements. */
+  shape: ShapeName;
   /** The least share of the floor's requests a second. */
-  target?: number;
-  /** One request, or several that are sent in turn. `chains` are those that the user may write into. */
-  requests(chains: number[]): LoadRequest[];
+  target: number | null;
+  /** Requests that are sent in turn. `chains` are those that the parent may write into. */
+  requests(chains: number[]): BenchRequest[];
 }
 
-export const BENCH_USERS = {
+/** A scenario with its requests, token included, and those to the floor, which has a route of its own for each user and query. */
+export interface PreparedScenario {
+  scenario: Scenario;
+  requests: BenchRequest[];
+  floorRequests: BenchRequest[];
+  route: FloorRoute;
+}
+
+const BENCH_USERS = {
   parent: { email_address: 'parent@demo.test', user_type: 'intended_parent' },
   escrow: { email_address: 'escrow@demo.test', user_type: 'admin' },
 } as const;
-export const BENCH_PASSWORD = 'Demo-Passw0rd!';
-export type BenchUser = keyof typeof BENCH_USERS;
-
-/** The least share of the bare floor's speed that a read may have. */
-const READ_TARGET = 0.6;
-
-/** What is sent; also how the floor recognises the text among a statement's values. */
-export const SENT_TEXT = 'Thank you, the receipts arrived. The next instalment leaves on Friday.';
-
-/** In one message of the measured parent's, however many there are. */
-const RARE_WORD = createHash('md5').update(String(FIRST_MESSAGE)).digest('hex');
-
+const PASSWORD = 'Demo-Passw0rd!';
+const JSON_HEADERS = { 'content-type': 'application/json' };
 const BOUNDARY = 'case-platform-bench-boundary';
-const FORM_HEADERS = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+/** The floor recognizes the text of a message among the values of a statement. */
+const SENT_TEXT = 'Thank you, the receipts arrived. The next installment leaves on Friday.';
+const FORM = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="message"\r\n\r\n${SENT_TEXT}\r\n--${BOUNDARY}--\r\n`;
 
-export const SCENARIOS: Scenario[] = [
-  {
-    name: 'unread',
-    label: 'unread count, parent',
-    user: 'parent',
-    shape: 'counts',
-    ...read('/api/messages/unread/count'),
-  },
-  {
-    name: 'unread',
-    label: 'unread count, admin',
-    user: 'escrow',
-    shape: 'counts',
-    ...read('/api/messages/unread/count'),
-  },
-  { name: 'list', label: 'chain list, parent', user: 'parent', shape: 'chains', ...read('/api/messages') },
-  { name: 'list', label: 'chain list, admin', user: 'escrow', shape: 'chains', ...read('/api/messages') },
-  thread('parent'),
-  thread('escrow'),
-  { name: 'search', label: 'search, a rare word, parent', user: 'parent', shape: 'chains', ...read(search(RARE_WORD)) },
-  { name: 'search', label: 'search, a rare word, admin', user: 'escrow', shape: 'chains', ...read(search(RARE_WORD)) },
-  {
-    name: 'search',
-    label: 'search, a common word, admin',
-    user: 'escrow',
-    shape: 'chains',
-    ...read(search('receipt')),
-  },
-  {
-    name: 'send',
-    label: 'send, text only',
-    user: 'parent',
-    shape: 'message',
-    requests: (chains) => chains.map((chain) => reply(chain, formBody())),
-  },
-  {
-    name: 'send',
-    label: 'send, 1 KB PDF attached',
-    user: 'parent',
-    requests: (chains) => chains.map((chain) => reply(chain, formBody(samplePdf('A receipt'.padEnd(400, '.'))))),
-  },
+/** A word of one message of the measured parent, however many messages there are. */
+const RARE_WORD = createHash('md5').update(String(FIRST_MESSAGE)).digest('hex');
+const [READ_TARGET, SIGN_IN_TARGET] = [0.6, 0.85];
+
+export const READS: Scenario[] = [
+  ...read('unread', 'unread count', 'counts', () => '/api/messages/unread/count'),
+  ...read('list', 'chain list', 'chains', () => '/api/messages'),
+  ...read('thread', 'chain read', 'thread', ([chain]) => `/api/messages/${chain}`),
+  ...read('search', 'search, a rare word', 'chains', () => `/api/messages?q=${RARE_WORD}`),
+  ...read('search', 'search, a common word', 'chains', () => '/api/messages?q=receipt'),
 ];
 
-function thread(user: BenchUser): Scenario {
-  const requests = ([chain]: number[]) => [{ method: 'GET' as const, path: `/api/messages/${chain}`, headers: {} }];
-  const label = `chain read, ${user === 'parent' ? 'parent' : 'admin'}`;
-  return { name: 'thread', label, user, shape: 'thread', target: READ_TARGET, requests };
-}
+export const SEND: Scenario = {
+  name: 'send',
+  label: 'send, text only',
+  user: 'parent',
+  shape: 'message',
+  target: null,
+  requests: (chains) =>
+    chains.map((chain) => {
+      const headers = { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` };
+      return { method: 'POST', path: `/api/messages/${chain}`, headers, body: Buffer.from(FORM) };
+    }),
+};
 
-function search(words: string): string {
-  return `/api/messages?q=${words}`;
-}
+/** By many people, as sign-ins of the same account wait for each other. The floor only verifies the password. */
+export const SIGN_IN: Scenario = {
+  name: 'sign-in',
+  label: 'sign-in',
+  user: 'parent',
+  shape: 'none',
+  target: SIGN_IN_TARGET,
+  requests: () =>
+    SIGN_IN_ACCOUNTS.map((email_address) => signInRequest({ email_address, user_type: 'intended_parent' })),
+};
 
-function read(path: string): Pick<Scenario, 'requests' | 'target'> {
-  return { target: READ_TARGET, requests: () => [{ method: 'GET', path, headers: {} }] };
-}
-
-/** A message into a chain. */
-export function reply(chain: number, body: Buffer): LoadRequest {
-  return { method: 'POST', path: `/api/messages/${chain}`, headers: FORM_HEADERS, body };
-}
-
-/** What a browser sends of a message, with a file where one is given. */
-export function formBody(pdf?: Buffer): Buffer {
-  const part = (disposition: string, content: Buffer | string) => [
-    `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`,
-    content,
-    '\r\n',
+function read(name: string, label: string, shape: ShapeName, path: (chains: number[]) => string): Scenario[] {
+  const requests = (chains: number[]): BenchRequest[] => [{ method: 'GET', path: path(chains), headers: {} }];
+  const rest = { name, shape, target: READ_TARGET, requests };
+  return [
+    { ...rest, label: `${label}, parent`, user: 'parent' },
+    { ...rest, label: `${label}, admin`, user: 'escrow' },
   ];
-  const pieces = part('name="message"', SENT_TEXT);
-  if (pdf !== undefined) {
-    pieces.push(...part('name="files"; filename="receipt.pdf"\r\nContent-Type: application/pdf', pdf));
+}
+
+/** Makes each scenario's first request of a recording API, and derives the floor's route from what that API did. */
+export async function prepareScenarios(
+  recorder: Process,
+  scenarios: Scenario[],
+  chains: number[],
+): Promise<PreparedScenario[]> {
+  const prepared: PreparedScenario[] = [];
+  for (const scenario of scenarios) {
+    const authorization = await signIn(recorder, scenario.user);
+    const requests = scenario
+      .requests(chains)
+      .map((request) => ({ ...request, headers: { ...request.headers, authorization } }));
+    const first = requests[0] as BenchRequest;
+    await recorder.ask('statements');
+    const answer = await sendForJson<{ message?: { id: number; chain_id: number } }>(recorder.baseUrl, first);
+    const statements = await recorder.ask<Statement[]>('statements');
+    const floorRequests = requests.map((request) => ({ ...request, path: floorPath(scenario, request.path) }));
+    const route: FloorRoute = {
+      method: first.method,
+      path: floorPath(scenario, first.path),
+      shape: scenario.shape,
+      statements,
+    };
+    if (answer.message !== undefined) {
+      const { id: messageId, chain_id: chainId } = answer.message;
+      route.path = route.path.replace(String(chainId), ':chain_id');
+      route.recorded = { chainId, messageId, text: SENT_TEXT };
+    }
+    prepared.push({ scenario, requests, floorRequests, route });
   }
-  return Buffer.concat([...pieces, `--${BOUNDARY}--\r\n`].map((piece) => Buffer.from(piece)));
+  return prepared;
+}
+
+/** @returns the value of an `Authorization` header */
+export async function signIn({ baseUrl }: Process, user: keyof typeof BENCH_USERS): Promise<string> {
+  const { access_token } = await sendForJson<{ access_token: string }>(baseUrl, signInRequest(BENCH_USERS[user]));
+  return `Bearer ${access_token}`;
+}
+
+function signInRequest(account: { email_address: string; user_type: string }): BenchRequest {
+  const body = Buffer.from(JSON.stringify({ ...account, pass_hash: PASSWORD }));
+  return { method: 'POST', path: '/api/user/auth/login', headers: JSON_HEADERS, body };
+}
+
+function floorPath({ user }: Scenario, path: string): string {
+  return `/${user}${path.replaceAll(/[?=&]/g, '/')}`;
+}
+
+/** Whether both sides answer the first request with the same JSON, except for the ids and times of what it creates. */
+export async function answersAlike(
+  { api, floor }: { api: Process; floor: Process },
+  { scenario, requests, floorRequests }: PreparedScenario,
+): Promise<boolean> {
+  if (scenario.shape === 'none') return true;
+  const [ours, theirs] = [
+    await sendForJson<{ message?: object }>(api.baseUrl, requests[0] as BenchRequest),
+    await sendForJson<{ message?: object }>(floor.baseUrl, floorRequests[0] as BenchRequest),
+  ];
+  for (const { message } of [ours, theirs]) Object.assign(message ?? {}, { id: 0, created_at: '', viewed: '' });
+  return isDeepStrictEqual(ours, theirs);
 }

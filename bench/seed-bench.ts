@@ -9,6 +9,9 @@ import { MESSAGES_A_CHAIN, seedMessages } from './seed-messages.ts';
 const CHAINS_A_CASE = 10;
 const CASES_AN_ADMIN = 20;
 
+/** Accounts of parents who sign in with the demo's password. */
+export const SIGN_IN_ACCOUNTS = Array.from({ length: 80 }, (_, n) => `bench-ip-${n + 1}@demo.test`);
+
 interface SeedOptions {
   url: string;
   encryptionKey: string;
@@ -28,7 +31,7 @@ export async function seedBench({ url, encryptionKey, messages }: SeedOptions): 
   await client.connect();
   try {
     await client.query('set statement_timeout = 0');
-    await seedCases(client, cases, cast.escrow);
+    await seedCases(client, cases, cast);
     const writable = await seedMessages(client, chains, cast);
     // What autovacuum has done on a platform that has been running for a while.
     await client.query('vacuum analyze');
@@ -56,14 +59,19 @@ async function seedPlatform(url: string, encryptionKey: string) {
 }
 
 /** Cases of a parent, a surrogate and a specialist; the first ones, with cases 1 and 2, are the measured admin's. */
-async function seedCases(client: pg.Client, cases: number, escrow: number): Promise<void> {
+async function seedCases(
+  client: pg.Client,
+  cases: number,
+  { escrow, parent }: { escrow: number; parent: number },
+): Promise<void> {
   await client.query(
-    `insert into user_account (email_address, user_type, first_name, last_name, admin_role_id)
+    `insert into user_account (email_address, user_type, first_name, last_name, admin_role_id, password_hash)
      select format('bench-%s-%s@demo.test', type, n), type, initcap(type), 'Number ' || n,
-            case when type = 'admin' then (select admin_role_id from user_account where id = $2) end
+            case when type = 'admin' then (select admin_role_id from user_account where id = $2) end,
+            case when type = 'ip' and n <= ${SIGN_IN_ACCOUNTS.length} then (select password_hash from user_account where id = $3) end
        from (values ('ip', $1::int), ('surrogate', $1), ('admin', ($1 - 1) / ${CASES_AN_ADMIN} + 1))
               as wanted (type, count), generate_series(1, count) as n`,
-    [cases, escrow],
+    [cases, escrow, parent],
   );
   await client.query(
     `create temp table bench_case as

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import type { Row } from './page-table.ts';
 import { assertMarkupKept } from './server-markup.ts';
 
-/** JavaScript of a page as it comes over the network, compressed: the target of bench/measure-web.ts, for every page. */
+/** The most JavaScript that a page may load, compressed. */
 const SCRIPTS_MAX_KIB = 180;
 /** Runs in the page, once what it fetches when it is idle has come. */
 const SCRIPT_BYTES = `new Promise((resolve) => requestIdleCallback(resolve, { timeout: 6000 })).then(() => performance
