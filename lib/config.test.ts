@@ -184,7 +184,7 @@ describe('[SETTING-3] in development', () => {
     assert.equal(loadConfig('web', { DATA_DIR: folder, HOST: ' ', WEB_URL: '' }).host, '127.0.0.1');
   });
 
-  test('the defaults of decisions, section 1', () => {
+  test('[START-6, TOKEN-5] the default addresses, host, and lifetimes', () => {
     const config = loadConfig(ALL, { DATA_DIR: folder });
     assert.deepEqual(
       [config.webUrl, config.apiUrl, config.adminUrl, config.storageUrl, config.apiInternalUrl],

@@ -181,7 +181,7 @@ for (const { name: server, routes, ask } of servers) {
       assert.deepEqual(await digestTables(), before);
     });
 
-    test('an id in its path has one spelling', async () => {
+    test('[API-3] an id in a path has one spelling', async () => {
       const wrong: unknown[] = [];
       const parts = routes.flatMap(({ url }) => [...url.matchAll(/:\w+/g)].map(([parameter]) => ({ url, parameter })));
       for (const { url, parameter } of parts.filter(({ parameter }) => /id$/.test(parameter))) {

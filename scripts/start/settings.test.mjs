@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 after(() => rmSync(folder, { recursive: true }));
 
 describe('readSettings', () => {
-  test('the defaults', () => {
+  test('[START-6] the default ports, host, and folder', () => {
     const settings = readSettings([], {});
     assert.equal(settings.host, '127.0.0.1');
     assert.deepEqual(
@@ -28,7 +28,7 @@ describe('readSettings', () => {
     assert.equal(settings.dataDir, join(ROOT, '.data'));
   });
 
-  test('a layer that is left out needs no port, --no-demo seeds nothing', () => {
+  test('[START-7] a layer that is left out needs no port, and --no-demo seeds nothing', () => {
     const args = ['--no-web', '--no-admin', '--no-worker', '--no-demo'];
     const settings = readSettings(args, { WEB_PORT: '4000', ADMIN_PORT: '4000' });
     assert.deepEqual([settings.layers, settings.demo], [['api'], false]);

@@ -44,12 +44,12 @@ async function run({ prepare, work, expected }: Command): Promise<string[][]> {
 }
 
 for (const [area, commands] of Object.entries({
-  '[decisions 5] accounts': ACCOUNT_COMMANDS,
-  '[decisions 9] roles and agencies': PERMISSION_COMMANDS,
-  '[decisions 6] conversations': MESSAGING_COMMANDS,
-  '[decisions 7] notifications and files': NOTICE_COMMANDS,
+  accounts: ACCOUNT_COMMANDS,
+  'roles and agencies': PERMISSION_COMMANDS,
+  conversations: MESSAGING_COMMANDS,
+  'notifications and files': NOTICE_COMMANDS,
 }))
-  describe(`${area}: a command changes its own rows and leaves those of every neighbor`, () => {
+  describe(`[API-7] ${area}: a command changes its own rows and no row of a neighbor`, () => {
     for (const command of commands)
       test(command.name, async () => {
         assert.deepEqual(

@@ -262,7 +262,7 @@ test('a storage that cannot be reached is named as away, and the stream that was
   await assert.rejects(findObject(storage, 'a'), UnavailableError);
 });
 
-test('[decisions 13] for each status of the storage, one table states whether it is away, has no such object, or refuses the call', async (t) => {
+test('[ERROR-4] one table says for each storage status whether the storage is away, lacks the object, or rejects the call', async (t) => {
   const sink = await startSink();
   const account = { region: 'us-east-1', accessKeyId: 'a', secretAccessKey: 'b', forcePathStyle: true };
   const storage = createStorage({ endpoint: sink.origin, bucket: 'files', ...account });

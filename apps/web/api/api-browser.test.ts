@@ -79,7 +79,7 @@ const outcome = async (call: () => Promise<unknown>) => {
 const signOuts = () => sink.received.filter(({ path }) => path === '/api/auth/signout').length;
 const OTHERS = EVERY_STATUS.filter((status) => status !== 401 && status !== 204);
 
-test('[Errors 8] [Errors 10] each status but a 401 gives the data, or an error with the API’s message and wait, and nobody is signed out', async () => {
+test('[ERROR-1, WEB-13] every status except 401 returns the data, or an error with the API’s message and wait, and signs no one out', async () => {
   for (const status of OTHERS) {
     sink.answers.set(PATH, { status, body: { message: 'Words.' }, headers: { 'retry-after': '7' } });
     const expected = status < 300 ? { data: { message: 'Words.' } } : { status, message: 'Words.', retryAfter: 7 };
@@ -97,7 +97,7 @@ test('[Errors 8] [Errors 10] each status but a 401 gives the data, or an error w
   assert.deepEqual([signOuts(), pagesOpened], [0, []]);
 });
 
-test('[Errors 11] each status of the storage but a success is a sentence, is not confirmed, and signs nobody out', async () => {
+test('[UPLOAD-6] every storage status except a success becomes a sentence, is not confirmed, and signs no one out', async () => {
   sink.answers.set(`${PATH}/upload-url`, {
     status: 200,
     body: { upload_url: `${sink.origin}/bucket`, upload_fields: { key: 'k' }, file_key: 'k' },
@@ -121,7 +121,7 @@ test('[Errors 11] each status of the storage but a success is a sentence, is not
   assert.deepEqual([signOuts(), pagesOpened], [0, []]);
 });
 
-test('[Errors 8] a 401 signs the person out once, unless it is about what was just entered', async () => {
+test('[WEB-9] a 401 signs the person out once, unless it is about what was just entered', async () => {
   sink.received.length = 0;
   sink.answers.set('/api/auth/csrf', { status: 200, body: { csrfToken: 'token' } });
   const url = `${sink.origin}/login?session=ended&callbackUrl=%2Fmessages`;

@@ -50,7 +50,7 @@ test('[IDENTITY-1] a person who cancels, or cannot be asked, sees the rejection;
   again();
 });
 
-test('[decisions 11] of all refusals, only the API’s word asks who it is, and only those about the proof ask again', async () => {
+test('[IDENTITY-1] of all rejections, only confirm_identity asks for proof, and only those about the proof ask again', async () => {
   for (const status of [0, 301, 400, 401, 403, 404, 408, 409, 410, 413, 422, 425, 429, 500, 502, 503, 504, 507]) {
     for (const code of [undefined, 'other', 'wrong_password', 'wrong_code', 'challenge_ended', 'confirm_identity']) {
       const refusal = new ApiError(status, 'No.', { code });

@@ -19,7 +19,7 @@ const ask = async (answer: Answer, { expires = NOW + 1, method = 'GET', withinMs
 };
 const OUTAGE = '0 Case Platform isn’t responding right now.';
 
-test('[Errors 5] [Errors 6] of all statuses, only a 401 leads to the sign-in page; every other error is returned with its message', async () => {
+test('[WEB-8] of all statuses, only a 401 leads to the sign-in page; every other error is returned with its message', async () => {
   for (const status of EVERY_STATUS) {
     if (status === 204) continue;
     const read = await ask({ status, body: { message: 'Words.' } });
@@ -32,14 +32,14 @@ test('[Errors 5] [Errors 6] of all statuses, only a 401 leads to the sign-in pag
   }
 });
 
-test('[Errors 6] a success without JSON, and one without an end, is an outage instead of data that is missing', async () => {
+test('[WEB-8] a success without JSON, and one without an end, is an outage instead of data that is missing', async () => {
   for (const body of ['', '<html>', '{"data": [']) assert.equal(await ask({ status: 200, body }), OUTAGE, body);
   // Even if the header should take that long, the answer is not usable.
   assert.match(await ask({ status: 200, body: 'dripping' }, { withinMs: 500 }), /^0 ./);
   assert.equal(await ask(204), OUTAGE);
 });
 
-test('[Errors 6] a read whose connection drops is repeated once, and a change is not', async () => {
+test('[WEB-8] a read whose connection drops is repeated once, and a change is not', async () => {
   for (const [method, calls] of [
     ['GET', 2],
     ['POST', 1],
@@ -50,7 +50,7 @@ test('[Errors 6] a read whose connection drops is repeated once, and a change is
   }
 });
 
-test('[Web frontend 6] a token is used until exactly its end, and an expired one is an outage without a call', async () => {
+test('[WEB-6] a token is used until exactly its end, and an expired one is an outage without a call', async () => {
   sink.received.length = 0;
   for (const offset of [-1000, -1, 0, 1, 1000]) {
     const read = await ask(200, { expires: NOW - offset });

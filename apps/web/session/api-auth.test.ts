@@ -80,7 +80,7 @@ test('[WEB-7] a refresh that answers 200 without usable tokens is an outage, not
   }
 });
 
-test('[Errors 9] a sign-in or a code that answers 200 without usable tokens is an outage', async () => {
+test('[WEB-13] a sign-in or a code that answers 200 without usable tokens is an outage', async () => {
   const challenge = { tfa_required: true, tfa_type: 'otp', tfa_method: 'sms', tfa_token: 't' };
   const bodies = ['', '<html>', 'null', '{}', '[]', '"text"', JSON.stringify({ ...challenge, expires_at: 'soon' })];
   const code = () => postCode({ tfa_token: 'token', code: '123456' }, visitor);

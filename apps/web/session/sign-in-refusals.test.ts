@@ -27,7 +27,7 @@ test('[WEB-13] one table says for each status what a person reads while signing 
   }
 });
 
-test('[Errors 9] the browser keeps its sign-in when another code cannot be sent for now, and begins again after a refusal', () => {
+test('[WEB-13] the browser keeps its sign-in when another code cannot be sent yet, and starts again after a rejection', () => {
   for (const [status, , , problem] of TABLE) {
     const answer = resendAnswer({ kind: 'refused', status, code: undefined, retryAfter: 7 });
     const own = { challenge_over: 409, throttled: 429 }[problem] ?? 503;

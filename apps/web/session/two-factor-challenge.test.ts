@@ -16,7 +16,7 @@ const challenge = (expires_at: string): Challenge => ({
   expires_at,
 });
 
-test('[Frontend session] a challenge waits in its cookie until exactly its end', async () => {
+test('[TWO-FACTOR-13] a challenge waits in its cookie until exactly its end', async () => {
   const given = challenge(new Date(END).toISOString());
   const { value, maxAge } = await sealChallenge(given, END - 90_500);
   assert.equal(maxAge, 90);
@@ -26,7 +26,7 @@ test('[Frontend session] a challenge waits in its cookie until exactly its end',
   for (const forged of ['', 'x', `${value}x`]) assert.equal(await openChallenge(forged, END - 1), null);
 });
 
-test('[Frontend session] a challenge whose end cannot be read is not one', () => {
+test('[TWO-FACTOR-13] a challenge whose end cannot be read is not one', () => {
   assert.equal(isChallenge(challenge(new Date(END).toISOString())), true);
   const others = [challenge('soon'), challenge(''), { ...challenge('2026-11-20'), tfa_token: null }, {}, null, 'text'];
   for (const other of others) assert.equal(isChallenge(other), false, JSON.stringify(other));

@@ -53,7 +53,7 @@ test('[NOTIFY-1] codes and mails are shown with view_deliveries only', async () 
   assert.equal((await root.get(`/deliveries/${email}/content`)).status, 200);
 });
 
-test('[decisions 7] the list is narrowed by reason and by person, in the address, and paged', async () => {
+test('[PAGE-3] the list is filtered by reason and by person, in the address, and paged', async () => {
   const parent = (await admin.pool.query(`select id from user_account where email_address = 'parent2@demo.test'`))
     .rows[0];
   await admin.pool.query(

@@ -105,7 +105,7 @@ describe('[TWO-FACTOR-2] the code step', () => {
     assert.equal((await verifyBackup(mailed.tfa_token, 'abcde-fghjk')).status, 401, 'only the app method has them');
   });
 
-  test('TOTP accepts one step either side, never a step twice, on whatever challenge', async () => {
+  test('[TWO-FACTOR-5] TOTP accepts one step on either side, and never a step twice, with any challenge', async () => {
     for (const [offset, status] of [
       [-2, 401],
       [2, 401],
