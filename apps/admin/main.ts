@@ -16,7 +16,7 @@ import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/readiness';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
-import { createCalls, createThrottle, sendCode, synchronisePermissions } from '@case-platform/modules/accounts';
+import { createCalls, createThrottle, synchronisePermissions } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/live';
 import { checkBucket, closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
 import { createAdminServer } from './server.ts';
@@ -62,7 +62,6 @@ try {
     throttle,
     calls,
     encryptionKey: config.encryptionKeys,
-    sendCode,
     log,
   });
   const port = await listen(app, config.host, config.adminPort);

@@ -16,7 +16,7 @@ import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared } from '@case-platform/lib/readiness';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
-import { createCalls, createThrottle, createTokenKeys, sendCode } from '@case-platform/modules/accounts';
+import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/live';
 import { checkBucket, closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
@@ -67,7 +67,6 @@ try {
     encryptionKey: config.encryptionKeys,
     masterApiKey: config.masterApiKey,
     masterApiKeyPrevious: config.masterApiKeyPrevious,
-    sendCode,
     webUrl: config.webUrl,
     origins: [config.webUrl, config.adminUrl].map((url) => new URL(url).origin),
     push: { ...config.vapid, allowedHosts: config.pushAllowedHosts, production: config.production },

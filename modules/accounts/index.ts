@@ -15,41 +15,26 @@ export {
 } from './agencies/agency-keys.ts';
 export { createAgency, listAgencyNames, renameAgency } from './agencies/edit-agency.ts';
 export { receiveAgencyEvent } from './agencies/receive-agency-event.ts';
-export {
-  announcePasswordChange,
-  announcePhoneChange,
-  announceTwoFactorChange,
-  mailPasswordReset,
-  sendCode,
-} from './mails/account-mails.ts';
 export { announceToOwner } from './mails/announce-to-owner.ts';
-export { notifyAdministrators } from './mails/notify-administrators.ts';
-export {
-  announceAddressChange,
-  announceAddressRequest,
-  announceTwoFactorReset,
-  invitationAddress,
-  mailAddressLink,
-  mailInvitation,
-} from './mails/staff-mails.ts';
+export { mailPasswordReset } from './mails/mail-password-reset.ts';
+export { invitationAddress, mailInvitation } from './mails/staff-mails.ts';
 export { OLD_ACCOUNT_ROWS } from './old-rows.ts';
 export { changePassword } from './password/change-password.ts';
 export { createPasswordReset, resetPassword } from './password/password-reset.ts';
 export { hashPassword } from './password/passwords.ts';
-export { assignRole, type GrantRole } from './people/assign-role.ts';
+export { assignRole } from './people/assign-role.ts';
 export {
   confirmAddressChange,
   findLastAddressChange,
   findWaitingAddress,
-  listFormerAddresses,
   requestOwnAddress,
   type WaitingAddress,
 } from './people/change-address.ts';
 export { ADDRESS_IN_NAME } from './people/contact-details.ts';
 export { deactivateUser, reactivateUser, resetTwoFactor } from './people/deactivate-user.ts';
-export { type EditMails, editUser } from './people/edit-user.ts';
+export { editUser } from './people/edit-user.ts';
 export { findUser, findUserByPair, type UserRecord } from './people/find-user.ts';
-export { inviteUser, resendInvitation, type SendInvitation } from './people/invite-user.ts';
+export { inviteUser, resendInvitation } from './people/invite-user.ts';
 export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './people/list-users.ts';
 export { isPersonAmong, mayBeSecond, requireSecondPerson } from './people/second-person.ts';
 export { changesPhone, updateProfile } from './people/update-profile.ts';
@@ -66,17 +51,11 @@ export { createAdministrator } from './roles/create-administrator.ts';
 export { confirmGrant, type DecidedGrant, refuseGrant, type SeenGrant } from './roles/decide-role-grant.ts';
 export { findAdminRights } from './roles/find-admin-rights.ts';
 export { findPermissions } from './roles/find-permissions.ts';
-export { keepRoleManager } from './roles/keep-manage-roles.ts';
 export { listRoleGrants, listWaitingRoleGrants, type RoleGrant } from './roles/list-role-grants.ts';
 export { listRoleNames } from './roles/list-role-names.ts';
 export { listStaff, type StaffMember } from './roles/list-staff.ts';
 export { permissionWords } from './roles/permission-words.ts';
-export {
-  grantingRole,
-  heldVersion,
-  type NotifyAdministrators,
-  type SeenChoice,
-} from './roles/role-grants.ts';
+export { heldVersion } from './roles/role-grants.ts';
 export {
   getRole,
   listRoleMembers,

@@ -5,7 +5,7 @@ import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { formatRoutes } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
-import { createCalls, createThrottle, createTokenKeys, sendCode } from '@case-platform/modules/accounts';
+import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/live';
 import { createStorage } from '@case-platform/modules/storage';
 import { createAdminServer } from '../../apps/admin/server.ts';
@@ -46,7 +46,6 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     calls: createCalls({ pool, log, limits: { calls_address: 1, calls_person: 1, messages: 1 } }),
     ready: async () => {},
     encryptionKey: '',
-    sendCode,
     now: () => new Date(),
     log,
   };

@@ -2,12 +2,7 @@ import { parseArgs } from 'node:util';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseToStart } from '@case-platform/lib/process';
-import {
-  createAdministrator,
-  invitationAddress,
-  notifyAdministrators,
-  synchronisePermissions,
-} from '@case-platform/modules/accounts';
+import { createAdministrator, invitationAddress, synchronisePermissions } from '@case-platform/modules/accounts';
 
 const USAGE = 'npm run create-admin -- --email name@example.com --name "First Last" [--another]';
 
@@ -19,11 +14,7 @@ try {
   try {
     const db = createDatabase(pool);
     await synchronisePermissions(db);
-    const invited = await createAdministrator(
-      db,
-      { email, name, another },
-      { now: new Date(), notify: (tx, news) => notifyAdministrators(tx, news, config) },
-    );
+    const invited = await createAdministrator(db, { email, name, another }, { now: new Date(), urls: config });
     process.stdout.write(
       `${invited.user.email_address} is invited as an administrator. Within seven days this sets their password, once:\n` +
         `${invitationAddress(invited, config.webUrl)}\n` +

@@ -1,7 +1,7 @@
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
 import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
-import { createCalls, createThrottle, sendCode } from '@case-platform/modules/accounts';
+import { createCalls, createThrottle } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/live';
 import type { Storage } from '@case-platform/modules/storage';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
@@ -70,7 +70,6 @@ export async function startAdmin(
       waitMs: PATIENCE_MS,
     }),
     encryptionKey: TEST_SECRETS.encryptionKey,
-    sendCode,
     log: quietLog,
     ...now,
   });

@@ -1,7 +1,6 @@
 import { SYSTEM } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import {
-  announceAddressRequest,
   beginTwoFactor,
   type ChallengeContext,
   changePassword,
@@ -15,7 +14,6 @@ import {
   editUser,
   endWebSession,
   findSession,
-  keepRoleManager,
   passChallenge,
   requestOwnAddress,
   resendCode,
@@ -23,11 +21,11 @@ import {
   resetPassword,
   resetTwoFactor,
   type StaffChange,
-  sendCode,
   updateProfile,
 } from '@case-platform/modules/accounts';
 import { leaveChainsOfOtherAgencies } from '@case-platform/modules/messaging';
 import { spendBackupCode } from '../../modules/accounts/sign-in/backup-codes.ts';
+import { findQueuedCode, TEST_URLS } from '../support/codes.ts';
 import { TEST_SECRETS } from '../support/database.ts';
 import type { Command } from './command.ts';
 import { challengeId, NOW, PASSWORD, type Twins } from './seed-twins.ts';
@@ -40,7 +38,6 @@ const contextOf = (tx: Transaction): ChallengeContext => ({
   db: tx,
   throttle: noThrottle,
   encryptionKey: TEST_SECRETS.encryptionKey,
-  sendCode,
 });
 const set = (tx: Transaction, text: string, ...values: (string | number)[]) => tx.query({ text, values });
 const staffOf = ({ people }: Twins): StaffChange => ({
@@ -48,6 +45,7 @@ const staffOf = ({ people }: Twins): StaffChange => ({
   origin: SYSTEM,
   manages_roles: true,
   now: NOW,
+  urls: TEST_URLS,
 });
 /** Turns a method on, as if long ago. */
 const turnOn = (tx: Transaction, method: string, id: number) =>
@@ -62,22 +60,19 @@ export const ACCOUNT_COMMANDS: Command[] = [
   {
     name: 'changing a password',
     work: (tx, { people }) =>
-      changePassword(
-        contextOf(tx),
-        people.ada,
-        {
-          proof: { pass_hash: PASSWORD },
-          signedInAt: null,
-          next: NEXT,
-          keepSession: 'Ada desk',
-          origin: SYSTEM,
-          now: NOW,
-        },
-        nothing,
-      ),
+      changePassword(contextOf(tx), people.ada, {
+        proof: { pass_hash: PASSWORD },
+        signedInAt: null,
+        next: NEXT,
+        keepSession: 'Ada desk',
+        origin: SYSTEM,
+        now: NOW,
+      }),
     expected: [
       [
         '+ audit_entry Ada system user.change_password',
+        '+ delivery Ada email password_changed',
+        '+ job deliver_email',
         '- admin_session Ada',
         'address_change Ada: ended_at',
         'user_account Ada: password_hash, password_stands_alone',
@@ -86,10 +81,12 @@ export const ACCOUNT_COMMANDS: Command[] = [
   },
   {
     name: 'resetting a password by a link, which works once',
-    work: (tx) => resetPassword(tx, { token: 'Ann link', password: NEXT, origin: SYSTEM, now: NOW }, nothing),
+    work: (tx) => resetPassword(tx, { token: 'Ann link', password: NEXT, origin: SYSTEM, now: NOW }),
     expected: [
       [
         '+ audit_entry Ann system user.reset_password',
+        '+ delivery Ann email password_changed',
+        '+ job deliver_email',
         '- admin_session Ann',
         '- admin_session Ann',
         'address_change Ann: ended_at',
@@ -156,25 +153,31 @@ export const ACCOUNT_COMMANDS: Command[] = [
   {
     name: 'turning two-factor on by a code',
     work: async (tx, { people }) => {
-      const codes: string[] = [];
-      const keepCode = async (_: Transaction, sent: { code: string }) => void codes.push(sent.code);
-      const context = { ...contextOf(tx), sendCode: keepCode };
+      const context = contextOf(tx);
       await beginTwoFactor(context, people.ann, 'email', later(1));
-      await confirmTwoFactor(
-        context,
-        people.ann,
-        { answer: { code: codes[0] ?? '' }, origin: SYSTEM, now: later(2) },
-        nothing,
-      );
+      await confirmTwoFactor(context, people.ann, {
+        answer: { code: await findQueuedCode(tx) },
+        origin: SYSTEM,
+        now: later(2),
+      });
     },
     expected: [
       [
         '+ audit_entry Ann system user.two_factor_on',
+        '+ delivery Ann email two_factor_changed',
+        '+ delivery Ann email two_factor_code',
+        '+ job deliver_email',
+        '+ job deliver_email',
         '+ tfa_challenge Ann change',
         'tfa_challenge Ann change: used_at',
         'user_account Ann: two_factor_method, two_factor_since',
       ],
-      ['+ tfa_challenge Ann change', 'refused: two_factor_on'],
+      [
+        '+ delivery Ann email two_factor_code',
+        '+ job deliver_email',
+        '+ tfa_challenge Ann change',
+        'refused: two_factor_on',
+      ],
     ],
   },
   {
@@ -183,20 +186,21 @@ export const ACCOUNT_COMMANDS: Command[] = [
       for (const { id } of Object.values(people)) await turnOn(tx, 'email', id);
     },
     work: async (tx, { people }) => {
-      const codes: string[] = [];
-      const keepCode = async (_: Transaction, sent: { code: string }) => void codes.push(sent.code);
-      const context = { ...contextOf(tx), sendCode: keepCode };
+      const context = contextOf(tx);
       await beginTwoFactor(context, people.ann, 'email', later(1));
-      await disableTwoFactor(
-        context,
-        people.ann,
-        { answer: { code: codes[0] ?? '' }, origin: SYSTEM, now: later(2) },
-        nothing,
-      );
+      await disableTwoFactor(context, people.ann, {
+        answer: { code: await findQueuedCode(tx) },
+        origin: SYSTEM,
+        now: later(2),
+      });
     },
     expected: [
       [
         '+ audit_entry Ann system user.two_factor_off',
+        '+ delivery Ann email two_factor_changed',
+        '+ delivery Ann email two_factor_code',
+        '+ job deliver_email',
+        '+ job deliver_email',
         '+ tfa_challenge Ann change',
         '- backup_code Ann',
         '- backup_code Ann',
@@ -214,19 +218,39 @@ export const ACCOUNT_COMMANDS: Command[] = [
         { db: tx, throttle: noThrottle },
         people.ann,
         { address: 'ann.new@twins.test', origin: SYSTEM, now: NOW },
-        { sendLink: nothing, announce: nothing },
+        TEST_URLS,
       ),
     expected: [
-      ['+ address_change Ann', '+ audit_entry Ann system user.request_address', 'address_change Ann: ended_at'],
-      ['+ address_change Ann', '+ audit_entry Ann system user.request_address', 'address_change Ann: ended_at'],
+      [
+        '+ address_change Ann',
+        '+ audit_entry Ann system user.request_address',
+        '+ delivery Ann email address_changed',
+        '+ delivery Ann email address_link',
+        '+ job deliver_email',
+        '+ job deliver_email',
+        'address_change Ann: ended_at',
+      ],
+      [
+        '+ address_change Ann',
+        '+ audit_entry Ann system user.request_address',
+        '+ delivery Ann email address_changed',
+        '+ delivery Ann email address_link',
+        '+ job deliver_email',
+        '+ job deliver_email',
+        'address_change Ann: ended_at',
+      ],
     ],
   },
   {
     name: 'confirming another address',
-    work: (tx) => confirmAddressChange(tx, { token: 'Ann address', origin: SYSTEM, now: NOW }, nothing),
+    work: (tx) => confirmAddressChange(tx, { token: 'Ann address', origin: SYSTEM, now: NOW }),
     expected: [
       [
         '+ audit_entry Ann system user.confirm_address',
+        '+ delivery Ann email address_changed',
+        '+ delivery Ann email address_changed',
+        '+ job deliver_email',
+        '+ job deliver_email',
         '+ job hand_on_approvals',
         'address_change Ann: confirmed_at',
         'password_reset Ann reset: used_at',
@@ -245,9 +269,19 @@ export const ACCOUNT_COMMANDS: Command[] = [
         { db: tx, throttle: noThrottle },
         people.ann,
         { phone: '+12025550170', timezone: 'Europe/Berlin', origin: SYSTEM },
-        { phone: nothing, name: nothing },
+        nothing,
       ),
-    expected: [['+ audit_entry Ann system user.update_own', 'user_account Ann: phone, timezone'], []],
+    expected: [
+      [
+        '+ audit_entry Ann system user.update_own',
+        '+ delivery Ann email phone_changed',
+        '+ delivery Ann sms phone_changed',
+        '+ job deliver_email',
+        '+ job deliver_sms',
+        'user_account Ann: phone, timezone',
+      ],
+      [],
+    ],
   },
   {
     name: 'using a session',
@@ -276,7 +310,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
   },
   {
     name: 'deactivating an account',
-    work: (tx, twins) => deactivateUser(tx, twins.people.ann.id, staffOf(twins), keepRoleManager),
+    work: (tx, twins) => deactivateUser(tx, twins.people.ann.id, staffOf(twins)),
     expected: [
       [
         '+ audit_entry Eve system user.deactivate',
@@ -293,10 +327,12 @@ export const ACCOUNT_COMMANDS: Command[] = [
   {
     name: 'resetting two-factor of somebody with a short password',
     prepare: (tx) => set(tx, `update user_account set two_factor_method = 'email', password_stands_alone = false`),
-    work: (tx, twins) => resetTwoFactor(tx, twins.people.ann.id, staffOf(twins), nothing),
+    work: (tx, twins) => resetTwoFactor(tx, twins.people.ann.id, staffOf(twins)),
     expected: [
       [
         '+ audit_entry Eve system user.reset_two_factor',
+        '+ delivery Ann email two_factor_changed',
+        '+ job deliver_email',
         '- backup_code Ann',
         '- backup_code Ann',
         'tfa_challenge Ann admin_login: used_at',
@@ -315,18 +351,22 @@ export const ACCOUNT_COMMANDS: Command[] = [
     },
     work: (tx, twins, round) => {
       const now = later([59.999, 60, 119.999, 120][round] ?? 0);
-      return resendInvitation(tx, twins.people.ann.id, { ...staffOf(twins), now }, nothing);
+      return resendInvitation(tx, twins.people.ann.id, { ...staffOf(twins), now });
     },
     expected: [
       ['refused: too_many_requests'],
       [
         '+ audit_entry Eve system user.resend_invitation',
+        '+ delivery Ann email invitation',
+        '+ job deliver_email',
         '+ password_reset Ann invitation',
         'password_reset Ann invitation: used_at',
       ],
       ['refused: too_many_requests'],
       [
         '+ audit_entry Eve system user.resend_invitation',
+        '+ delivery Ann email invitation',
+        '+ job deliver_email',
         '+ password_reset Ann invitation',
         'password_reset Ann invitation: used_at',
       ],
@@ -341,13 +381,8 @@ export const ACCOUNT_COMMANDS: Command[] = [
         { ...twins.people.ann, email_address: 'moved@twins.test', phone: '+12025550161' },
         staffOf(twins),
         {
-          sendInvitation: nothing,
-          sendLink: nothing,
-          announce: announceAddressRequest,
-          announcePhone: nothing,
-          announceName: nothing,
-          leaveAgency: (part, user_id) => leaveChainsOfOtherAgencies(part, { user_id }),
-          grantRole: async () => true,
+          renamed: nothing,
+          leftAgency: (part, user_id) => leaveChainsOfOtherAgencies(part, { user_id }),
         },
       ),
     expected: [
@@ -355,6 +390,8 @@ export const ACCOUNT_COMMANDS: Command[] = [
         '+ address_change Ann Eve',
         '+ audit_entry Eve system user.request_address',
         '+ delivery Ann email address_changed',
+        '+ delivery Ann email address_link',
+        '+ job deliver_email',
         '+ job deliver_email',
         'address_change Ann: ended_at',
       ],
@@ -362,6 +399,8 @@ export const ACCOUNT_COMMANDS: Command[] = [
         '+ address_change Ann Eve',
         '+ audit_entry Eve system user.request_address',
         '+ delivery Ann email address_changed',
+        '+ delivery Ann email address_link',
+        '+ job deliver_email',
         '+ job deliver_email',
         'address_change Ann Eve: ended_at',
       ],

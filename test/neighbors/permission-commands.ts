@@ -6,9 +6,7 @@ import {
   deleteRole,
   findAgencyByKey,
   getRole,
-  grantingRole,
   issueAgencyKey,
-  keepRoleManager,
   listRoleGrants,
   type Permission,
   receiveAgencyEvent,
@@ -17,10 +15,10 @@ import {
   revokeAgencyKey,
   setRolePermissions,
 } from '@case-platform/modules/accounts';
+import { TEST_URLS } from '../support/codes.ts';
 import type { Command } from './command.ts';
 import type { Twins } from './seed-twins.ts';
 
-const nothing = async () => {};
 const by = ({ people }: Twins) => ({ actor: people.eve, origin: SYSTEM });
 const KEPT: Permission[] = ['view_messages', 'view_all_cases'];
 
@@ -31,7 +29,7 @@ const letManageRoles = (tx: Transaction, { id }: Twins) =>
     values: [id('admin_role', 'Desk')],
   });
 const setPermissions = async (tx: Transaction, twins: Twins, role: string, permissions: readonly Permission[]) =>
-  setRolePermissions(tx, await getRole(tx, twins.id('admin_role', role)), permissions, by(twins), nothing);
+  setRolePermissions(tx, await getRole(tx, twins.id('admin_role', role)), permissions, by(twins), TEST_URLS);
 const grantOf = async (tx: Transaction, { people }: Twins, userId: number) => {
   const [grant] = await listRoleGrants(tx, people.eve, { user_id: userId });
   if (grant === undefined) throw new Error('nothing waits');
@@ -74,6 +72,16 @@ export const PERMISSION_COMMANDS: Command[] = [
     expected: [
       [
         '+ audit_entry Eve system role.ask_permissions',
+        '+ delivery Ada email role_granted',
+        '+ delivery Bob email role_granted',
+        '+ delivery Eve email role_granted',
+        '+ delivery email role_granted',
+        '+ delivery email role_granted',
+        '+ job deliver_email',
+        '+ job deliver_email',
+        '+ job deliver_email',
+        '+ job deliver_email',
+        '+ job deliver_email',
         '+ role_grant Desk Eve',
         'role_grant Desk Ada: decided_at, decided_by = Eve, status',
       ],
@@ -86,8 +94,7 @@ export const PERMISSION_COMMANDS: Command[] = [
       assignRole(
         tx,
         { user_id: twins.people.ada.id, admin_role_id: twins.id('admin_role', 'Till') },
-        { ...by(twins), manages_roles: true, now: new Date() },
-        { keepRoleManager, grantRole: grantingRole(nothing) },
+        { ...by(twins), manages_roles: true, now: new Date(), urls: TEST_URLS },
       ),
     expected: [
       [
@@ -103,10 +110,18 @@ export const PERMISSION_COMMANDS: Command[] = [
   {
     name: 'confirming what was asked for a person',
     prepare: letManageRoles,
-    work: async (tx, twins) => confirmGrant(tx, await grantOf(tx, twins, twins.people.bob.id), by(twins), nothing),
+    work: async (tx, twins) => confirmGrant(tx, await grantOf(tx, twins, twins.people.bob.id), by(twins), TEST_URLS),
     expected: [
       [
         '+ audit_entry Eve system user.confirm_role',
+        '+ delivery Ada email role_granted',
+        '+ delivery Eve email role_granted',
+        '+ delivery email role_granted',
+        '+ delivery email role_granted',
+        '+ job deliver_email',
+        '+ job deliver_email',
+        '+ job deliver_email',
+        '+ job deliver_email',
         '+ job hand_on_approvals',
         '+ job hand_on_chains',
         'role_grant Till Bob Ada: decided_at, decided_by = Eve, status',

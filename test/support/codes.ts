@@ -1,3 +1,4 @@
+import type { Transaction } from '@case-platform/lib/database';
 import { Secret, TOTP } from 'otpauth';
 import type { TestApi } from './platform.ts';
 
@@ -20,3 +21,25 @@ export async function lastCode(api: TestApi, channel: 'email' | 'sms'): Promise<
   if (code === undefined) throw new Error(`no code was sent by ${channel}`);
   return code;
 }
+
+/** The first match in the newest queued mail, such as the code or the token of the link in it. */
+async function findInQueuedMail(tx: Transaction, pattern: RegExp): Promise<string> {
+  const { rows } = await tx.query({
+    text: `select j.payload::text as mail from graphile_worker._private_jobs j
+             join graphile_worker._private_tasks t on t.id = j.task_id
+            where t.identifier = 'deliver_email' order by j.id desc`,
+    values: [],
+  });
+  for (const { mail } of rows as { mail: string }[]) {
+    const match = pattern.exec(mail);
+    if (match !== null) return match[1] ?? match[0];
+  }
+  throw new Error(`no queued mail has ${pattern}`);
+}
+
+/** The six digits in the newest queued mail with a sign-in code. */
+export const findQueuedCode = (tx: Transaction) => findInQueuedMail(tx, /"code": ?"(\d{6})"/);
+/** The token of the link in the newest queued mail with one. */
+export const findQueuedToken = (tx: Transaction) => findInQueuedMail(tx, /#token=([\w-]+)/);
+/** Where the links of mails lead in tests. */
+export const TEST_URLS = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };

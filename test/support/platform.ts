@@ -14,7 +14,6 @@ import {
   createThrottle,
   createTokenKeys,
   issueTokens,
-  sendCode,
   type TokenKeys,
   type User,
 } from '@case-platform/modules/accounts';
@@ -136,7 +135,6 @@ export async function startApi({
     encryptionKey: TEST_SECRETS.encryptionKey,
     masterApiKey: TEST_SECRETS.masterApiKey,
     ...secrets,
-    sendCode,
     webUrl: 'http://localhost:3000',
     origins: ['http://localhost:3000'],
     push: { ...TEST_VAPID, ...push },

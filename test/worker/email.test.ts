@@ -63,13 +63,11 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
     const invitation = { user: { ...to, first_name: 'Pat', last_name: '', agency_id: null, admin_role_id: null } };
     const urls = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
     const invite = () =>
-      api.db.transaction((tx) =>
-        mailInvitation(tx, { ...invitation, token: 't', invited_by: 'Root', provider_template_id: 'd-1' }, urls),
-      );
+      api.db.transaction((tx) => mailInvitation(tx, { ...invitation, token: 't', invited_by: 'Root' }, urls));
     await invite();
     await api.work({ email });
     const [body] = bodies();
-    assert.equal(body.template_id, 'd-1');
+    assert.equal(body.template_id, 'd-7c1b5f0a2e9d4c38b6a1f4e2d0c95b73');
     assert.equal(body.personalizations[0].dynamic_template_data.invited_by, 'Root');
     assert.equal(body.content, undefined);
     sink.received.length = 0;
@@ -79,7 +77,7 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
     assert.deepEqual(
       bodies().map(({ template_id, content }) => [template_id, content?.length]),
       [
-        ['d-1', undefined],
+        ['d-7c1b5f0a2e9d4c38b6a1f4e2d0c95b73', undefined],
         [undefined, 2],
       ],
     );

@@ -1,6 +1,5 @@
 import type { Html } from '@case-platform/lib/html';
 import {
-  announcePasswordChange,
   changePassword,
   closeSessionsOf,
   getProfile,
@@ -53,9 +52,7 @@ export function accountRoutes(server: AdminServer): void {
     const change = { proof: { pass_hash: current }, signedInAt, next, keepSession, origin, now: now() };
     return answerForm(request, reply, {
       run: async () => {
-        await asWrongField('current_password', () =>
-          changePassword(context, actor.user, change, announcePasswordChange),
-        );
+        await asWrongField('current_password', () => changePassword(context, actor.user, change));
         return '/account?done=password';
       },
       again: (refused) => readAccountPage(server, request, actor, { refused }),

@@ -1,6 +1,5 @@
 import type { Html } from '@case-platform/lib/html';
 import {
-  announceTwoFactorChange,
   beginTwoFactor,
   confirmTwoFactor,
   disableTwoFactor,
@@ -67,9 +66,7 @@ export function twoFactorRoutes(server: AdminServer): void {
     return answerForm(request, reply, {
       run: async () => {
         const proof = readProof(request, actor, request.body.code);
-        const on = await asWrongField('code', () =>
-          confirmTwoFactor(context, actor.user, proof, announceTwoFactorChange),
-        );
+        const on = await asWrongField('code', () => confirmTwoFactor(context, actor.user, proof));
         if (on.method !== 'app') return '/account?done=two-factor-on';
         // The codes are in this answer and nowhere else.
         reply.header('cache-control', 'no-store');
@@ -84,7 +81,7 @@ export function twoFactorRoutes(server: AdminServer): void {
     return answerForm(request, reply, {
       run: async () => {
         const proof = readProof(request, actor, request.body.code);
-        await asWrongField('code', () => disableTwoFactor(context, actor.user, proof, announceTwoFactorChange));
+        await asWrongField('code', () => disableTwoFactor(context, actor.user, proof));
         return '/account?done=two-factor-off';
       },
       again: (refused) => readTwoFactorPage(server, request, actor, { refused }),

@@ -6,9 +6,15 @@ import type { StaffActor } from '../guards/visitors.ts';
 
 /** Who changes somebody's record, from where, when, and whether they manage roles. */
 export function staffChange(
-  { now = () => new Date() }: AdminContext,
+  { config, now = () => new Date() }: AdminContext,
   request: FastifyRequest,
   actor: StaffActor,
 ): StaffChange {
-  return { ...changedBy(request, actor), manages_roles: actor.admin.can('manage_roles'), now: now() };
+  return {
+    ...changedBy(request, actor),
+    actor: actor.user,
+    manages_roles: actor.admin.can('manage_roles'),
+    now: now(),
+    urls: config,
+  };
 }

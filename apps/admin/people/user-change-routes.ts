@@ -1,8 +1,6 @@
 import {
-  announceTwoFactorReset,
   assignRole,
   deactivateUser,
-  keepRoleManager,
   reactivateUser,
   resendInvitation,
   resetTwoFactor,
@@ -16,10 +14,8 @@ import { hasRecentProof } from '../form/recent-proof.ts';
 import { Id } from '../form/schemas.ts';
 import { confirmPath } from '../guards/safe-next.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { grantRole } from '../roles/index.ts';
 import { readUserPage } from './read-user-page.ts';
 import { RoleChoice, readRoleChoice } from './role-choice.ts';
-import { sendInvitation } from './send-invitation.ts';
 import { staffChange } from './staff-change.ts';
 
 const params = Type.Object({ user_id: Id });
@@ -35,9 +31,9 @@ export function userChangeRoutes(server: AdminServer): void {
   const options = { config: { guard: editing }, schema: { params } };
 
   app.post('/users/:user_id/resend-invitation', options, (request, reply) => {
-    const actor = editing.actor(request);
-    return answerChange(server, { request, reply, actor, ...request.params }, async (id, by) => {
-      await resendInvitation(db, id, by, sendInvitation(context, actor));
+    const change = { request, reply, actor: editing.actor(request), ...request.params };
+    return answerChange(server, change, async (id, by) => {
+      await resendInvitation(db, id, by);
       return 'resent';
     });
   });
@@ -45,7 +41,7 @@ export function userChangeRoutes(server: AdminServer): void {
   app.post('/users/:user_id/deactivate', options, (request, reply) => {
     const change = { request, reply, actor: editing.actor(request), ...request.params };
     return answerChange(server, change, async (id, by) => {
-      await deactivateUser(db, id, by, keepRoleManager);
+      await deactivateUser(db, id, by);
       return 'deactivated';
     });
   });
@@ -53,7 +49,7 @@ export function userChangeRoutes(server: AdminServer): void {
   app.post('/users/:user_id/reactivate', options, (request, reply) => {
     const change = { request, reply, actor: editing.actor(request), ...request.params };
     return answerChange(server, change, async (id, by) => {
-      await reactivateUser(db, id, by, grantRole(context));
+      await reactivateUser(db, id, by);
       return 'reactivated';
     });
   });
@@ -62,7 +58,7 @@ export function userChangeRoutes(server: AdminServer): void {
     const change = { request, reply, actor: editing.actor(request), ...request.params };
     if (!hasRecentProof(change.actor, now())) return reply.redirect(confirmPath(`/users/${change.user_id}`), 303);
     return answerChange(server, change, async (id, by) => {
-      await resetTwoFactor(db, id, by, announceTwoFactorReset);
+      await resetTwoFactor(db, id, by);
       return 'two-factor';
     });
   });
@@ -75,8 +71,7 @@ export function userChangeRoutes(server: AdminServer): void {
       const seen = { role, held: request.body.version };
       const change = { request, reply, actor: managing.actor(request), ...request.params };
       return answerChange(server, change, async (user_id, by) => {
-        const how = { keepRoleManager, grantRole: grantRole(context, seen) };
-        const isActive = await assignRole(db, { user_id, admin_role_id }, by, how);
+        const isActive = await assignRole(db, { user_id, admin_role_id, seen }, by);
         return isActive ? 'role' : 'role-asked';
       });
     },

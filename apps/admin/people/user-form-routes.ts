@@ -1,9 +1,6 @@
 import { NotFoundError } from '@case-platform/lib/errors';
 import type { Html } from '@case-platform/lib/html';
 import {
-  announceAddressRequest,
-  announcePhoneChange,
-  type EditMails,
   editUser,
   findUser,
   findUserByPair,
@@ -11,7 +8,6 @@ import {
   inviteUser,
   listAgencyNames,
   listRoleNames,
-  mailAddressLink,
   type UserRecord,
 } from '@case-platform/modules/accounts';
 import { announceName } from '@case-platform/modules/cases';
@@ -20,7 +16,6 @@ import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import type { AdminContext } from '../context.ts';
 import { answerForm, type RefusedForm } from '../form/answer-form.ts';
 import { requireRecentProof } from '../form/recent-proof.ts';
 import { ChoiceText, chosenId, FieldText, Id } from '../form/schemas.ts';
@@ -28,9 +23,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
-import { grantRole } from '../roles/index.ts';
 import { RoleChoice, readRoleChoice } from './role-choice.ts';
-import { sendInvitation } from './send-invitation.ts';
 import { staffChange } from './staff-change.ts';
 import { editUserPage, invitePage } from './user-form.ts';
 
@@ -67,8 +60,7 @@ function inviteRoutes({ app, context, guards }: AdminServer): void {
     const { person, seen } = readInvite(request.body);
     return answerForm(request, reply, {
       run: async () => {
-        const how = { send: sendInvitation(context, actor), grantRole: grantRole(context, seen) };
-        const id = await inviteUser(db, person, staffChange(context, request, actor), how);
+        const id = await inviteUser(db, person, staffChange(context, request, actor), seen);
         return `/users/${id}?done=invited`;
       },
       again: async (refused) => {
@@ -131,7 +123,10 @@ function editRoutes({ app, context, guards }: AdminServer): void {
         run: async () => {
           const by = staffChange(context, request, actor);
           if (isReachedElsewhere(user, record)) requireRecentProof(actor, by.now);
-          const newAddress = await editUser(db, user.id, record, by, editMails(context, actor));
+          const newAddress = await editUser(db, user.id, record, by, {
+            renamed: announceName,
+            leftAgency: (tx, user_id) => leaveChainsOfOtherAgencies(tx, { user_id }),
+          });
           return `/users/${user.id}?done=${newAddress === null ? 'saved' : 'asked'}`;
         },
         again: (refused) => readEditPage(request, actor, user, refused),
@@ -162,16 +157,4 @@ function isReachedElsewhere(
   { email_address, phone }: Pick<Static<typeof EditForm>, 'email_address' | 'phone'>,
 ): boolean {
   return email_address !== user.email_address || phone !== (user.phone ?? '');
-}
-
-function editMails(context: AdminContext, actor: StaffActor): EditMails {
-  return {
-    sendInvitation: sendInvitation(context, actor),
-    sendLink: (tx, user, asked) => mailAddressLink(tx, { user, ...asked }, context.config),
-    announce: announceAddressRequest,
-    announcePhone: announcePhoneChange,
-    announceName,
-    leaveAgency: (tx, userId) => leaveChainsOfOtherAgencies(tx, { user_id: userId }),
-    grantRole: grantRole(context),
-  };
 }

@@ -14,7 +14,6 @@ import type { AdminServer } from '../admin-server.ts';
 import { answerForm } from '../form/answer-form.ts';
 import { Id } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
-import { administratorNotifier } from './granting-roles.ts';
 import { readRoleListPage, readRolePage } from './read-role-pages.ts';
 
 const PERMISSIONS_MAX = 200;
@@ -79,7 +78,7 @@ export function roleChangeRoutes(server: AdminServer): void {
         run: async () => {
           const role = { id: role_id, version };
           const by = changedBy(request, actor);
-          const waits = await setRolePermissions(db, role, [permissions].flat(), by, administratorNotifier(context));
+          const waits = await setRolePermissions(db, role, [permissions].flat(), by, context.config);
           return `/roles/${role_id}?done=${waits ? 'asked' : 'permissions'}`;
         },
         again: (refused) => readRolePage(server, request, actor, { role_id, refused }),
@@ -118,6 +117,6 @@ export function roleGrantRoutes(server: AdminServer): void {
         again: (refused) => readRoleListPage(server, request, actor, { refused }),
       });
     });
-  decide('confirm', 'confirmed', (seen, by) => confirmGrant(db, seen, by, administratorNotifier(context)));
+  decide('confirm', 'confirmed', (seen, by) => confirmGrant(db, seen, by, context.config));
   decide('refuse', 'refused', (seen, by) => refuseGrant(db, seen, by));
 }

@@ -4,8 +4,6 @@ import { publicRoute } from '@case-platform/lib/guards';
 import { networkOf } from '@case-platform/lib/http/network';
 import { enqueue } from '@case-platform/lib/jobs';
 import {
-  announceAddressChange,
-  announcePasswordChange,
   confirmAddressChange,
   normalizeEmail,
   refreshTokens,
@@ -174,7 +172,7 @@ function resetRoutes({ app, context }: ApiServer): void {
     async (request) => {
       const { token, pass_hash: password } = request.body;
       const { origin } = changedBy(request, null);
-      await resetPassword(context.db, { token, password, origin, now: context.now() }, announcePasswordChange);
+      await resetPassword(context.db, { token, password, origin, now: context.now() });
       return { message: 'Your new password is set. You can sign in with it now.' };
     },
   );
@@ -196,7 +194,7 @@ function addressRoutes({ app, context }: ApiServer): void {
     async (request) => {
       const { origin } = changedBy(request, null);
       const asked = { token: request.body.token, origin, now: context.now() };
-      await confirmAddressChange(context.db, asked, announceAddressChange);
+      await confirmAddressChange(context.db, asked);
       return { message: 'Your new email address counts from now on. You can sign in with it.' };
     },
   );

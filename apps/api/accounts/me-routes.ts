@@ -1,8 +1,4 @@
 import {
-  announceAddressRequest,
-  announcePasswordChange,
-  announcePhoneChange,
-  announceTwoFactorChange,
   beginTwoFactor,
   changePassword,
   changesPhone,
@@ -10,7 +6,6 @@ import {
   disableTwoFactor,
   findTwoFactorMethod,
   listSignIns,
-  mailAddressLink,
   requestOwnAddress,
   updateProfile,
 } from '@case-platform/modules/accounts';
@@ -79,7 +74,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       const { proof, rest } = splitProof(request.body);
       if (await changesPhone(db, user, rest)) await askIdentity(context, request, user, proof);
       const change = { ...rest, origin: changedBy(request, user).origin };
-      await updateProfile(context, user, change, { phone: announcePhoneChange, name: announceName });
+      await updateProfile(context, user, change, announceName);
       return profileOf(context, user.id);
     },
   );
@@ -100,7 +95,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const { origin } = changedBy(request, user);
       const change = { proof, signedInAt: signedInAt(request), next: rest.new_pass_hash, origin, now: context.now() };
-      await refusedAsInput(fieldOf(proof), changePassword(context, user, change, announcePasswordChange));
+      await refusedAsInput(fieldOf(proof), changePassword(context, user, change));
       return { message: 'Your password is changed.' };
     },
   );
@@ -123,10 +118,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       await askIdentity(context, request, user, proof);
       const { origin } = changedBy(request, user);
       const asked = { address: rest.email_address, origin, now: context.now() };
-      await requestOwnAddress(context, user, asked, {
-        sendLink: (tx, owner, link) => mailAddressLink(tx, { user: owner, ...link }, context),
-        announce: announceAddressRequest,
-      });
+      await requestOwnAddress(context, user, asked, context);
       return reply.code(202).send({ message: 'If it can be used, a link is on its way to the new address.' });
     },
   );
@@ -206,7 +198,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const answer = { code: request.body.code };
       const proof = { answer, origin: changedBy(request, user).origin, now: context.now() };
-      const confirming = confirmTwoFactor(context, user, proof, announceTwoFactorChange);
+      const confirming = confirmTwoFactor(context, user, proof);
       const on = await refusedAsInput('code', confirming);
       return { enabled: true as const, ...on };
     },
@@ -227,7 +219,7 @@ function twoFactorRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const answer = oneCode(request.body);
       const proof = { answer, origin: changedBy(request, user).origin, now: context.now() };
-      await refusedAsInput(fieldOf(answer), disableTwoFactor(context, user, proof, announceTwoFactorChange));
+      await refusedAsInput(fieldOf(answer), disableTwoFactor(context, user, proof));
       return { enabled: false as const };
     },
   );

@@ -3,7 +3,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import type { NoticeEvent } from '@case-platform/modules/notifications';
 import { queueEmail } from '@case-platform/modules/notifications';
 import { userTypeInWords } from '@case-platform/words/user-types';
-import { listFormerAddresses } from '../people/change-address.ts';
+import { listFormerAddresses } from '../people/former-addresses.ts';
 import type { User } from '../users.ts';
 
 /** What an account's owner is told: a headline and a sentence or two. */

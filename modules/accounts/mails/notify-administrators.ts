@@ -3,14 +3,22 @@ import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { queueEmail } from '@case-platform/modules/notifications';
 import { adminHolds } from '../roles/admin-holds.ts';
-import type { GrantNews } from '../roles/role-grants.ts';
 import type { User } from '../users.ts';
+import type { PlatformUrls } from './staff-mails.ts';
 
-/** Tells every administrator of a grant that may move money, in its transaction (decisions, section 11). */
+/** A grant of a role, or of more permissions to a role, that administrators are notified of. */
+interface GrantNews {
+  /** Who granted what to whom, as a sentence. */
+  sentence: string;
+  /** Whether it waits for another administrator. */
+  waits: boolean;
+}
+
+/** Notifies every administrator of a grant that may move money, in its transaction (decisions, section 11). */
 export async function notifyAdministrators(
   tx: Transaction,
   { sentence, waits }: GrantNews,
-  { adminUrl }: { adminUrl: string },
+  { adminUrl }: Pick<PlatformUrls, 'adminUrl'>,
 ): Promise<void> {
   const administrators = await query<Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>>(
     tx,

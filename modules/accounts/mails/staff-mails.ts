@@ -5,10 +5,16 @@ import { toApiUserType, userTypeInWords } from '@case-platform/words/user-types'
 import type { User } from '../users.ts';
 import { announceToOwner } from './announce-to-owner.ts';
 
-/** Mails about what staff did to an account, each in the transaction of what it tells. */
+/** Mails about changes of an account by staff, each in the transaction of the change. */
 
-/** Where people sign in: the web frontend, and the server-rendered application for staff. */
-interface Addresses {
+/**
+ * The invitation's template at SendGrid (specification, 'Email'). Identifiers belong to an account: put yours here. If the
+ * account does not have it, which is checked once per process, our own template is sent.
+ */
+const INVITATION_TEMPLATE = 'd-7c1b5f0a2e9d4c38b6a1f4e2d0c95b73';
+
+/** Where people sign in: the web frontend, and the server-rendered application for staff. Links in mails begin with these. */
+export interface PlatformUrls {
   webUrl: string;
   adminUrl: string;
 }
@@ -17,15 +23,13 @@ interface Invitation {
   user: User;
   token: string;
   invited_by: string;
-  /** The invitation as the mail provider keeps it. */
-  provider_template_id?: string;
 }
 
 /** Mails an invitation, whose link sets the first password. It names the role: one address may stand on several records. */
 export async function mailInvitation(
   tx: Transaction,
-  { user, token, invited_by, provider_template_id }: Invitation,
-  { webUrl, adminUrl }: Addresses,
+  { user, token, invited_by }: Invitation,
+  { webUrl, adminUrl }: PlatformUrls,
 ): Promise<void> {
   await queueEmail(tx, {
     key: `invitation:${randomUUID()}`,
@@ -40,7 +44,7 @@ export async function mailInvitation(
       url: invitationAddress({ user, token }, webUrl),
       sign_in_url: user.user_type === 'admin' ? `${adminUrl}/login` : `${webUrl}/login`,
     },
-    ...(provider_template_id === undefined ? {} : { provider_template_id }),
+    provider_template_id: INVITATION_TEMPLATE,
   });
 }
 
@@ -61,7 +65,7 @@ function whoIsInvited({ user_type }: User): Record<string, string> {
 export async function mailAddressLink(
   tx: Transaction,
   { user, address, token }: { user: User; address: string; token: string },
-  { webUrl }: Pick<Addresses, 'webUrl'>,
+  { webUrl }: Pick<PlatformUrls, 'webUrl'>,
 ): Promise<void> {
   await queueEmail(tx, {
     key: `address_link:${randomUUID()}`,

@@ -1,6 +1,6 @@
 import { type Origin, recordAudit } from '@case-platform/lib/audit';
-import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
+import { announcePasswordChange } from '../mails/account-mails.ts';
 import type { ChallengeContext } from '../sign-in/challenges.ts';
 import { confirmIdentity, type IdentityProof } from '../sign-in/confirm-identity.ts';
 import { displayName, type User } from '../users.ts';
@@ -26,7 +26,6 @@ export async function changePassword(
     origin: Origin;
     now: Date;
   },
-  announce: (tx: Transaction, user: User) => Promise<void>,
 ): Promise<void> {
   const { db } = context;
   // However short ago the sign-in was: a new password shuts its owner out.
@@ -46,6 +45,6 @@ export async function changePassword(
       subject_id: user.id,
       subject_label: displayName(user),
     });
-    await announce(tx, user);
+    await announcePasswordChange(tx, user);
   });
 }

@@ -4,6 +4,7 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { invalid } from '@case-platform/lib/errors';
 import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
+import { announcePasswordChange } from '../mails/account-mails.ts';
 import { endAddressChange } from '../people/change-address.ts';
 import { closeSessionsOf } from '../sign-in/sessions.ts';
 import { displayName, findActiveUser, normalizeEmail, type User } from '../users.ts';
@@ -35,7 +36,6 @@ export async function createPasswordReset(
 export async function resetPassword(
   db: Database,
   { token, password, origin, now }: { token: string; password: string; origin: Origin; now: Date },
-  announce: (tx: Transaction, user: User) => Promise<void>,
 ): Promise<void> {
   await checkNewPassword(password, await findReset(db, token, now));
   const passwordHash = await hashPassword(password);
@@ -53,7 +53,7 @@ export async function resetPassword(
       subject_label: displayName(found),
     });
     if (purpose === 'invitation') await activate(tx, found.id);
-    else await announce(tx, found);
+    else await announcePasswordChange(tx, found);
   });
 }
 

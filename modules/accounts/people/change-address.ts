@@ -4,11 +4,18 @@ import { type Database, type Executor, isUniqueViolation, type Transaction } fro
 import { invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
+import {
+  announceAddressChange,
+  announceAddressRequest,
+  mailAddressLink,
+  type PlatformUrls,
+} from '../mails/staff-mails.ts';
 import { endResetTokens, hashResetToken } from '../password/reset-tokens.ts';
 import { endChallenges } from '../sign-in/challenges.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
 import { displayName, type User } from '../users.ts';
 import { checkEmail } from './contact-details.ts';
+import { NOTIFIED_MS } from './former-addresses.ts';
 import { userExists } from './invite-user.ts';
 
 /** An address that waits for its owner to follow the link. */
@@ -17,18 +24,8 @@ export interface WaitingAddress {
   expires_at: Date;
 }
 
-/** What asking for another address sends, in the same transaction. */
-export interface AddressMails {
-  /** The link, to the new address. */
-  sendLink: (tx: Transaction, user: User, asked: { address: string; token: string }) => Promise<void>;
-  /** Word to the address that the account has, and to those before. */
-  announce: (tx: Transaction, user: User, asked: { address: string }) => Promise<void>;
-}
-
 /** The link may lie over a weekend. */
 const LIFETIME_MS = 3 * 24 * 3_600_000;
-/** How long whoever reads an address that an account had is told of its changes (decisions, section 11). */
-const TOLD_MS = 30 * 24 * 3_600_000;
 
 /**
  * Asks for another address in the caller's transaction, which holds the record's lock: until the link that goes to it is
@@ -39,12 +36,12 @@ export async function requestAddressChange(
   tx: Transaction,
   user: User,
   { address, by, now }: { address: string; by: Pick<User, 'id'>; now: Date },
-  mails: AddressMails,
+  urls: Pick<PlatformUrls, 'webUrl'>,
 ): Promise<void> {
   if (await isTaken(tx, user, address)) throw userExists();
   const token = await keepRequest(tx, user, { address, by, now });
-  await mails.sendLink(tx, user, { address, token });
-  await mails.announce(tx, user, { address });
+  await mailAddressLink(tx, { user, address, token }, urls);
+  await announceAddressRequest(tx, user, { address });
 }
 
 /** @returns the link's token, of which only the hash is kept. A request before this one is over. */
@@ -82,7 +79,7 @@ export async function requestOwnAddress(
   { db, throttle }: { db: Database; throttle: Throttle },
   { id }: Pick<User, 'id'>,
   { address: typed, origin, now }: OwnRequest,
-  mails: AddressMails,
+  urls: Pick<PlatformUrls, 'webUrl'>,
 ): Promise<void> {
   const address = checkEmail('email_address', typed);
   await throttle.consume('address_link', String(id));
@@ -94,8 +91,8 @@ export async function requestOwnAddress(
       ...{ before: { email_address: user.email_address }, after: { email_address: address } },
     });
     const token = await keepRequest(tx, user, { address, by: user, now });
-    if (!(await isTaken(tx, user, address))) await mails.sendLink(tx, user, { address, token });
-    await mails.announce(tx, user, { address });
+    if (!(await isTaken(tx, user, address))) await mailAddressLink(tx, { user, address, token }, urls);
+    await announceAddressRequest(tx, user, { address });
   });
 }
 
@@ -117,7 +114,6 @@ async function lockOwn(tx: Transaction, id: number): Promise<User> {
 export async function confirmAddressChange(
   db: Database,
   { token, origin, now }: { token: string; origin: Origin; now: Date },
-  announce: (tx: Transaction, user: User) => Promise<void>,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const { user, address } = await findAsked(tx, token, now);
@@ -137,7 +133,7 @@ export async function confirmAddressChange(
     });
     // What waits for somebody whose address others have changed goes to somebody else.
     await enqueue(tx, 'hand_on_approvals', { user_id: user.id });
-    await announce(tx, moved);
+    await announceAddressChange(tx, moved);
   });
 }
 
@@ -160,23 +156,12 @@ export async function findWaitingAddress(db: Executor, userId: number, now: Date
   return found ?? null;
 }
 
-/** The addresses that an account had during the last 30 days, other than the one that it has. */
-export async function listFormerAddresses(db: Executor, userId: number, now: Date): Promise<string[]> {
-  const rows = await query<{ old_address: string }>(
-    db,
-    sql`select distinct c.old_address from address_change c join user_account u on u.id = c.user_id
-         where c.user_id = ${userId} and c.confirmed_at > ${new Date(now.getTime() - TOLD_MS)}
-           and c.old_address <> u.email_address order by c.old_address`,
-  );
-  return rows.map(({ old_address }) => old_address);
-}
-
 /** When an account last got another address, within the 30 days in which the one before is told; else null. */
 export async function findLastAddressChange(db: Executor, userId: number, now: Date): Promise<Date | null> {
   const [last] = await query<{ confirmed_at: Date | null }>(
     db,
     sql`select max(confirmed_at) as confirmed_at from address_change where user_id = ${userId}
-           and confirmed_at > ${new Date(now.getTime() - TOLD_MS)}`,
+           and confirmed_at > ${new Date(now.getTime() - NOTIFIED_MS)}`,
   );
   return last?.confirmed_at ?? null;
 }

@@ -3,7 +3,10 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
+import { announceTwoFactorReset } from '../mails/staff-mails.ts';
 import { endResetTokens } from '../password/reset-tokens.ts';
+import { requireRoleAdministrator } from '../roles/require-role-administrator.ts';
+import { regrantRole } from '../roles/role-grants.ts';
 import {
   auditOf,
   lockUser,
@@ -14,8 +17,6 @@ import {
 } from '../sign-in/lock-user.ts';
 import { closeSessionsOf } from '../sign-in/sessions.ts';
 import { clearTwoFactor } from '../sign-in/two-factor.ts';
-import type { User } from '../users.ts';
-import { type GrantRole, grantAnew, type KeepRoleManager } from './assign-role.ts';
 import { endAddressChange } from './change-address.ts';
 
 declare module '@case-platform/lib/jobs' {
@@ -32,15 +33,9 @@ declare module '@case-platform/lib/jobs' {
  * work no more, and others are asked for the approvals that waited for them. What they wrote, their cases and their devices
  * stay as they are.
  * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is done already.
- * @throws {ForbiddenError} for somebody who may do more. @throws whatever `keepRoleManager` throws when nobody would be left
- *   who manages roles.
+ * @throws {ForbiddenError} for a person who has more permissions. @throws {ConflictError} `last_role_manager`.
  */
-export async function deactivateUser(
-  db: Database,
-  userId: number,
-  change: StaffChange,
-  keepRoleManager: KeepRoleManager,
-): Promise<void> {
+export async function deactivateUser(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
     refuseOwn(userId, change, 'You can’t deactivate your own account. Ask a colleague to do it.');
@@ -50,7 +45,7 @@ export async function deactivateUser(
     await closeSessionsOf(tx, userId);
     await endResetTokens(tx, userId, change.now);
     await endAddressChange(tx, userId, change.now);
-    if (user.user_type === 'admin') await keepRoleManager(tx);
+    if (user.user_type === 'admin') await requireRoleAdministrator(tx);
     await enqueue(tx, 'hand_on_approvals', { user_id: userId });
     if (user.user_type === 'admin') await enqueue(tx, 'hand_on_chains', {});
     await recordAudit(tx, {
@@ -68,12 +63,7 @@ export async function deactivateUser(
  * @throws {NotFoundError} for an unknown id. @throws {ConflictError} when the account is not deactivated.
  * @throws {ForbiddenError} for somebody who may do more.
  */
-export async function reactivateUser(
-  db: Database,
-  userId: number,
-  change: StaffChange,
-  grantRole: GrantRole,
-): Promise<void> {
+export async function reactivateUser(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
     await refuseStronger(tx, userId, change);
@@ -81,7 +71,7 @@ export async function reactivateUser(
     if (user.erased_at !== null)
       throw new ConflictError('This person was erased. Invite them again instead.', 'erased');
     const status = user.has_password ? 'active' : 'invited';
-    const counts = await grantAnew(tx, user, grantRole, change);
+    const counts = await regrantRole(tx, user, change, change.urls);
     await setStatus(tx, userId, status);
     await recordAudit(tx, {
       ...auditOf(user, change),
@@ -98,12 +88,7 @@ export async function reactivateUser(
  * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is off.
  * @throws {ForbiddenError} for an admin's, by someone who does not manage roles, and for somebody who may do more.
  */
-export async function resetTwoFactor(
-  db: Database,
-  userId: number,
-  change: StaffChange,
-  announce: (tx: Transaction, user: User, did: { passwordEnded: boolean }) => Promise<void>,
-): Promise<void> {
+export async function resetTwoFactor(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
     refuseOwn(userId, change, 'Turn off your own two-factor sign-in on your account page, with a code.');
@@ -118,7 +103,7 @@ export async function resetTwoFactor(
       before: { two_factor_method: user.two_factor_method },
       after: { two_factor_method: null },
     });
-    await announce(tx, user, { passwordEnded: ended });
+    await announceTwoFactorReset(tx, user, { passwordEnded: ended });
   });
 }
 

@@ -2,6 +2,9 @@ import { recordAudit } from '@case-platform/lib/audit';
 import { type Database, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
+import { announcePhoneChange } from '../mails/account-mails.ts';
+import { announceAddressRequest } from '../mails/staff-mails.ts';
+import { regrantRole } from '../roles/role-grants.ts';
 import {
   auditOf,
   type LockedUser,
@@ -11,11 +14,10 @@ import {
   type StaffChange,
 } from '../sign-in/lock-user.ts';
 import { displayName, type User } from '../users.ts';
-import { type GrantRole, grantAnew } from './assign-role.ts';
-import { type AddressMails, requestAddressChange } from './change-address.ts';
+import { requestAddressChange } from './change-address.ts';
 import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
-import { checkAgency, nameOfAgency, renewInvitation, type SendInvitation, userExists } from './invite-user.ts';
-import type { AnnounceName, AnnouncePhone } from './update-profile.ts';
+import { checkAgency, nameOfAgency, renewInvitation, userExists } from './invite-user.ts';
+import type { RenamePerson } from './update-profile.ts';
 
 /** A record as it was filled in anew. */
 export interface UserEdit {
@@ -28,17 +30,11 @@ export interface UserEdit {
   agency_id: number | null;
 }
 
-/** What a change of a record sends and causes, in the same transaction. */
-export interface EditMails extends AddressMails {
-  /** An invited person gets their invitation at the new address. */
-  sendInvitation: SendInvitation;
-  /** Word to the owner, also to the number before. */
-  announcePhone: AnnouncePhone;
-  announceName: AnnounceName;
-  /** Who works for another agency now leaves the conversations of the former one's cases. */
-  leaveAgency: (tx: Transaction, userId: number) => Promise<unknown>;
-  /** The role of somebody invited was confirmed for whoever reads the address before. */
-  grantRole: GrantRole;
+/** What follows from a change of a record in the modules above this one, in the same transaction. */
+export interface EditConsequences {
+  renamed: RenamePerson;
+  /** Removes a person who works for another agency now from the conversations of the former agency's cases. */
+  leftAgency: (tx: Transaction, userId: number) => Promise<unknown>;
 }
 
 type Fields = Pick<LockedUser, 'email_address' | 'first_name' | 'last_name' | 'phone' | 'agency_id'>;
@@ -59,7 +55,7 @@ export async function editUser(
   userId: number,
   edit: UserEdit,
   change: StaffChange,
-  mails: EditMails,
+  consequences: EditConsequences,
 ): Promise<string | null> {
   return db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
@@ -72,18 +68,18 @@ export async function editUser(
     const fields = asksOwner ? { ...wanted, email_address: user.email_address } : wanted;
     const { before, after } = await describeChange(tx, user, wanted, changed);
     await store(tx, userId, fields);
-    if (changed.includes('agency_id')) await mails.leaveAgency(tx, userId);
+    if (changed.includes('agency_id')) await consequences.leftAgency(tx, userId);
     const action = asksOwner ? 'user.request_address' : 'user.update';
     const edited = { ...user, ...fields };
     const isInvitedAnew = changed.includes('email_address') && !asksOwner;
-    const counts = !isInvitedAnew || (await grantAnew(tx, edited, mails.grantRole, change));
+    const counts = !isInvitedAnew || (await regrantRole(tx, edited, change, change.urls));
     const whole = { before, after: { ...after, ...(counts ? {} : { role: 'waits' }) } };
     await recordAudit(tx, { ...auditOf(edited, change), action, ...whole });
-    if (asksOwner) await askOwner(tx, edited, wanted.email_address, { change, mails });
-    else if (isInvitedAnew) await inviteAnew(tx, edited, user, { change, mails });
-    if (changed.includes('phone')) await mails.announcePhone(tx, edited, { before: user.phone });
+    if (asksOwner) await askOwner(tx, edited, wanted.email_address, change);
+    else if (isInvitedAnew) await inviteAgain(tx, edited, user, change);
+    if (changed.includes('phone')) await announcePhoneChange(tx, edited, { before: user.phone });
     if (changed.includes('first_name') || changed.includes('last_name')) {
-      await mails.announceName(tx, edited, { before: displayName(user) }, change);
+      await consequences.renamed(tx, edited, { before: displayName(user) }, change);
     }
     return asksOwner ? wanted.email_address : null;
   });
@@ -147,23 +143,18 @@ async function refuseOnCases(tx: Transaction, userId: number, agencyId: number |
   throw new ConflictError(`They’re on ${cases} of the current agency. Remove them from ${them} first.`, 'on_cases');
 }
 
-interface Doing {
-  change: StaffChange;
-  mails: EditMails;
-}
-
 async function askOwner(
   tx: Transaction,
   user: User,
   address: string,
-  { change: { actor, now }, mails }: Doing,
+  { actor, now, urls }: StaffChange,
 ): Promise<void> {
   if (actor === null) throw new ForbiddenError();
-  await requestAddressChange(tx, user, { address, by: actor, now }, mails);
+  await requestAddressChange(tx, user, { address, by: actor, now }, urls);
 }
 
-/** What was sent to the old address opens nothing any more, and whoever reads it is told. */
-async function inviteAnew(tx: Transaction, user: User, before: User, { change: { now }, mails }: Doing): Promise<void> {
-  await mails.announce(tx, before, { address: user.email_address });
-  await renewInvitation(tx, user, now, mails.sendInvitation);
+/** Ends the link that went to the old address, and notifies that address. */
+async function inviteAgain(tx: Transaction, user: User, before: User, change: StaffChange): Promise<void> {
+  await announceAddressRequest(tx, before, { address: user.email_address });
+  await renewInvitation(tx, user, change);
 }

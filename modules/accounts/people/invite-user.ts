@@ -3,10 +3,13 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, invalid, TooManyRequestsError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
+import { mailInvitation, type PlatformUrls } from '../mails/staff-mails.ts';
 import { endResetTokens, issueResetToken } from '../password/reset-tokens.ts';
+import { grantRole, type SeenChoice } from '../roles/role-grants.ts';
+import { lockRoleName } from '../roles/roles.ts';
+import { setRole } from '../roles/set-role.ts';
 import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from '../sign-in/lock-user.ts';
-import type { User } from '../users.ts';
-import { type GrantRole, nameOfRole, setRole } from './assign-role.ts';
+import { displayName, type User } from '../users.ts';
 import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
 
 /** Who is invited, as it was filled in. */
@@ -23,14 +26,12 @@ export interface InvitationInput {
   admin_role_id: number | null;
 }
 
-/** Hands the link to the channel that takes it to the person, in the transaction that made it. */
-export type SendInvitation = (tx: Transaction, invitation: { user: User; token: string }) => Promise<void>;
-
 const RESEND_AFTER_MS = 60_000;
 
 /**
  * Makes a record without a password and sends the invitation whose link sets one, valid for seven days. A role that may move
  * money waits for another administrator.
+ * @param seen the role as the actor saw it.
  * @returns the new record's id.
  * @throws {InvalidInputError} naming every field that cannot be accepted.
  * @throws {ForbiddenError} for a role given by someone who does not manage roles, or that may do more than they.
@@ -40,7 +41,7 @@ export async function inviteUser(
   db: Database,
   input: InvitationInput,
   change: StaffChange,
-  { send, grantRole }: { send: SendInvitation; grantRole: GrantRole },
+  seen?: SeenChoice,
 ): Promise<number> {
   if (input.admin_role_id !== null && !change.manages_roles) {
     throw new ForbiddenError('You can’t give roles. Ask someone who manages them.');
@@ -48,9 +49,8 @@ export async function inviteUser(
   const checked = await checkInput(input);
   return db.transaction(async (tx) => {
     await refuseStrongerRole(tx, checked.admin_role_id, change);
-    const user = await addInvited(tx, checked, change, grantRole);
-    const token = await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now: change.now });
-    await send(tx, { user, token });
+    const user = await addInvited(tx, checked, { by: change, urls: change.urls, seen });
+    await sendInvitation(tx, user, change);
     return user.id;
   });
 }
@@ -64,7 +64,7 @@ export async function inviteUser(
 export async function inviteByOperator(
   tx: Transaction,
   person: Pick<InvitationInput, 'email_address' | 'first_name' | 'last_name'> & { admin_role_id: number },
-  { now, grantRole }: { now: Date; grantRole: GrantRole },
+  { now, urls }: { now: Date; urls: PlatformUrls },
 ): Promise<{ user: User; token: string }> {
   const checked = await checkInput({ ...person, user_type: 'admin', phone: '', agency_id: null });
   const [invited] = await query<User>(
@@ -74,7 +74,7 @@ export async function inviteByOperator(
            and admin_role_id = ${person.admin_role_id} for no key update`,
   );
   if (invited !== undefined) await endResetTokens(tx, invited.id, now);
-  const user = invited ?? (await addInvited(tx, checked, { actor: null, origin: SYSTEM }, grantRole));
+  const user = invited ?? (await addInvited(tx, checked, { by: { actor: null, origin: SYSTEM }, urls }));
   return { user, token: await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now }) };
 }
 
@@ -84,12 +84,7 @@ export async function inviteByOperator(
  * @throws {ForbiddenError} for somebody who may do more.
  * @throws {TooManyRequestsError} within a minute of the one before.
  */
-export async function resendInvitation(
-  db: Database,
-  userId: number,
-  change: StaffChange,
-  send: SendInvitation,
-): Promise<void> {
+export async function resendInvitation(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await lockUser(tx, userId, change);
     await refuseStronger(tx, userId, change);
@@ -103,15 +98,21 @@ export async function resendInvitation(
     );
     const wait = (last?.created_at.getTime() ?? 0) + RESEND_AFTER_MS - change.now.getTime();
     if (wait > 0) throw new TooManyRequestsError(wait / 1000, 'An invitation was sent less than a minute ago.');
-    await renewInvitation(tx, user, change.now, send);
+    await renewInvitation(tx, user, change);
     await recordAudit(tx, { ...auditOf(user, change), action: 'user.resend_invitation' });
   });
 }
 
-/** A new link instead of all earlier ones, sent in the caller's transaction. */
-export async function renewInvitation(tx: Transaction, user: User, now: Date, send: SendInvitation): Promise<void> {
-  await endResetTokens(tx, user.id, now);
-  await send(tx, { user, token: await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now }) });
+/** Sends a new link in the caller's transaction. Earlier links no longer work. */
+export async function renewInvitation(tx: Transaction, user: User, change: StaffChange): Promise<void> {
+  await endResetTokens(tx, user.id, change.now);
+  await sendInvitation(tx, user, change);
+}
+
+async function sendInvitation(tx: Transaction, user: User, { actor, now, urls }: StaffChange): Promise<void> {
+  if (actor === null) throw new ForbiddenError();
+  const token = await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now });
+  await mailInvitation(tx, { user, token, invited_by: displayName(actor) }, urls);
 }
 
 /** Agencies have case managers and owners, and nobody else. @throws {InvalidInputError} when it does not fit. */
@@ -149,12 +150,16 @@ async function checkInput({ user_type, ...input }: InvitationInput): Promise<Che
   return { ...checked, user_type };
 }
 
-async function addInvited(tx: Transaction, checked: CheckedInput, by: ChangedBy, grantRole: GrantRole): Promise<User> {
+async function addInvited(
+  tx: Transaction,
+  checked: CheckedInput,
+  { by, urls, seen }: { by: ChangedBy; urls: PlatformUrls; seen?: SeenChoice | undefined },
+): Promise<User> {
   const agency = await nameOfAgency(tx, checked.agency_id);
-  const role = await nameOfRole(tx, checked.admin_role_id);
+  const role = await lockRoleName(tx, checked.admin_role_id);
   const user = await addRecord(tx, { ...checked, admin_role_id: null });
   const { admin_role_id: wanted } = checked;
-  const counts = wanted === null || (await grantRole(tx, { user, before: null, after: wanted }, by));
+  const counts = wanted === null || (await grantRole(tx, { user, before: null, after: wanted, seen }, by, urls));
   if (counts) await setRole(tx, user.id, wanted);
   const { admin_role_id: _role, agency_id: _agency, id: _id, ...after } = { ...user, phone: checked.phone };
   await recordAudit(tx, {

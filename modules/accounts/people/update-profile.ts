@@ -3,6 +3,7 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { findTimeZone } from '@case-platform/words/time-zones';
+import { announcePhoneChange } from '../mails/account-mails.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
 import { displayName, type User } from '../users.ts';
 import { checkName, checkPhone } from './contact-details.ts';
@@ -16,20 +17,11 @@ export interface ProfileChange {
   timezone?: string | undefined;
 }
 
-/** Notifies the owner of another phone number, also at the previous number. */
-export type AnnouncePhone = (tx: Transaction, user: User, was: { before: string | null }) => Promise<void>;
-
 /**
  * Announces another name of a person to the people of their cases, in the change's transaction.
  * @throws {InvalidInputError} for a name that could be mistaken for the name of staff on one of their cases.
  */
-export type AnnounceName = (tx: Transaction, user: User, was: { before: string }, by: ChangedBy) => Promise<void>;
-
-/** How a change of a profile is announced. */
-export interface ProfileAnnouncements {
-  phone: AnnouncePhone;
-  name: AnnounceName;
-}
+export type RenamePerson = (tx: Transaction, user: User, was: { before: string }, by: ChangedBy) => Promise<void>;
 
 /** The record before a change of it. */
 type Present = User & { phone: string | null; timezone: string; two_factor_method: string | null };
@@ -37,7 +29,7 @@ type Present = User & { phone: string | null; timezone: string; two_factor_metho
 /**
  * Changes the given fields of a user's own record. The owner is notified of another phone number (decisions, section 11), the
  * people of their cases see another name.
- * @throws {InvalidInputError} for an invalid name, number, or time zone. @throws as `AnnounceName`.
+ * @throws {InvalidInputError} for an invalid name, number, or time zone. @throws as `RenamePerson`.
  * @throws {ConflictError} for another phone number while codes are sent to the present one. @throws {TooManyRequestsError} after
  *   five other numbers in an hour.
  */
@@ -45,7 +37,7 @@ export async function updateProfile(
   { db, throttle }: { db: Database; throttle: Throttle },
   user: User,
   { origin, ...change }: ProfileChange & { origin: Origin },
-  announcements: ProfileAnnouncements,
+  renamed: RenamePerson,
 ): Promise<void> {
   const given = {
     ...(change.first_name === undefined ? {} : { first_name: checkName('first_name', change.first_name) }),
@@ -76,9 +68,9 @@ export async function updateProfile(
       ...{ actor: user, origin, action: 'user.update_own', subject_id: user.id, subject_label: displayName(after) },
       ...{ before: pick(present), after: pick(after) },
     });
-    if (changed.includes('phone')) await announcements.phone(tx, after, { before: present.phone });
+    if (changed.includes('phone')) await announcePhoneChange(tx, after, { before: present.phone });
     if (displayName(after) !== displayName(present)) {
-      await announcements.name(tx, after, { before: displayName(present) }, { actor: user, origin });
+      await renamed(tx, after, { before: displayName(present) }, { actor: user, origin });
     }
   });
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
+import { TEST_URLS } from '../../../test/support/codes.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { listAudit } from '../../audit/list-audit.ts';
@@ -11,7 +12,6 @@ import { findRole, getRole, listRoles } from './roles.ts';
 
 const { db, pool } = await createTestDatabase();
 const BY = { actor: null, origin: SYSTEM };
-const tell = async () => {};
 const roleNamed = async (name: string) => {
   const found = (await listRoles(db)).find((role) => role.name === name);
   assert.ok(found, name);
@@ -37,9 +37,9 @@ test('[ROLE-4, AUDIT-1] a role is created, renamed, given permissions, and delet
   assert.deepEqual((await getRole(db, id)).permissions, []);
   await renameRole(db, await getRole(db, id), 'Front Desk', BY);
   await renameRole(db, await getRole(db, id), 'Front Desk', BY);
-  await setRolePermissions(db, await getRole(db, id), ['view_users', 'view_agencies', 'view_users'], BY, tell);
-  await setRolePermissions(db, await getRole(db, id), ['view_agencies', 'view_users'], BY, tell);
-  await setRolePermissions(db, await getRole(db, id), ['view_agencies'], BY, tell);
+  await setRolePermissions(db, await getRole(db, id), ['view_users', 'view_agencies', 'view_users'], BY, TEST_URLS);
+  await setRolePermissions(db, await getRole(db, id), ['view_agencies', 'view_users'], BY, TEST_URLS);
+  await setRolePermissions(db, await getRole(db, id), ['view_agencies'], BY, TEST_URLS);
   assert.deepEqual((await getRole(db, id)).permissions, ['view_agencies']);
   await deleteRole(db, id, BY);
   assert.equal(await findRole(db, id), null);
@@ -71,26 +71,26 @@ test('[ROLE-5] of two changes of the same state one succeeds, and a migration co
   const id = await createRole(db, 'Two at once', BY);
   const seen = await getRole(db, id);
   const both = await Promise.allSettled([
-    setRolePermissions(db, seen, ['view_users'], BY, tell),
-    setRolePermissions(db, seen, ['view_agencies'], BY, tell),
+    setRolePermissions(db, seen, ['view_users'], BY, TEST_URLS),
+    setRolePermissions(db, seen, ['view_agencies'], BY, TEST_URLS),
   ]);
   assert.equal(both.filter((result) => result.status === 'fulfilled').length, 1);
   await assert.rejects(renameRole(db, seen, 'Another name', BY), { code: 'role_changed' });
   const known = await getRole(db, id);
   await pool.query('insert into admin_role_permission (admin_role_id, permission) values ($1, $2)', [id, 'view_drs']);
-  await assert.rejects(setRolePermissions(db, known, [], BY, tell), { code: 'role_changed' });
+  await assert.rejects(setRolePermissions(db, known, [], BY, TEST_URLS), { code: 'role_changed' });
   assert.ok((await getRole(db, id)).permissions.includes('view_drs'));
 });
 
 test('[ROLE-4] a value that is not a permission is rejected, and one that only a newer version has is kept', async () => {
   const role = await roleNamed('Viewer');
   for (const value of ['everything', 'VIEW_USERS', '', "'; drop table admin_role"]) {
-    await assert.rejects(setRolePermissions(db, role, ['view_users', value], BY, tell), { status: 422 }, value);
+    await assert.rejects(setRolePermissions(db, role, ['view_users', value], BY, TEST_URLS), { status: 422 }, value);
   }
   const id = await createRole(db, 'Of tomorrow', BY);
   await pool.query(`insert into admin_permission (value, category, name) values ('fly', 'Travel', 'FLY')`);
   await pool.query(`insert into admin_role_permission (admin_role_id, permission) values ($1, 'fly')`, [id]);
-  await setRolePermissions(db, await getRole(db, id), ['view_users'], BY, tell);
+  await setRolePermissions(db, await getRole(db, id), ['view_users'], BY, TEST_URLS);
   assert.deepEqual((await getRole(db, id)).permissions, ['fly', 'view_users']);
 });
 
@@ -103,11 +103,11 @@ test('[ROLE-4] a role that someone has is not deleted, and names who has it', as
 test('[ROLE-6] the last admin who manages roles keeps that, also when two roles lose it at once', async () => {
   const administrator = await roleNamed('Administrator');
   const without = (permissions: readonly string[]) => permissions.filter((value) => value !== 'manage_roles');
-  await assert.rejects(setRolePermissions(db, administrator, without(administrator.permissions), BY, tell), {
+  await assert.rejects(setRolePermissions(db, administrator, without(administrator.permissions), BY, TEST_URLS), {
     code: 'last_role_manager',
   });
   const finance = await roleNamed('Finance');
-  await setRolePermissions(db, finance, [...finance.permissions, 'manage_roles'], BY, tell);
+  await setRolePermissions(db, finance, [...finance.permissions, 'manage_roles'], BY, TEST_URLS);
   const [first, second] = [await roleNamed('Finance'), await roleNamed('Administrator')];
   // The first has made sure, and stays until the second waits for it or is through.
   let other: Promise<unknown> = Promise.resolve();
@@ -116,12 +116,12 @@ test('[ROLE-6] the last admin who manages roles keeps that, also when two roles 
     transaction: (work) =>
       db.transaction(async (tx) => {
         const made = await work(tx);
-        other = setRolePermissions(db, second, without(second.permissions), BY, tell);
+        other = setRolePermissions(db, second, without(second.permissions), BY, TEST_URLS);
         await Promise.race([other.catch(() => {}), eventually('the second waits', somebodyWaits)]);
         return made;
       }),
   };
-  await setRolePermissions(staying, first, without(first.permissions), BY, tell);
+  await setRolePermissions(staying, first, without(first.permissions), BY, TEST_URLS);
   await assert.rejects(other, { code: 'last_role_manager' });
   const { rows } = await pool.query(`select id from user_account where user_type = 'admin' and status = 'active'`);
   const rights = await Promise.all(rows.map(({ id }) => findAdminRights(db, id)));

@@ -5,10 +5,11 @@ import { isFormula, oneLine } from '@case-platform/lib/human-text';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { ROLE_NAME_MAX } from '@case-platform/words/limits';
+import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { displayName } from '../users.ts';
 import { isPermission, listCatalogue, type Permission } from './catalogue.ts';
-import { keepRoleManager } from './keep-manage-roles.ts';
-import { grantPermissions, type NotifyAdministrators, refuseWhileGrantWaits } from './role-grants.ts';
+import { requireRoleAdministrator } from './require-role-administrator.ts';
+import { grantPermissions, refuseWhileGrantWaits } from './role-grants.ts';
 import { getRole, listRoleMembers, type Role, type RoleMember } from './roles.ts';
 
 const NAMED_MAX = 3;
@@ -80,13 +81,13 @@ export async function setRolePermissions(
   seen: SeenRole,
   permissions: readonly string[],
   by: ChangedBy,
-  notify: NotifyAdministrators,
+  urls: Pick<PlatformUrls, 'adminUrl'>,
 ): Promise<boolean> {
   const wanted = checkPermissions(permissions);
   return db.transaction(async (tx) => {
     const role = await lockRole(tx, seen);
     const asked = wanted.filter((permission) => !role.permissions.includes(permission));
-    const added = await grantPermissions(tx, { role, added: asked }, by, notify);
+    const added = await grantPermissions(tx, { role, added: asked }, by, urls);
     const waiting = asked.filter((permission) => !added.includes(permission));
     // What only a newer version of the platform knows is left alone.
     const removed = role.permissions.filter((value) => isPermission(value) && !wanted.includes(value));
@@ -102,7 +103,7 @@ export async function setRolePermissions(
           select ${role.id}, value from admin_permission where value = any(${added}) on conflict do nothing`,
     );
     await query(tx, sql`update admin_role set updated_at = clock_timestamp() where id = ${role.id}`);
-    if (removed.includes('manage_roles')) await keepRoleManager(tx);
+    if (removed.includes('manage_roles')) await requireRoleAdministrator(tx);
     if (removed.length > 0) await handOn(tx, role);
     const after = await getRole(tx, role.id);
     await recordAudit(tx, {

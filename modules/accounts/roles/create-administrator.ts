@@ -3,10 +3,10 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { oneLine } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
+import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { inviteByOperator } from '../people/invite-user.ts';
 import type { User } from '../users.ts';
 import { adminHolds } from './admin-holds.ts';
-import { grantingRole, type NotifyAdministrators } from './role-grants.ts';
 import { STANDARD_ROLES } from './standard-roles.ts';
 
 const ADMINISTRATOR_LOCK = 7_214_010_021;
@@ -29,7 +29,7 @@ interface NewAdministrator {
 export async function createAdministrator(
   db: Database,
   { email, name, another }: NewAdministrator,
-  { now, notify }: { now: Date; notify: NotifyAdministrators },
+  { now, urls }: { now: Date; urls: PlatformUrls },
 ): Promise<{ user: User; token: string }> {
   const [, first_name = '', last_name = ''] = /^(.*) (\S+)$/.exec(oneLine(name)) ?? [];
   if (first_name === '') throw invalid('name', 'The name needs a first and a last name.');
@@ -39,7 +39,7 @@ export async function createAdministrator(
     await makeStandardRoles(tx);
     const admin_role_id = await findAdministratorRole(tx);
     const person = { email_address: email, first_name, last_name, admin_role_id };
-    return inviteByOperator(tx, person, { now, grantRole: grantingRole(notify) });
+    return inviteByOperator(tx, person, { now, urls });
   });
 }
 

@@ -2,16 +2,18 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ChangedError, ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { setRole } from '../people/assign-role.ts';
+import { notifyAdministrators } from '../mails/notify-administrators.ts';
+import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { mayBeSecond, requireSecondPerson } from '../people/second-person.ts';
 import { rightsOf } from '../rights.ts';
 import { refuseStrongerRole } from '../sign-in/lock-user.ts';
 import { displayName } from '../users.ts';
 import { adminHolds } from './admin-holds.ts';
 import type { Permission } from './catalogue.ts';
-import { keepRoleManager } from './keep-manage-roles.ts';
 import { GRANT_VERSION } from './list-role-grants.ts';
-import { type NotifyAdministrators, nameOf } from './role-grants.ts';
+import { requireRoleAdministrator } from './require-role-administrator.ts';
+import { nameOf } from './role-grants.ts';
+import { setRole } from './set-role.ts';
 
 /** What somebody who decides about a grant has looked at. */
 export interface SeenGrant {
@@ -45,7 +47,7 @@ export async function confirmGrant(
   db: Database,
   seen: SeenGrant,
   by: ChangedBy,
-  notify: NotifyAdministrators,
+  urls: Pick<PlatformUrls, 'adminUrl'>,
 ): Promise<DecidedGrant> {
   return db.transaction(async (tx) => {
     const grant = await lockGrant(tx, seen);
@@ -57,11 +59,12 @@ export async function confirmGrant(
     await decide(tx, grant, by, 'confirmed');
     if (user_id !== null) {
       await setRole(tx, user_id, admin_role_id);
-      await keepRoleManager(tx);
+      await requireRoleAdministrator(tx);
     } else await addPermissions(tx, admin_role_id, permissions ?? []);
     const what =
       user_id === null ? `what the role “${role_name}” may do` : `${displayName(grant)}’s role “${role_name}”`;
-    await notify(tx, { sentence: `${await nameOf(tx, by)} confirmed ${what}.`, waits: false });
+    const sentence = `${await nameOf(tx, by)} confirmed ${what}.`;
+    await notifyAdministrators(tx, { sentence, waits: false }, urls);
     return { user_id, admin_role_id };
   });
 }

@@ -2,24 +2,15 @@ import type { ChangedBy } from '@case-platform/lib/audit';
 import type { Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { type GrantRole, nameOfRole } from '../people/assign-role.ts';
+import { notifyAdministrators } from '../mails/notify-administrators.ts';
+import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { rightsOfRole } from '../rights.ts';
-import { displayName, fullName } from '../users.ts';
+import { displayName, fullName, type User } from '../users.ts';
 import { adminHolds } from './admin-holds.ts';
 import { MOVES_MONEY, type Permission } from './catalogue.ts';
 import { permissionWords } from './permission-words.ts';
-import { findRole } from './roles.ts';
-
-/** What all administrators are told of a grant. */
-export interface GrantNews {
-  /** What was granted to whom, and by whom, as a sentence. */
-  sentence: string;
-  /** Whether it waits for another administrator. */
-  waits: boolean;
-}
-
-/** Tells all administrators, in the grant's transaction. */
-export type NotifyAdministrators = (tx: Transaction, news: GrantNews) => Promise<void>;
+import { findRole, lockRoleName } from './roles.ts';
+import { setRole } from './set-role.ts';
 
 /** What somebody saw who gives a role to somebody. */
 export interface SeenChoice {
@@ -54,32 +45,63 @@ async function needsSecond(tx: Transaction): Promise<boolean> {
 const movingMoney = (permissions: readonly string[]): Permission[] =>
   MOVES_MONEY.filter((permission) => permissions.includes(permission));
 
+interface RoleGrant {
+  user: User;
+  before: number | null;
+  after: number | null;
+  /** The role and the person as the actor saw them; left out where no one chose, such as when an account is opened again. */
+  seen?: SeenChoice | undefined;
+}
+
 /**
- * How a role is given where roles that may move money wait. One that gives nothing of that kind which the person does not
- * have already counts at once.
- * @param seen what whoever gives it had before them. Nobody has looked where an account is opened again, or the operator gives it.
+ * Decides whether a role takes effect now or waits for another administrator, and records a grant that waits. A role that gives the
+ * person nothing that may move money beyond what they have takes effect at once. The caller then writes the role (`setRole`).
+ * @returns whether it takes effect now.
+ * @throws {ConflictError} `role_changed` for a role or person that changed after it was seen.
  */
-export function grantingRole(notify: NotifyAdministrators, seen?: SeenChoice): GrantRole {
-  return async (tx, { user, before, after }, by) => {
-    // Holds the role: what it grants does not change meanwhile.
-    const role = await nameOfRole(tx, after);
-    if (seen !== undefined) await refuseOtherChoice(tx, { id: user.id, before, after }, seen);
-    await withdrawGrant(tx, { user_id: user.id }, by);
-    const [had, gets] = [movingMoney(await grantedBy(tx, before)), movingMoney(await grantedBy(tx, after))];
-    if (after === null || gets.length === 0) return true;
-    const gains = gets.some((permission) => !had.includes(permission));
-    const waits = gains && by.actor !== null && (await needsSecond(tx));
-    if (waits) {
-      await query(
-        tx,
-        sql`insert into role_grant (admin_role_id, user_id, asked_by)
-            values (${after}, ${user.id}, ${by.actor?.id ?? null})`,
-      );
-    }
-    const sentence = `${await nameOf(tx, by)} gave ${displayName(user)} the role “${role}”, which can move money.`;
-    await notify(tx, { sentence, waits });
-    return !waits;
-  };
+export async function grantRole(
+  tx: Transaction,
+  { user, before, after, seen }: RoleGrant,
+  by: ChangedBy,
+  urls: Pick<PlatformUrls, 'adminUrl'>,
+): Promise<boolean> {
+  // Locks the role, so that its permissions do not change meanwhile.
+  const role = await lockRoleName(tx, after);
+  if (seen !== undefined) await requireSeenChoice(tx, { id: user.id, before, after }, seen);
+  await withdrawGrant(tx, { user_id: user.id }, by);
+  if (after === null) return true;
+  const present = movingMoney(await listRolePermissions(tx, before));
+  const gets = movingMoney(await listRolePermissions(tx, after));
+  if (gets.length === 0) return true;
+  const gains = gets.some((permission) => !present.includes(permission));
+  const waits = gains && by.actor !== null && (await needsSecond(tx));
+  if (waits) {
+    await query(
+      tx,
+      sql`insert into role_grant (admin_role_id, user_id, asked_by)
+          values (${after}, ${user.id}, ${by.actor?.id ?? null})`,
+    );
+  }
+  const sentence = `${await nameOf(tx, by)} gave ${displayName(user)} the role “${role}”, which can move money.`;
+  await notifyAdministrators(tx, { sentence, waits }, urls);
+  return !waits;
+}
+
+/**
+ * Grants a person's present role again after their account could have changed hands. A role that may move money waits for another
+ * administrator, and until then they have none.
+ * @returns whether they still have it.
+ */
+export async function regrantRole(
+  tx: Transaction,
+  user: User,
+  by: ChangedBy,
+  urls: Pick<PlatformUrls, 'adminUrl'>,
+): Promise<boolean> {
+  const { admin_role_id: role } = user;
+  const isInEffect = role === null || (await grantRole(tx, { user, before: null, after: role }, by, urls));
+  if (!isInEffect) await setRole(tx, user.id, null);
+  return isInEffect;
 }
 
 /**
@@ -90,7 +112,7 @@ export async function grantPermissions(
   tx: Transaction,
   { role, added }: { role: { id: number; name: string }; added: readonly Permission[] },
   by: ChangedBy,
-  notify: NotifyAdministrators,
+  urls: Pick<PlatformUrls, 'adminUrl'>,
 ): Promise<Permission[]> {
   const moving = movingMoney(added);
   if (moving.length === 0 || !(await isAssigned(tx, role.id))) return [...added];
@@ -104,12 +126,12 @@ export async function grantPermissions(
     );
   }
   const sentence = `${await nameOf(tx, by)} gave the role “${role.name}” more permissions that can move money: ${moving.map(permissionWords).join(', ')}.`;
-  await notify(tx, { sentence, waits });
+  await notifyAdministrators(tx, { sentence, waits }, urls);
   return waits ? added.filter((permission) => !moving.includes(permission)) : [...added];
 }
 
 /** @throws {ConflictError} `role_changed` when the role, or what the person has, is no longer what was seen (decisions, section 11). */
-async function refuseOtherChoice(
+async function requireSeenChoice(
   tx: Transaction,
   { id, before, after }: { id: number; before: number | null; after: number | null },
   seen: SeenChoice,
@@ -146,7 +168,7 @@ async function withdrawGrant(
   );
 }
 
-async function grantedBy(db: Executor, roleId: number | null): Promise<string[]> {
+async function listRolePermissions(db: Executor, roleId: number | null): Promise<string[]> {
   const rows = await query<{ permission: string }>(db, rightsOfRole(roleId));
   return rows.map(({ permission }) => permission);
 }

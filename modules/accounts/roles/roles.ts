@@ -1,5 +1,5 @@
-import type { Executor } from '@case-platform/lib/database';
-import { NotFoundError } from '@case-platform/lib/errors';
+import type { Executor, Transaction } from '@case-platform/lib/database';
+import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { Permission } from './catalogue.ts';
 
@@ -64,6 +64,17 @@ export async function getRole(db: Executor, roleId: number): Promise<Role> {
   const role = await findRole(db, roleId);
   if (role === null) throw new NotFoundError();
   return role;
+}
+
+/**
+ * Returns the name of a role, or null for none, and locks the role until the end of the transaction, so that deleting it waits.
+ * @throws {InvalidInputError} for a role that does not exist.
+ */
+export async function lockRoleName(tx: Transaction, id: number | null): Promise<string | null> {
+  if (id === null) return null;
+  const [role] = await query<{ name: string }>(tx, sql`select name from admin_role where id = ${id} for key share`);
+  if (role === undefined) throw invalid('admin_role_id', 'This role no longer exists.');
+  return role.name;
 }
 
 /** The first people who have a role, those whose account is open before the others, by name. */

@@ -3,6 +3,7 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { type EncryptionKey, keyedHashes } from '@case-platform/lib/encryption';
 import { TooManyRequestsError, UnauthenticatedError } from '@case-platform/lib/errors';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
+import { type SentCode, sendCode } from '../mails/send-code.ts';
 import type { User } from '../users.ts';
 import { spendBackupCode } from './backup-codes.ts';
 import type { Throttle } from './throttle.ts';
@@ -29,17 +30,6 @@ export interface ChallengeContext {
   db: Database;
   throttle: Throttle;
   encryptionKey: EncryptionKey;
-  /** Hands a code to the channel that the account uses, in the transaction that made it. */
-  sendCode: (tx: Transaction, code: SentCode) => Promise<void>;
-}
-
-export interface SentCode {
-  challenge_id: string;
-  user: Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'> & { phone: string | null };
-  method: 'email' | 'sms';
-  code: string;
-  /** Rises with every code of the challenge. */
-  sequence: number;
 }
 
 /** Codes live ten minutes and may be tried five times (decisions, section 5). */
@@ -102,7 +92,7 @@ export async function resendCode(
 }
 
 async function sendNewCode(
-  { encryptionKey, sendCode }: ChallengeContext,
+  { encryptionKey }: ChallengeContext,
   tx: Transaction,
   { id, user_id, method, now }: { id: string; user_id: number; method: 'email' | 'sms'; now: Date },
 ): Promise<void> {

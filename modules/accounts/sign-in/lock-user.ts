@@ -2,6 +2,7 @@ import type { AuditEntry, ChangedBy } from '@case-platform/lib/audit';
 import type { Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { query, type Sql, sql, unionOf } from '@case-platform/lib/sql';
+import type { PlatformUrls } from '../mails/staff-mails.ts';
 import type { UserStatus } from '../people/list-users.ts';
 import { rightsOf, rightsOfRole } from '../rights.ts';
 import { displayName, type User } from '../users.ts';
@@ -16,10 +17,13 @@ export interface LockedUser extends User {
   erased_at: Date | null;
 }
 
-/** Who changes a record: what they may do to staff depends on their rights, and on whether they manage roles. */
+/** Who changes a record, and when. Their permissions, and whether they manage roles, decide what they may change of staff. */
 export interface StaffChange extends ChangedBy {
+  actor: User | null;
   manages_roles: boolean;
   now: Date;
+  /** Where the links of the mails lead that the change sends. */
+  urls: PlatformUrls;
 }
 
 /**

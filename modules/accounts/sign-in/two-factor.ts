@@ -3,6 +3,7 @@ import type { Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, UnauthenticatedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { PASSWORD_MIN } from '@case-platform/words/limits';
+import { announceTwoFactorChange } from '../mails/account-mails.ts';
 import { displayName, type User } from '../users.ts';
 import { makeBackupCodes } from './backup-codes.ts';
 import type { TwoFactorMethod } from './challenges.ts';
@@ -16,9 +17,6 @@ import {
 } from './challenges.ts';
 import { makeTotpSecret, otpauthUrl } from './totp.ts';
 import { sealTotpSecret } from './totp-secret.ts';
-
-/** What a change of two-factor is announced with: a notice mail, in the same transaction. */
-type Announce = (tx: Transaction, user: User, enabled: boolean) => Promise<void>;
 
 /** What a change of two-factor is proven with, and where it came from. */
 interface Proof {
@@ -64,7 +62,6 @@ export async function confirmTwoFactor(
   context: ChallengeContext,
   user: User,
   { answer, origin, now }: Proof,
-  announce: Announce,
 ): Promise<{ method: TwoFactorMethod; backup_codes: string[] }> {
   const { method, new_secret, sent_to } = await passLastChange(context, user, { answer, now });
   return context.db.transaction(async (tx) => {
@@ -80,7 +77,7 @@ export async function confirmTwoFactor(
     await endChallenges(tx, user.id, now, 'change');
     const backup_codes = method === 'app' ? await makeBackupCodes(tx, context.encryptionKey, user.id) : [];
     await recordChange(tx, { user, origin, before: null, after: method });
-    await announce(tx, user, true);
+    await announceTwoFactorChange(tx, user, true);
     return { method, backup_codes };
   });
 }
@@ -100,7 +97,6 @@ export async function disableTwoFactor(
   context: ChallengeContext,
   user: User,
   { answer, origin, now }: Proof,
-  announce: Announce,
 ): Promise<void> {
   const { two_factor_method } = await getSettings(context, user);
   if (two_factor_method === null) throw isOff();
@@ -112,7 +108,7 @@ export async function disableTwoFactor(
     if ((await findTwoFactorMethod(tx, user)) !== two_factor_method) throw isOff();
     await clearTwoFactor(tx, user.id);
     await recordChange(tx, { user, origin, before: two_factor_method, after: null });
-    await announce(tx, user, false);
+    await announceTwoFactorChange(tx, user, false);
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { createThrottle, passChallenge, sendCode } from '@case-platform/modules/accounts';
+import { createThrottle, passChallenge } from '@case-platform/modules/accounts';
 import { decodeJwt } from 'jose';
 import { signToken } from '../../../modules/accounts/sign-in/tokens.ts';
 import { CAST, DEMO_PASSWORD } from '../../support/cast.ts';
@@ -198,7 +198,6 @@ describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
       ...api,
       throttle: createThrottle(api.pool, {}),
       encryptionKey: TEST_SECRETS.encryptionKey,
-      sendCode,
     };
     const passed = passChallenge(context, { id, purpose: 'admin_login', answer: { code }, now: now() });
     await assert.rejects(passed, { code: 'challenge_ended' }, 'nor past the page');

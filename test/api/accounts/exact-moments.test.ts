@@ -13,7 +13,6 @@ import {
   findSession,
   findWaitingAddress,
   isFresh,
-  listFormerAddresses,
   listOpenSessions,
   openChallenge,
   openSession,
@@ -24,7 +23,9 @@ import {
   type User,
 } from '@case-platform/modules/accounts';
 import { issueResetToken } from '../../../modules/accounts/password/reset-tokens.ts';
+import { listFormerAddresses } from '../../../modules/accounts/people/former-addresses.ts';
 import { isKnownAddress } from '../../../modules/accounts/sign-in/sign-ins.ts';
+import { findQueuedCode, findQueuedToken, TEST_URLS } from '../../support/codes.ts';
 import { createTestDatabase, TEST_SECRETS } from '../../support/database.ts';
 
 /** What ends at a moment holds until the millisecond before it, and no longer. */
@@ -39,10 +40,10 @@ const after = (milliseconds: number) => new Date(START.getTime() + milliseconds)
 const nothing = async () => {};
 const IP = '192.0.2.7';
 const noThrottle = { consume: nothing, check: nothing, giveBack: nothing };
-const mails = { sendLink: nothing, announce: nothing };
-const context = (tx: Transaction, codes: string[] = []): ChallengeContext => ({
-  ...{ db: tx, throttle: noThrottle, encryptionKey: TEST_SECRETS.encryptionKey },
-  sendCode: async (_, { code }) => void codes.push(code),
+const context = (tx: Transaction): ChallengeContext => ({
+  db: tx,
+  throttle: noThrottle,
+  encryptionKey: TEST_SECRETS.encryptionKey,
 });
 /** Whether a command is not refused. */
 const works = (work: Promise<unknown>) =>
@@ -53,15 +54,8 @@ const works = (work: Promise<unknown>) =>
 const set = (tx: Transaction, text: string, ...values: (Date | string | number)[]) => tx.query({ text, values });
 
 async function moveTo(tx: Transaction, address: string, at: Date): Promise<void> {
-  const tokens: string[] = [];
-  const sendLink = async (_: Transaction, __: User, { token }: { token: string }) => void tokens.push(token);
-  await requestOwnAddress(
-    { db: tx, throttle: noThrottle },
-    user,
-    { address, origin: SYSTEM, now: at },
-    { ...mails, sendLink },
-  );
-  await confirmAddressChange(tx, { token: tokens[0] ?? '', origin: SYSTEM, now: at }, nothing);
+  await requestOwnAddress({ db: tx, throttle: noThrottle }, user, { address, origin: SYSTEM, now: at }, TEST_URLS);
+  await confirmAddressChange(tx, { token: await findQueuedToken(tx), origin: SYSTEM, now: at });
 }
 
 interface Limited {
@@ -117,7 +111,7 @@ const LIMITED: Limited[] = [
     begin: async (tx) => {
       const made = await createPasswordReset(tx, user, START);
       const password = 'a long enough new password';
-      return (now) => works(resetPassword(tx, { token: made?.token ?? '', password, origin: SYSTEM, now }, nothing));
+      return (now) => works(resetPassword(tx, { token: made?.token ?? '', password, origin: SYSTEM, now }));
     },
   },
   {
@@ -127,18 +121,17 @@ const LIMITED: Limited[] = [
       await set(tx, `update user_account set status = 'invited' where id = $1`, user.id);
       const token = await issueResetToken(tx, { user_id: user.id, purpose: 'invitation', now: START });
       const password = 'a long enough new password';
-      return (now) => works(resetPassword(tx, { token, password, origin: SYSTEM, now }, nothing));
+      return (now) => works(resetPassword(tx, { token, password, origin: SYSTEM, now }));
     },
   },
   {
     what: 'a code',
     lasts: 10 * MINUTE,
     begin: async (tx) => {
-      const codes: string[] = [];
       const made = { purpose: 'api_login', method: 'email', now: START } as const;
-      const { id } = await openChallenge(context(tx, codes), user, made);
-      return (now) =>
-        works(passChallenge(context(tx), { id, purpose: 'api_login', answer: { code: codes[0] ?? '' }, now }));
+      const { id } = await openChallenge(context(tx), user, made);
+      const code = await findQueuedCode(tx);
+      return (now) => works(passChallenge(context(tx), { id, purpose: 'api_login', answer: { code }, now }));
     },
   },
   {
@@ -161,11 +154,10 @@ const LIMITED: Limited[] = [
     what: 'a link to another address',
     lasts: 3 * DAY,
     begin: async (tx) => {
-      const tokens: string[] = [];
-      const sendLink = async (_: Transaction, __: User, { token }: { token: string }) => void tokens.push(token);
       const request = { address: 'next@demo.test', origin: SYSTEM, now: START };
-      await requestOwnAddress({ db: tx, throttle: noThrottle }, user, request, { ...mails, sendLink });
-      return (now) => works(confirmAddressChange(tx, { token: tokens[0] ?? '', origin: SYSTEM, now }, nothing));
+      await requestOwnAddress({ db: tx, throttle: noThrottle }, user, request, TEST_URLS);
+      const token = await findQueuedToken(tx);
+      return (now) => works(confirmAddressChange(tx, { token, origin: SYSTEM, now }));
     },
   },
   {
@@ -173,7 +165,7 @@ const LIMITED: Limited[] = [
     lasts: 3 * DAY,
     begin: async (tx) => {
       const request = { address: 'next@demo.test', origin: SYSTEM, now: START };
-      await requestOwnAddress({ db: tx, throttle: noThrottle }, user, request, mails);
+      await requestOwnAddress({ db: tx, throttle: noThrottle }, user, request, TEST_URLS);
       return async (now) => (await findWaitingAddress(tx, user.id, now)) !== null;
     },
   },

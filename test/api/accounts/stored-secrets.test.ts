@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SYSTEM } from '@case-platform/lib/audit';
-import { inviteUser, issueAgencyKey, mailInvitation, openSession } from '@case-platform/modules/accounts';
+import { inviteUser, issueAgencyKey, openSession } from '@case-platform/modules/accounts';
 import { PermanentFailure } from '@case-platform/modules/notifications';
 import { CASE_1, DEMO_PASSWORD } from '../../support/cast.ts';
-import { totpAt } from '../../support/codes.ts';
+import { TEST_URLS, totpAt } from '../../support/codes.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 import { findStoredSecrets } from '../../support/stored-secrets.ts';
 
@@ -71,16 +71,7 @@ async function makeSecrets(mail: { refusing: boolean }): Promise<Record<string, 
   await inviteUser(
     api.db,
     { ...invited, user_type: 'ip', phone: '', agency_id: null, admin_role_id: null },
-    { actor: root, origin: SYSTEM, manages_roles: true, now: new Date() },
-    {
-      grantRole: async () => true,
-      send: (tx, { user, token }) =>
-        mailInvitation(
-          tx,
-          { user, token, invited_by: 'Root' },
-          { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' },
-        ),
-    },
+    { actor: root, origin: SYSTEM, manages_roles: true, now: new Date(), urls: TEST_URLS },
   );
   secrets['invitation token'] = tokenIn(await deliver(mail));
   return secrets;

@@ -11,7 +11,7 @@ const ROLE_MANAGERS_LOCK = 7_214_010_006;
  * what those before it have left.
  * @throws {ConflictError} `last_role_manager` when nobody is left; the change has to be given up.
  */
-export async function keepRoleManager(tx: Transaction): Promise<void> {
+export async function requireRoleAdministrator(tx: Transaction): Promise<void> {
   await query(tx, sql`select pg_advisory_xact_lock(${ROLE_MANAGERS_LOCK})`);
   const [left] = await query(
     tx,

@@ -1,0 +1,39 @@
+import type { Transaction } from '@case-platform/lib/database';
+import { TooManyRequestsError } from '@case-platform/lib/errors';
+import { queueEmail, queueSms } from '@case-platform/modules/notifications';
+import type { User } from '../users.ts';
+
+export interface SentCode {
+  challenge_id: string;
+  user: Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'> & { phone: string | null };
+  method: 'email' | 'sms';
+  code: string;
+  /** Rises with every code of the challenge. */
+  sequence: number;
+}
+
+/**
+ * Sends a two-factor code by the channel of the account ('SMS': 2FA codes; 'JSON API' 5: methods).
+ * @throws {TooManyRequestsError} for a number that nobody has proved, and that was texted too often within a day.
+ */
+export async function sendCode(tx: Transaction, sent: SentCode): Promise<void> {
+  const { user, code, challenge_id, sequence } = sent;
+  const key = `code:${challenge_id}:${sequence}`;
+  if (sent.method === 'sms') {
+    const text = `${code} is your Case Platform code. It works for 10 minutes. Never share it.`;
+    const freeAt = await queueSms(tx, { key, event: 'two_factor_code', to: user, phone: user.phone ?? '', text });
+    if (freeAt === null) return;
+    throw new TooManyRequestsError(
+      (freeAt.getTime() - Date.now()) / 1000,
+      'This number got too many texts today. Try again tomorrow.',
+    );
+  }
+  await queueEmail(tx, {
+    key,
+    event: 'two_factor_code',
+    to: user,
+    subject: 'Your sign-in code',
+    template_name: 'login_code.html',
+    template_context: { first_name: user.first_name, code },
+  });
+}
