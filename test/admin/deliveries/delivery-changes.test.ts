@@ -63,6 +63,23 @@ test('[NOTIFY-6] a failed delivery says why, and is tried again once, however of
   assert.equal((await root.post('/deliveries/999999/retry')).status, 404);
 });
 
+test('[NOTIFY-6] a mail that was reported as bounced is sent again without that report, each time staff ask', async () => {
+  const id = await failed('Bounced');
+  const [{ retry_job }] = (await admin.pool.query('select retry_job from delivery where id = $1', [id])).rows;
+  for (let time = 0; time < 2; time += 1) {
+    await admin.pool.query(
+      `update delivery set state = 'failed', error = '550', outcome = 'bounced', outcome_at = now(), retry_job = $2 where id = $1`,
+      [id, retry_job],
+    );
+    assert.equal((await root.post(`/deliveries/${id}/retry`)).status, 303);
+    await work();
+    const { rows } = await admin.pool.query('select state, error, outcome, outcome_at from delivery where id = $1', [
+      id,
+    ]);
+    assert.deepEqual(rows, [{ state: 'sent', error: null, outcome: null, outcome_at: null }]);
+  }
+});
+
 test('[NOTIFY-8] a mail with a link that opens an account is never kept for later', async () => {
   const id = await failed('Reset', 'password_reset');
   const other = await failed('News');
