@@ -25,23 +25,49 @@ async function open() {
   await step(root, path, 'hand-out');
   await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
   await step(root, path, 'settle');
-  const [{ trace }] = await rowsOf('select trace_number as trace from banking_batch_entry where disbursement_id = $1', [
-    one,
-  ]);
-  /** Reads in that the first has come back, and gives what became of that. */
-  const read = async (cents: number, code = 'R01'): Promise<string> => {
-    const answer = await readReturns(finance, root, returnFile([{ code, trace, cents }]));
+  const traces = (await rowsOf('select trace_number from banking_batch_entry order by disbursement_id')).map(
+    ({ trace_number }) => trace_number as string,
+  );
+  const [trace = ''] = traces;
+  /** Reads in a file and returns the outcome of each of its entries. */
+  const readAll = async (entries: Parameters<typeof returnFile>[0]): Promise<string[]> => {
+    const answer = await readReturns(finance, root, returnFile(entries));
     assert.equal(answer.status, 200, problemOf(answer));
-    const [last] = await rowsOf('select outcome from bank_return_entry order by file_id desc limit 1');
-    return last.outcome;
+    const rows = await rowsOf(
+      'select outcome from bank_return_entry where file_id = (select max(id) from bank_return_file) order by line',
+    );
+    return rows.map(({ outcome }) => outcome as string);
   };
-  return { api, one, other, trace, read, rowsOf, statusOf, giveAccount };
+  /** Reads in that the first payment came back, and returns the outcome. */
+  const read = async (cents: number, code = 'R01') => (await readAll([{ code, trace, cents }]))[0];
+  return { api, one, other, trace, traces, read, readAll, rowsOf, statusOf, giveAccount };
 }
 
 test('[RETURN-3] a return of another amount, a cent more or less, or of another payment, is not ours', async () => {
   const { one, other, read, statusOf } = await open();
   for (const cents of [49_999, 50_001, 7000]) assert.equal(await read(cents), 'not_ours', String(cents));
   assert.deepEqual([await statusOf(one), await statusOf(other)], ['paid', 'paid']);
+});
+
+test('[RETURN-1] a payment that one file returns several times comes back once, and the file’s other returns count as well', async () => {
+  const { one, other, rowsOf, statusOf, traces, readAll } = await open();
+  const [first = '', second = ''] = traces;
+  const entries = [
+    { code: 'R01', trace: first, cents: 50_000 },
+    { code: 'R01', trace: first, cents: 50_000 },
+    { code: 'R02', trace: second, cents: 7000 },
+    { code: 'R03', trace: first, cents: 50_000 },
+  ];
+  const outcomes = ['returned', 'already_returned', 'returned', 'already_returned'];
+  assert.deepEqual(await readAll(entries), outcomes);
+  assert.deepEqual([await statusOf(one), await statusOf(other)], ['returned', 'returned']);
+  const returns = await rowsOf(
+    `select disbursement_id::int as id from ledger_transaction where kind = 'return' order by disbursement_id`,
+  );
+  assert.deepEqual(
+    returns.map(({ id }) => id),
+    [one, other],
+  );
 });
 
 test('[RETURN-3] an entry that was taken out of its batch has not come back', async () => {
