@@ -110,6 +110,19 @@ describe('[EMAIL-2] new message', () => {
       assert.equal(mails().length, 2, 'what was read meanwhile is not mailed');
     });
 
+    test('of messages that wait at the same time the first mail names all, and none is mailed again', async () => {
+      const { body } = await parent.form('/api/messages', { message: 'One' });
+      await api.work({ email });
+      await api.pool.query("update message_mail set mailed_at = mailed_at - interval '11 minutes'");
+      for (const message of ['Two', 'Three', 'Four']) await parent.form(`/api/messages/${body.chain.id}`, { message });
+      await api.work({ email });
+      const expected = ['New message from Paige Whitlock', '3 new messages from Paige Whitlock'];
+      assert.deepEqual(gathered(), expected);
+      await makeDue();
+      await api.work({ email });
+      assert.deepEqual(gathered(), expected);
+    });
+
     test('waits for the rest of the ten minutes, and later messages go at once', async () => {
       const { body } = await escrow.form('/api/messages', {
         message: 'x',
