@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { type EmailProvider, findUnsubscription, listPreferences } from '@case-platform/modules/notifications';
 import { issueUnsubscribeToken } from '../../../modules/notifications/email/unsubscribe.ts';
+import { eventually } from '../../support/eventually.ts';
 import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();
@@ -42,6 +43,27 @@ describe('the link that stops a kind of mail', () => {
     const tokens = await Promise.all(rows.map(issue));
     for (const row of rows.slice(0, 2)) tokens.push(await issue(row));
     for (const token of tokens) assert.equal((await findUnsubscription(api.db, token ?? ''))?.user_id, userId);
+    await api.pool.query(`delete from delivery where delivery_key like 'made-%'`);
+  });
+
+  test('[EMAIL-14] of two workers who make the first link of a person at once, the second waits and uses the key of the first', async () => {
+    const { userId } = await api.as('surrogate');
+    await api.pool.query('delete from unsubscribe_key where user_id = $1', [userId]);
+    const mail = `insert into delivery (delivery_key, channel, event, user_id, recipient)
+                  select 'made-' || n, 'email', 'new_message', $1, 'surrogate@demo.test' from generate_series(1, 2) n returning id`;
+    const { rows } = await api.pool.query<{ id: number }>(mail, [userId]);
+    const [first = 0, second = 0] = rows.map(({ id }) => id);
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+                        and query like '%into unsubscribe_key%'`;
+    const [token, [other]] = await api.db.transaction(async (tx) => {
+      const made = await issueUnsubscribeToken(tx, first);
+      const next = issueUnsubscribeToken(api.db, second);
+      await eventually('the second waits', async () => (await api.pool.query(waiting)).rowCount === 1);
+      // In an array, because it ends only after this transaction.
+      return [made, [next]] as const;
+    });
+    for (const link of [token, await other])
+      assert.equal((await findUnsubscription(api.db, link ?? ''))?.user_id, userId);
     await api.pool.query(`delete from delivery where delivery_key like 'made-%'`);
   });
 
