@@ -85,6 +85,31 @@ test('[AUDIT-3] the log is filtered by person, action, kind, case, and day', asy
   assert.match(await log('?kind=role'), /<option value="role" selected>Role</);
 });
 
+test('[AUDIT-3] a day of the filter is the reader’s day, from its first moment to its last, wherever they are', async () => {
+  // In Chile, 2026-09-06 begins at one o'clock: midnight does not exist.
+  const days = [
+    ['UTC', '2026-11-20', '2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z'],
+    ['America/Los_Angeles', '2026-11-20', '2026-11-20T08:00:00Z', '2026-11-21T08:00:00Z'],
+    ['America/Los_Angeles', '2026-11-01', '2026-11-01T07:00:00Z', '2026-11-02T08:00:00Z'],
+    ['Pacific/Kiritimati', '2026-11-20', '2026-11-19T10:00:00Z', '2026-11-20T10:00:00Z'],
+    ['America/Santiago', '2026-09-05', '2026-09-05T04:00:00Z', '2026-09-06T04:00:00Z'],
+    ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00Z', '2026-09-07T03:00:00Z'],
+  ] as const;
+  for (const [zone, day, first, end] of days) {
+    root.cookies.set('case-zone', zone);
+    const moments = [first, end].flatMap((moment) => [Date.parse(moment) - 1, Date.parse(moment)]);
+    await admin.pool.query(
+      `insert into audit_entry (layer, action, subject_label, happened_at)
+       select 'system', 'test.moment', at::text, to_timestamp(at / 1000.0) from unnest($1::bigint[]) at`,
+      [moments],
+    );
+    const text = await log(`?action=test.moment&from=${day}&to=${day}`);
+    const shown = moments.map((moment) => text.includes(String(moment)));
+    assert.deepEqual(shown, [false, true, true, false], `${zone} ${day}`);
+  }
+  root.cookies.delete('case-zone');
+});
+
 test('[API-2, ERROR-2] an impossible filter is a 422, and an entry that does not exist a 404', async () => {
   for (const query of ['?from=2026-02-30', '?to=yesterday', '?action=x', '?kind=A', '?before=0', '?before=4000000']) {
     assert.equal((await root.get(`/audit${query}`)).status, 422, query);
