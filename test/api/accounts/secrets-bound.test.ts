@@ -3,9 +3,12 @@ import { test } from 'node:test';
 import { decrypt, deriveKey } from '@case-platform/lib/encryption';
 import { TOTP } from 'otpauth';
 import { makeBackupCodes, spendBackupCode } from '../../../modules/accounts/sign-in/backup-codes.ts';
+import { passChallenge } from '../../../modules/accounts/sign-in/challenges.ts';
+import { createThrottle } from '../../../modules/accounts/sign-in/throttle.ts';
 import { openTotpSecret, sealTotpSecret } from '../../../modules/accounts/sign-in/totp-secret.ts';
 import { createAccountSeal } from '../../../modules/banking/bank-accounts/seal-account-number.ts';
 import { readBatchFile, sealFile } from '../../../modules/banking/batches/batch-file.ts';
+import { readProofCode, writeProofCode } from '../../../modules/banking/proof/proof-code.ts';
 import { lastCode } from '../../support/codes.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { startApi } from '../../support/platform.ts';
@@ -78,6 +81,28 @@ test('[TWO-FACTOR-12] a mailed code opens its own challenge: in another challeng
   assert.equal(await verify(second, first.code), 401);
   await sql('update tfa_challenge set code_hash = $2 where id = $1', second.id, second.code_hash);
   assert.equal(await verify(second, second.code), 200, 'in its own row it does');
+});
+
+test('[TWO-FACTOR-12] codes that can be guessed from a plain hash are hashed with the secret of the platform: with another secret they are wrong', async () => {
+  const OTHER = `another secret ${KEY}`;
+  const [code = ''] = await api.db.transaction((tx) => makeBackupCodes(tx, KEY, totpId));
+  const spend = (key: string) => api.db.transaction((tx) => spendBackupCode(tx, key, totpId, code, new Date()));
+  assert.deepEqual([await spend(OTHER), await spend(KEY)], [false, true]);
+
+  const credentials = { email_address: 'mailotp@demo.test', user_type: 'intended_parent', pass_hash: 'Demo-Passw0rd!' };
+  assert.equal((await api.anonymous.post('/api/user/auth/login', credentials)).status, 200);
+  const [{ id }] = await sql('select id from tfa_challenge order by created_at desc limit 1');
+  const answer = { code: await lastCode(api, 'email') };
+  const pass = (encryptionKey: string) => {
+    const context = { db: api.db, throttle: createThrottle(api.pool), encryptionKey, sendCode: async () => {} };
+    return passChallenge(context, { id, purpose: 'api_login', answer, now: new Date() });
+  };
+  await assert.rejects(pass(OTHER), { code: 'wrong_code' });
+  assert.equal((await pass(KEY)).method, 'email');
+
+  const stated = { case_id: 1, amount_cents: 100, made_at: new Date('2026-11-20T10:00:00Z') };
+  const proof = writeProofCode(KEY, stated);
+  assert.deepEqual([readProofCode(OTHER, proof), readProofCode(KEY, proof)], [null, stated]);
 });
 
 test('[TWO-FACTOR-12] a TOTP seed works for its account only: in another row it signs no one in', async () => {
