@@ -83,6 +83,40 @@ test('[RETAIN-1, DATABASE-5] the worker removes old rows of every kind', async (
   );
 });
 
+test('[DATABASE-5] each hash and each encrypted value is read by the processes that work with it, and by no other', async () => {
+  // They are all of this type, so a new one has to be listed here.
+  const columns = `select format('%s.%s', c.table_name, c.column_name) as place from information_schema.columns c
+    where c.table_schema = 'public' and c.data_type = 'bytea'
+      and has_column_privilege(format('public.%I', c.table_name)::regclass, c.column_name::name, 'select') order by 1`;
+  const readers: Record<string, string> = {};
+  for (const process of PROCESSES) {
+    const { rows } = await open(applicationUrl(name, process)).query<{ place: string }>(columns);
+    for (const { place } of rows) readers[place] = place in readers ? `${readers[place]} ${process}` : process;
+  }
+  assert.deepEqual(readers, {
+    'address_change.token_hash': 'api admin',
+    'admin_session.id_hash': 'api admin worker',
+    'agency_api_key.key_hash': 'api admin',
+    'backup_code.code_hash': 'api admin',
+    'bank_profile.offset_account_number': 'admin',
+    'bank_return_file.content': 'admin',
+    'bank_return_file.file_sha256': 'admin',
+    'banking_batch.file': 'admin',
+    'banking_batch.file_sha256': 'api admin',
+    'batch_signature.file_sha256': 'admin',
+    'ended_web_session.id_hash': 'api admin worker',
+    'idempotency_key.request_hash': 'api admin worker',
+    'password_reset.token_hash': 'api admin',
+    'payee_bank_account.account_number': 'api admin',
+    'payee_bank_account.correction': 'admin',
+    'proof_of_funds.code_hash': 'api',
+    'tfa_challenge.code_hash': 'api admin',
+    'tfa_challenge.new_secret': 'api admin',
+    'unsubscribe_key.key': 'api worker',
+    'user_account.two_factor_secret': 'api admin',
+  });
+});
+
 describe('what is kept from a process', () => {
   const KEPT: Record<ProcessRole, Record<string, string[]>> = {
     worker: {
