@@ -14,7 +14,7 @@ export interface Load {
   latencies: number[];
 }
 
-export const CONNECTIONS = 8;
+const CONNECTIONS = 8;
 /** A slow server is measured for as long as this many responses take. */
 const REQUESTS_MIN = 20;
 
