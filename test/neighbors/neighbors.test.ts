@@ -5,6 +5,7 @@ import { DomainError } from '@case-platform/lib/errors';
 import { createTestDatabase } from '../support/database.ts';
 import { watchRows } from '../support/row-changes.ts';
 import { ACCOUNT_COMMANDS } from './account-commands.ts';
+import { CASE_COMMANDS } from './case-commands.ts';
 import type { Command } from './command.ts';
 import { MESSAGING_COMMANDS } from './messaging-commands.ts';
 import { NOTICE_COMMANDS } from './notice-commands.ts';
@@ -12,7 +13,7 @@ import { PERMISSION_COMMANDS } from './permission-commands.ts';
 import { seedTwins } from './seed-twins.ts';
 
 /**
- * Every command of accounts, permissions, messaging, and notifications changes its own rows and no others: not those of another
+ * Every command of accounts, permissions, messaging, notifications, and cases changes its own rows and no others: not those of another
  * person, case, conversation, channel, device, or grant in the same state. Each is run in a transaction that is undone.
  */
 
@@ -48,6 +49,7 @@ for (const [area, commands] of Object.entries({
   'roles and agencies': PERMISSION_COMMANDS,
   conversations: MESSAGING_COMMANDS,
   'notifications and files': NOTICE_COMMANDS,
+  cases: CASE_COMMANDS,
 }))
   describe(`[API-7] ${area}: a command changes its own rows and no row of a neighbor`, () => {
     for (const command of commands)
