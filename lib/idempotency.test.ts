@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { createTestDatabase } from '../test/support/database.ts';
 import { openGate } from '../test/support/gate.ts';
 import { createDatabase, createPool } from './database.ts';
-import { answerIdempotencyKey, claimIdempotencyKey, once, releaseIdempotencyKey } from './idempotency.ts';
+import { answerIdempotencyKey, claimIdempotencyKey, releaseIdempotencyKey, withIdempotencyKey } from './idempotency.ts';
 
 const { db, pool, url } = await createTestDatabase();
 const { rows: people } = await pool.query<{ id: number }>('select id::int from user_account order by id limit 2');
@@ -56,7 +56,7 @@ test('[IDEMPOTENCY-4] a key whose work was interrupted by the database is free s
   after(() => gated.end());
   const key = randomUUID();
   const request = { userId: one, key, hashRequest: () => HASH };
-  const broken = once(createDatabase(gated), request, async () => {
+  const broken = withIdempotencyKey(createDatabase(gated), request, async () => {
     await gate.shut();
     return (await gated.query('select 1')).rows;
   });

@@ -109,22 +109,22 @@ export const OLD_KEYS: OldRows = {
        order by created_at limit ${most} for update skip locked)) returning 1`,
 };
 
-interface Once {
+interface KeyedRequest {
   userId: number;
-  /** The client's name for this request; without one the work is simply done. */
+  /** The client's name for this request. Without one, the work always runs. */
   key: string | undefined;
   /** SHA-256 of everything that makes the request what it is: another one under the same key is refused. */
   hashRequest: () => Buffer | Promise<Buffer>;
 }
 
 /**
- * Does the work once for an idempotency key. The work is given the claim and calls `answerIdempotencyKey` with what it
- * returns, in its own transaction; when it fails the key is free again.
+ * Runs the work once per idempotency key. The work gets the claim, and calls `answerIdempotencyKey` with its result in its own
+ * transaction. When it fails, the key is free again.
  * @throws as `claimIdempotencyKey`, and whatever the work throws.
  */
-export async function once<Answer extends object>(
+export async function withIdempotencyKey<Answer extends object>(
   db: Executor,
-  { userId, key, hashRequest }: Once,
+  { userId, key, hashRequest }: KeyedRequest,
   work: (claim: IdempotencyClaim | undefined) => Promise<Answer>,
 ): Promise<Answer> {
   if (key === undefined) return work(undefined);

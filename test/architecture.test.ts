@@ -196,7 +196,7 @@ describe('who may import whom', () => {
 });
 
 test('[NOTIFY-3] only the message send flow queues pushes itself; every other event is triggered', () => {
-  const queueing = files.filter((file) => !isTest(file) && /\bqueuePush\(/.test(read(file)));
+  const queueing = files.filter((file) => !isTest(file) && /\bqueuePushes\(/.test(read(file)));
   assert.deepEqual(queueing.sort(), [
     'modules/messaging/notify-message.ts',
     'modules/notifications/push/queue-push.ts',

@@ -25,6 +25,7 @@ import { providerReportRoutes } from './machines/provider-report-routes.ts';
 import { chainChangeRoutes } from './messaging/chain-change-routes.ts';
 import { liveRoutes } from './messaging/live-routes.ts';
 import { messageRoutes } from './messaging/message-routes.ts';
+import { sendingRoutes } from './messaging/sending-routes.ts';
 import { notificationRoutes } from './notifications/notification-routes.ts';
 import { unsubscribeRoutes } from './notifications/unsubscribe-routes.ts';
 import { sendProblem } from './problem.ts';
@@ -77,6 +78,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
   liveRoutes(server);
   bankAccountRoutes(server);
   messageRoutes(server);
+  sendingRoutes(server);
   chainChangeRoutes(server);
   caseRoutes(server);
   caseTimelineRoutes(server);

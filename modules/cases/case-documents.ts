@@ -3,7 +3,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { findAdminRights, fullName, type User } from '@case-platform/modules/accounts';
 import {
@@ -118,7 +118,7 @@ export async function confirmCaseDocument(
     createHash('sha256')
       .update(JSON.stringify(['case_document', caseId, file_key]))
       .digest();
-  const { id } = await once(db, { userId: user.id, key, hashRequest }, (claim) =>
+  const { id } = await withIdempotencyKey(db, { userId: user.id, key, hashRequest }, (claim) =>
     confirmUpload(db, storage, { ...binding, file_key }, now, async (tx, file) => {
       if (!(await canAccessCase(tx, user, caseId))) throw new NotFoundError();
       const [added] = await query<{ id: number }>(

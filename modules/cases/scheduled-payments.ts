@@ -3,7 +3,7 @@ import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { isFormula, manyLines, oneLine } from '@case-platform/lib/human-text';
-import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { numberWords } from '@case-platform/words/counts';
@@ -65,7 +65,7 @@ export async function addScheduledPayment(
     });
     return { id };
   };
-  return once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
+  return withIdempotencyKey(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
       const made = await add(tx);
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, made);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { findPermissions } from '@case-platform/modules/accounts';
@@ -64,7 +64,7 @@ export async function createDisbursement(
     createHash('sha256')
       .update(JSON.stringify(['disbursement', caseId, input]))
       .digest();
-  return once(db, { userId: actor.id, key, hashRequest }, (claim) =>
+  return withIdempotencyKey(db, { userId: actor.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
       const locked = await lockCase(tx, caseId);
       if (locked === undefined) throw new NotFoundError();

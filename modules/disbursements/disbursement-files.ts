@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { type CasePerson, type ChangedByUser, personJson } from '@case-platform/modules/cases';
@@ -100,7 +100,7 @@ export async function confirmReceipt(
     createHash('sha256')
       .update(JSON.stringify(['receipt', id, file_key]))
       .digest();
-  return once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
+  return withIdempotencyKey(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
     confirmUpload(db, storage, { ...binding, file_key }, now(), async (tx, file) => {
       const locked = await lockForReceipt(tx, id, by.actor);
       const [added] = await query<{ id: number }>(

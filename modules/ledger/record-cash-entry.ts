@@ -3,7 +3,7 @@ import { recordAudit } from '@case-platform/lib/audit';
 import type { Database } from '@case-platform/lib/database';
 import { invalid } from '@case-platform/lib/errors';
 import { isFormula, oneLine } from '@case-platform/lib/human-text';
-import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { parseAmount, requireOpenCase } from '@case-platform/modules/cases';
@@ -42,7 +42,7 @@ export async function recordCashEntry(
     createHash('sha256')
       .update(JSON.stringify([kind, caseId, amount_cents, memo]))
       .digest();
-  const { id } = await once(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
+  const { id } = await withIdempotencyKey(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
       const locked = await lockVisibleCase(tx, caseId, by);
       const funds = { caseId, amountCents: amount_cents };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { manyLines } from '@case-platform/lib/human-text';
-import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName, type User } from '@case-platform/modules/accounts';
 import { numberWords } from '@case-platform/words/counts';
@@ -58,7 +58,7 @@ export async function addNote(
     createHash('sha256')
       .update(JSON.stringify(['note', chainId, note]))
       .digest();
-  const { id } = await once(db, { userId: admin.id, key, hashRequest }, (claim) =>
+  const { id } = await withIdempotencyKey(db, { userId: admin.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
       const [added] = await query<{ id: number }>(
         tx,

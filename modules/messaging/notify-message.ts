@@ -2,7 +2,7 @@ import type { Database, Executor } from '@case-platform/lib/database';
 import { withoutLinks } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 import { adminHolds, fullName, type User } from '@case-platform/modules/accounts';
-import { queuePush, suppressDelivery } from '@case-platform/modules/notifications';
+import { queuePushes, suppressDelivery } from '@case-platform/modules/notifications';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible } from './chain-access.ts';
 
@@ -43,23 +43,21 @@ export async function pushMessage({ db }: NotifyContext, { message_id }: { messa
   if (message === undefined) return;
   const fromStaff = message.from_type === 'admin';
   const people = (await listRecipientsOf(db, message)).filter((person) => (person.user_type === 'admin') !== fromStaff);
-  for (const person of people) {
-    await db.transaction((tx) =>
-      queuePush(tx, {
-        key: `message:${message.id}`,
-        event: 'new_message',
-        to: person,
-        message_id: message.id,
-        payload: {
-          title: 'New message',
-          // Only who wrote: other people may see a lock screen.
-          body: `${withoutLinks(message.from_name)} wrote to you.`,
-          url: `/messages/${message.chain_id}`,
-          tag: `message-${message.id}`,
-        },
-      }),
-    );
-  }
+  await db.transaction((tx) =>
+    queuePushes(tx, {
+      key: `message:${message.id}`,
+      event: 'new_message',
+      to: people,
+      message_id: message.id,
+      payload: {
+        title: 'New message',
+        // Only who wrote: other people may see a lock screen.
+        body: `${withoutLinks(message.from_name)} wrote to you.`,
+        url: `/messages/${message.chain_id}`,
+        tag: `message-${message.id}`,
+      },
+    }),
+  );
 }
 
 /** The message, unless it was taken back. */

@@ -1,20 +1,23 @@
 import { createHash } from 'node:crypto';
 import { type Database, type Executor, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { DomainError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { manyLines, oneLine } from '@case-platform/lib/human-text';
-import { answerIdempotencyKey, type IdempotencyClaim, keyTakenOver, once } from '@case-platform/lib/idempotency';
+import { manyLines } from '@case-platform/lib/human-text';
+import {
+  answerIdempotencyKey,
+  type IdempotencyClaim,
+  keyReused,
+  keyTakenOver,
+  withIdempotencyKey,
+} from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { deleteObjects, type Storage } from '@case-platform/modules/storage';
 import { numberWords } from '@case-platform/words/counts';
-import { MESSAGE_MAX, SUBJECT_MAX } from '@case-platform/words/limits';
-import type { UserType } from '@case-platform/words/user-types';
+import { MESSAGE_MAX } from '@case-platform/words/limits';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
-import { findSent, type SentMessage } from './find-sent.ts';
-import { planChain } from './plan-chain.ts';
-import { type ChainMember, routeMessage } from './route-message.ts';
+import { type ChainMember, type MessageRoute, routeMessage } from './route-message.ts';
 import { type IncomingFile, type StoredFile, storeAttachments } from './store-attachments.ts';
 
 export interface MessagingContext {
@@ -25,63 +28,27 @@ export interface MessagingContext {
 export interface OutgoingMessage {
   message: string;
   files: readonly IncomingFile[];
-  /** The client's name for this request: sent again, it is answered again and happens once. */
+  /** The client's name for this request. The same request again gets the same answer, and the message is stored once. */
   idempotencyKey?: string | undefined;
   /** Ends the work on its files when the sender has left. */
   signal?: AbortSignal | undefined;
 }
 
-export interface NewChain extends OutgoingMessage {
-  subject?: string | undefined;
-  case_id?: number | undefined;
-  recipients?: { user_type: UserType; user_id: number }[] | undefined;
+export interface SentMessage {
+  chain_id: number;
+  message_id: number;
 }
 
-/**
- * Starts a chain with its first message. Who it goes to, and who owns it, is decided by `planChain`.
- * @throws {InvalidInputError} for text, subject or files outside the limits.
- * @throws {NotFoundError} for a case or recipient that the sender may not know of.
- */
-export async function startChain(context: MessagingContext, sender: User, input: NewChain): Promise<SentMessage> {
-  const text = checkText(input.message);
-  const subject = checkSubject(input.subject);
-  const { case_id, recipients } = input;
-  const hash = () => hashRequest({ start: true, text, subject, case_id, recipients }, input.files);
-  return once(context.db, { userId: sender.id, key: input.idempotencyKey, hashRequest: hash }, async (claim) => {
-    const earlier = await findSent(context.db, claim, { text });
-    if (earlier !== null) return earlier;
-    // Asked before anything is uploaded, and again below, where it counts.
-    const asked = await planChain(context.db, sender, { case_id, recipients });
-    const chainId = await nextId(context.db, 'message_chain');
-    return write(
-      context,
-      sender,
-      { chainId, text, files: input.files, signal: input.signal },
-      claim,
-      async (tx, messageId) => {
-        // Waits for a removal from the case that is under way; a later removal takes the person out of this chain as well.
-        await query(
-          tx,
-          sql`select id from case_file where id = any(${asked.shared_case_ids}::bigint[]) order by id for key share`,
-        );
-        const plan = await planChain(tx, sender, { case_id, recipients });
-        const { assigned_admin_id, is_group } = plan;
-        await query(
-          tx,
-          sql`insert into message_chain (id, subject, case_id, assigned_admin_id, is_group, created_by, last_message_id)
-            values (${chainId}, ${subject}, ${plan.case_id}, ${assigned_admin_id}, ${is_group}, ${sender.id},
-                    ${messageId})`,
-        );
-        await query(
-          tx,
-          sql`insert into message_chain_group (chain_id, user_id, last_message_id)
-            select ${chainId}, member, ${messageId}
-              from unnest(${plan.members.map((member) => member.user_id)}::bigint[]) as member`,
-        );
-        return { is_group, members: plan.members };
-      },
-    );
-  });
+/** The conversation that a message goes into, as a reply or as its first message. */
+export interface MessageTarget {
+  chainId: number;
+  isFirst: boolean;
+  /** What else makes two requests the same, beside the text and the files. */
+  request: object;
+  /** Throws when the sender may not write there. Called before files are uploaded; `place` checks again. */
+  check: () => Promise<unknown>;
+  /** Writes the rows of the conversation, in the transaction of the message, and returns its present members. */
+  place: (tx: Transaction, messageId: number) => Promise<{ is_group: boolean; members: ChainMember[] }>;
 }
 
 /**
@@ -94,38 +61,106 @@ export async function replyToChain(
   chainId: number,
   input: OutgoingMessage,
 ): Promise<SentMessage> {
-  const text = checkText(input.message);
-  // Asked before anything is uploaded, and again below, where it counts.
-  await findForReply(context.db, sender, chainId);
-  const hash = () => hashRequest({ chainId, text }, input.files);
-  return once(context.db, { userId: sender.id, key: input.idempotencyKey, hashRequest: hash }, async (claim) => {
-    const earlier = await findSent(context.db, claim, { text, chainId });
-    if (earlier !== null) return earlier;
-    return write(
-      context,
-      sender,
-      { chainId, text, files: input.files, signal: input.signal },
-      claim,
-      async (tx, messageId) => {
-        const chain = await findForReply(tx, sender, chainId, sql`for update of c`);
-        await query(
-          tx,
-          sql`update message_chain set status = 'open', last_message_id = greatest(last_message_id, ${messageId}),
+  return sendMessage(context, sender, input, {
+    chainId,
+    isFirst: false,
+    request: { chainId },
+    check: () => getReplyChain(context.db, sender, chainId),
+    place: async (tx, messageId) => {
+      const { is_group } = await getReplyChain(tx, sender, chainId, sql`for update of c`);
+      await query(
+        tx,
+        sql`update message_chain set status = 'open', last_message_id = greatest(last_message_id, ${messageId}),
                    last_message_at = now()
              where id = ${chainId}`,
-        );
-        await query(
-          tx,
-          sql`update message_chain_group set last_message_id = greatest(last_message_id, ${messageId})
+      );
+      await query(
+        tx,
+        sql`update message_chain_group set last_message_id = greatest(last_message_id, ${messageId})
              where chain_id = ${chainId}`,
-        );
-        return { is_group: chain.is_group, members: await listMembers(tx, chainId) };
-      },
-    );
+      );
+      return { is_group, members: await listMembers(tx, chainId) };
+    },
   });
 }
 
-async function findForReply(
+/**
+ * Sends a message, once per idempotency key: stores its files, then writes its rows and the jobs of its notifications in one
+ * transaction, so that a message that was acknowledged is announced.
+ * @throws {InvalidInputError} for text or files outside the limits, and for a key that was used with another message.
+ * @throws {ConflictError} while the first request with the same key is still running. @throws as `target.check`.
+ */
+export async function sendMessage(
+  context: MessagingContext,
+  sender: User,
+  input: OutgoingMessage,
+  target: MessageTarget,
+): Promise<SentMessage> {
+  const text = parseMessageText(input.message);
+  const hashRequest = () => hashOf({ ...target.request, text }, input.files);
+  const request = { userId: sender.id, key: input.idempotencyKey, hashRequest };
+  return withIdempotencyKey(context.db, request, async (claim) => {
+    const earlier = claim && (await findEarlierMessage(context.db, claim, target, text));
+    if (earlier !== undefined) return earlier;
+    await target.check();
+    const sent = { chain_id: target.chainId, message_id: await nextId(context.db, 'message') };
+    const files = await storeAttachments(context.storage, `messages/${sent.chain_id}/${sent.message_id}`, input.files, {
+      owner: String(sender.id),
+      signal: input.signal,
+    });
+    try {
+      await context.db.transaction(async (tx) => {
+        const { is_group, members } = await target.place(tx, sent.message_id);
+        await insertMessage(
+          tx,
+          sender,
+          { ...sent, text, clientKey: claim?.key ?? null, files },
+          routeMessage(sender, { is_group }, members),
+        );
+        await markEarlierViewed(tx, sender, sent);
+        await enqueue(tx, 'email_message', { message_id: sent.message_id });
+        await enqueue(tx, 'push_message', { message_id: sent.message_id });
+        await announce(tx, { kind: 'message', ...sent });
+        if (claim !== undefined) await answerIdempotencyKey(tx, claim, sent);
+      });
+    } catch (error) {
+      // A request that has taken over this one's claim has stored the same message.
+      const refusal = isUniqueViolation(error, 'message_client_key_idx') ? keyTakenOver() : error;
+      // A domain error came before the commit. After any other error the message may exist; files without a message are swept.
+      if (refusal instanceof DomainError) await removeFiles(context.storage, files);
+      throw refusal;
+    }
+    return sent;
+  });
+}
+
+/**
+ * Finds the message that its sender sent with this key at any time, also after the claim of the key has expired: the key is
+ * the message's identity (decisions, section 12). Answers the claim with it.
+ * @throws {InvalidInputError} when the key was used with another message.
+ */
+async function findEarlierMessage(
+  db: Executor,
+  claim: IdempotencyClaim,
+  { chainId, isFirst }: MessageTarget,
+  text: string,
+): Promise<SentMessage | undefined> {
+  const inSamePlace = isFirst
+    ? sql`not exists (select from message earlier where earlier.chain_id = m.chain_id and earlier.id < m.id)`
+    : sql`m.chain_id = ${chainId}`;
+  const [message] = await query<SentMessage & { is_same: boolean }>(
+    db,
+    sql`select m.chain_id, m.id as message_id, (m.message = ${text} or m.retracted_at is not null) and ${inSamePlace} as is_same
+          from message m where m.from_id = ${claim.userId} and m.client_key = ${claim.key}`,
+  );
+  if (message === undefined) return undefined;
+  const { is_same, ...sent } = message;
+  if (!is_same) throw keyReused();
+  await answerIdempotencyKey(db, claim, sent);
+  return sent;
+}
+
+async function getReplyChain(
   db: Executor,
   sender: User,
   chainId: number,
@@ -147,7 +182,7 @@ function listMembers(db: Executor, chainId: number): Promise<ChainMember[]> {
   );
 }
 
-async function hashRequest(request: object, files: readonly IncomingFile[]): Promise<Buffer> {
+async function hashOf(request: object, files: readonly IncomingFile[]): Promise<Buffer> {
   const hash = createHash('sha256').update(JSON.stringify(request));
   for (const { filename, content } of files) {
     hash.update(JSON.stringify([filename, content.size]));
@@ -156,94 +191,38 @@ async function hashRequest(request: object, files: readonly IncomingFile[]): Pro
   return hash.digest();
 }
 
-interface ToWrite {
-  chainId: number;
+interface NewMessage extends SentMessage {
   text: string;
-  files: readonly IncomingFile[];
-  signal: AbortSignal | undefined;
+  clientKey: string | null;
+  files: readonly StoredFile[];
 }
 
-/**
- * Uploads the files, then writes message, marks, files, the key's answer and the jobs for its notifications in one
- * transaction: a message that was acknowledged is announced. When it is refused, what was uploaded is removed.
- */
-async function write(
-  { db, storage }: MessagingContext,
-  sender: User,
-  { chainId, text, files, signal }: ToWrite,
-  claim: IdempotencyClaim | undefined,
-  placeInChain: (tx: Transaction, messageId: number) => Promise<{ is_group: boolean; members: ChainMember[] }>,
-): Promise<SentMessage> {
-  const messageId = await nextId(db, 'message');
-  const turn = { owner: String(sender.id), signal };
-  const stored = await storeAttachments(storage, `messages/${chainId}/${messageId}`, files, turn);
-  const sent = { chain_id: chainId, message_id: messageId };
-  try {
-    await db.transaction(async (tx) => {
-      const { is_group, members } = await placeInChain(tx, messageId);
-      const route = routeMessage(sender, { is_group }, members);
-      await insertMessage(tx, sender, { chainId, messageId, text, route, client_key: claim?.key ?? null });
-      await insertFiles(tx, messageId, stored);
-      await markOthersViewed(tx, sender, sent);
-      await enqueue(tx, 'email_message', { message_id: messageId });
-      await enqueue(tx, 'push_message', { message_id: messageId });
-      await announce(tx, { kind: 'message', ...sent });
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, sent);
-    });
-  } catch (error) {
-    // The same message was stored by a request that has taken over this one's claim.
-    // A domain error came before the commit; after any other the message may be there. What has none is swept.
-    const refusal = isUniqueViolation(error, 'message_client_key_idx') ? keyTakenOver() : error;
-    if (refusal instanceof DomainError) {
-      await deleteObjects(
-        storage,
-        stored.map((file) => file.storage_key),
-      ).catch(() => {});
-    }
-    throw refusal;
-  }
-  return sent;
-}
-
-async function insertMessage(
-  tx: Transaction,
-  sender: User,
-  message: {
-    chainId: number;
-    messageId: number;
-    text: string;
-    route: ReturnType<typeof routeMessage>;
-    client_key: string | null;
-  },
-): Promise<void> {
-  const { chainId, messageId, text, route, client_key } = message;
+async function insertMessage(tx: Transaction, sender: User, message: NewMessage, route: MessageRoute): Promise<void> {
+  const { chain_id, message_id, text, clientKey, files } = message;
   await query(
     tx,
     sql`insert into message (id, chain_id, from_id, from_type, to_id, to_type, to_admin, message, client_key)
-        values (${messageId}, ${chainId}, ${sender.id}, ${sender.user_type}, ${route.to_id}, ${route.to_type},
-                ${route.to_admin}, ${text}, ${client_key})`,
+        values (${message_id}, ${chain_id}, ${sender.id}, ${sender.user_type}, ${route.to_id}, ${route.to_type},
+                ${route.to_admin}, ${text}, ${clientKey})`,
   );
   await query(
     tx,
     sql`insert into message_recipient (message_id, user_id, chain_id)
-        select ${messageId}, recipient, ${chainId}
+        select ${message_id}, recipient, ${chain_id}
           from unnest(${route.recipients.map((recipient) => recipient.user_id)}::bigint[]) as recipient`,
   );
-}
-
-async function insertFiles(tx: Transaction, messageId: number, files: StoredFile[]): Promise<void> {
   if (files.length === 0) return;
   await query(
     tx,
     sql`insert into message_file (message_id, filename, content_type, size, storage_key)
-        select ${messageId}, filename, content_type, size, storage_key
+        select ${message_id}, filename, content_type, size, storage_key
           from jsonb_to_recordset(${JSON.stringify(files)}::jsonb)
             as file (filename text, content_type text, size bigint, storage_key text)`,
   );
 }
 
-/** Sending into a chain marks what came before as viewed for the sender (decisions, section 6). */
-async function markOthersViewed(tx: Transaction, sender: User, { chain_id, message_id }: SentMessage) {
+/** Marks earlier messages of the chain as viewed by the sender of a new one (decisions, section 6). */
+async function markEarlierViewed(tx: Transaction, sender: User, { chain_id, message_id }: SentMessage): Promise<void> {
   await query(
     tx,
     sender.user_type === 'admin'
@@ -255,13 +234,15 @@ async function markOthersViewed(tx: Transaction, sender: User, { chain_id, messa
   );
 }
 
-async function nextId(db: Database, table: 'message' | 'message_chain'): Promise<number> {
+/** Reserves an id, because the storage keys of a message's files contain it. */
+export async function nextId(db: Database, table: 'message' | 'message_chain'): Promise<number> {
   const [row] = await query<{ id: number }>(db, sql`select nextval(pg_get_serial_sequence(${table}, 'id')) as id`);
   if (row === undefined) throw new Error('no id');
   return row.id;
 }
 
-function checkText(message: string): string {
+/** @throws {InvalidInputError} for an empty text, or more than 10,000 characters. */
+export function parseMessageText(message: string): string {
   const text = manyLines(message);
   if (text === '') throw invalid('message', 'Write a message.');
   if ([...text].length > MESSAGE_MAX)
@@ -269,8 +250,9 @@ function checkText(message: string): string {
   return text;
 }
 
-function checkSubject(subject = ''): string {
-  const text = oneLine(subject);
-  if ([...text].length > SUBJECT_MAX) throw invalid('subject', `A subject can have up to ${SUBJECT_MAX} characters.`);
-  return text;
+async function removeFiles(storage: Storage, files: readonly StoredFile[]): Promise<void> {
+  await deleteObjects(
+    storage,
+    files.map((file) => file.storage_key),
+  ).catch(() => {});
 }

@@ -29,7 +29,7 @@ export { listPreferences, setPreferences } from './preferences.ts';
 export { recordReports } from './provider-reports.ts';
 export { deliverPush } from './push/deliver-push.ts';
 export { isSharedDevice, listDevices, removeDevice, subscribe, unsubscribeAll } from './push/push-subscriptions.ts';
-export { queuePush } from './push/queue-push.ts';
+export { queuePushes } from './push/queue-push.ts';
 export { sendPushNow } from './push/send-push-now.ts';
 export { triggerPush } from './push/trigger-push.ts';
 export type { PushSettings } from './push/vapid-keys.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, type IdempotencyClaim, once } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, type IdempotencyClaim, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import { pictureFailureWords } from '@case-platform/words/pictures';
 import { type ConfirmedFile, confirmUpload } from './confirm-upload.ts';
@@ -94,7 +94,7 @@ function problemWords(picture: PictureInfo | undefined): string | null {
 /**
  * Confirms a person's new profile picture or photo ID, which takes the place of the one before. A photo ID leaves an audit
  * entry.
- * @throws as `confirmUpload` and `once`.
+ * @throws as `confirmUpload` and `withIdempotencyKey`.
  */
 export async function confirmOwnFile(
   { db, storage }: { db: Database; storage: Storage },
@@ -113,7 +113,7 @@ export async function confirmOwnFile(
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, {});
       return {};
     });
-  await once(db, { userId: user_id, key, hashRequest }, keep);
+  await withIdempotencyKey(db, { userId: user_id, key, hashRequest }, keep);
 }
 
 async function replaceOwnFile(

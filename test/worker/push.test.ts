@@ -3,7 +3,7 @@ import { createECDH, createPublicKey } from 'node:crypto';
 import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { beforeEach, describe, test } from 'node:test';
-import { queuePush } from '@case-platform/modules/notifications';
+import { queuePushes } from '@case-platform/modules/notifications';
 import { decodeProtectedHeader, jwtVerify } from 'jose';
 import type { Client } from '../support/platform.ts';
 import { startApi, TEST_VAPID } from '../support/platform.ts';
@@ -74,7 +74,7 @@ describe('[PUSH-10] the payload that arrives', () => {
     const device = await subscribe(parent, '/phone');
     const to = { id: parent.userId, user_type: 'ip' as const, email_address: 'parent@demo.test' };
     const payload = { title: 'x', body: '€'.repeat(3000), url: '/', tag: 't' };
-    await api.db.transaction((tx) => queuePush(tx, { key: 'long', event: 'new_message', to, payload }));
+    await api.db.transaction((tx) => queuePushes(tx, { key: 'long', event: 'new_message', to: [to], payload }));
     await api.work();
     const [request] = at('/phone');
     assert.match(device.read(request?.body ?? Buffer.alloc(0)).body, /^€{900,}…$/);

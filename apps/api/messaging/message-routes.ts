@@ -1,40 +1,21 @@
 import { NotFoundError } from '@case-platform/lib/errors';
-import { untilClientLeaves } from '@case-platform/lib/http/until-client-leaves';
 import {
   countUnread,
   findChain,
-  getMessage,
   listChains,
   listMessages,
   listRecipients,
   markViewed,
-  replyToChain,
-  startChain,
 } from '@case-platform/modules/messaging';
-import { MESSAGE_BODY_MAX_BYTES, SEARCH_MAX } from '@case-platform/words/limits';
+import { SEARCH_MAX } from '@case-platform/words/limits';
 import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
-import { Id, IdempotencyHeaders, PageQuery, Person, pageOf } from '../schemas.ts';
-import { readMessageForm } from './message-form.ts';
-import {
-  ChainId,
-  ChainOut,
-  ChainStatus,
-  MessageOut,
-  ReplyForm,
-  StartForm,
-  toChainOut,
-  toMessageOut,
-} from './message-schemas.ts';
+import { Id, PageQuery, Person, pageOf } from '../schemas.ts';
+import { ChainId, ChainOut, ChainStatus, MessageOut, toChainOut, toMessageOut } from './message-schemas.ts';
 
-/** Chains and messages (decisions, section 6). */
-export function messageRoutes(server: ApiServer): void {
-  readingRoutes(server);
-  sendingRoutes(server);
-}
-
-function readingRoutes({ app, context, guards }: ApiServer): void {
+/** Reading chains and messages (decisions, section 6). */
+export function messageRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_messages'] });
   const config = { guard };
   const { db } = context;
@@ -110,67 +91,6 @@ function readingRoutes({ app, context, guards }: ApiServer): void {
       if (chain === null) throw new NotFoundError();
       const { data, next_cursor } = await listMessages(context, user, chain.id, request.query);
       return { chain: toChainOut(chain), messages: { data: data.map(toMessageOut), next_cursor } };
-    },
-  );
-}
-
-function sendingRoutes({ app, context, guards }: ApiServer): void {
-  const guard = guards.user({ perm_check: ['view_messages'] });
-  const config = { guard };
-  const { db, calls } = context;
-
-  app.post(
-    '/api/messages',
-    {
-      config,
-      bodyLimit: MESSAGE_BODY_MAX_BYTES,
-      schema: {
-        tags: ['messages'],
-        summary: 'Starts a chain',
-        consumes: ['multipart/form-data'],
-        headers: IdempotencyHeaders,
-        body: StartForm,
-        response: { 201: Type.Object({ chain: ChainOut, message: MessageOut }) },
-      },
-    },
-    async (request, reply) => {
-      const user = guard.actor(request);
-      await calls.count('messages', String(user.id));
-      await using form = await readMessageForm(request);
-      const { 'idempotency-key': idempotencyKey } = request.headers;
-      const sent = await startChain(context, user, { ...form, idempotencyKey, signal: untilClientLeaves(reply.raw) });
-      const chain = await findChain(db, user, sent.chain_id);
-      if (chain === null) throw new NotFoundError();
-      const message = await getMessage(context, user, sent.message_id);
-      return reply.code(201).send({ chain: toChainOut(chain), message: toMessageOut(message) });
-    },
-  );
-
-  app.post(
-    '/api/messages/:chain_id',
-    {
-      config,
-      bodyLimit: MESSAGE_BODY_MAX_BYTES,
-      schema: {
-        tags: ['messages'],
-        summary: 'Replies to a chain',
-        consumes: ['multipart/form-data'],
-        params: ChainId,
-        headers: IdempotencyHeaders,
-        body: ReplyForm,
-        response: { 201: Type.Object({ message: MessageOut }) },
-      },
-    },
-    async (request, reply) => {
-      const user = guard.actor(request);
-      await calls.count('messages', String(user.id));
-      await using form = await readMessageForm(request);
-      const { message, files } = form;
-      const { 'idempotency-key': idempotencyKey } = request.headers;
-      const written = { message, files, idempotencyKey, signal: untilClientLeaves(reply.raw) };
-      const sent = await replyToChain(context, user, request.params.chain_id, written);
-      const stored = await getMessage(context, user, sent.message_id);
-      return reply.code(201).send({ message: toMessageOut(stored) });
     },
   );
 

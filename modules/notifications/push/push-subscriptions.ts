@@ -1,7 +1,7 @@
 import { createHash, ECDH } from 'node:crypto';
 import type { Database, Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, once } from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { Person } from '../preferences.ts';
 import { isAllowedEndpoint } from './push-endpoint.ts';
@@ -35,7 +35,7 @@ const USER_AGENT_MAX = 500;
  * gets what each of them is sent (PUSH-13). Otherwise an endpoint belongs to the person who subscribed last: a
  * browser that two people share must not show one's notifications to the other.
  * @throws {InvalidInputError} for an endpoint that is not a known push service's, or malformed keys.
- * @throws {ConflictError} beyond sixteen devices. @throws as `once`.
+ * @throws {ConflictError} beyond sixteen devices. @throws as `withIdempotencyKey`.
  */
 export async function subscribe(
   context: { db: Database; push: PushSettings },
@@ -48,7 +48,7 @@ export async function subscribe(
   }
   checkKeys(keys);
   const hashRequest = () => hashOf(['subscribe', endpoint, keys.p256dh, keys.auth]);
-  const { id } = await once(context.db, { userId: user.id, key, hashRequest }, (claim) =>
+  const { id } = await withIdempotencyKey(context.db, { userId: user.id, key, hashRequest }, (claim) =>
     context.db.transaction(async (tx) => {
       const answer = { id: await store(tx, context.push, user, input) };
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
@@ -121,7 +121,7 @@ function isPublicKey(point: Buffer): boolean {
 /** Deletes all of the user's subscriptions ('Push subscription behaviour' 2), and says how many there were. */
 export async function unsubscribeAll(db: Database, user: Person, key?: string): Promise<number> {
   const hashRequest = () => hashOf(['unsubscribe']);
-  const { deleted } = await once(db, { userId: user.id, key, hashRequest }, (claim) =>
+  const { deleted } = await withIdempotencyKey(db, { userId: user.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
       const rows = await query(tx, sql`delete from push_subscription where user_id = ${user.id} returning id`);
       if (claim !== undefined) await answerIdempotencyKey(tx, claim, { deleted: rows.length });

@@ -24,15 +24,19 @@ declare module '@case-platform/lib/jobs' {
 }
 
 type PushContent = { title: string; body: string; url: string; tag: string } & Partial<PushPayload>;
-type PushAnnouncement = Announcement<PushEvent> & { payload: PushContent; message_id?: number };
+interface PushAnnouncement extends Omit<Announcement<PushEvent>, 'to'> {
+  to: readonly Recipient[];
+  payload: PushContent;
+  /** The message that it is about. */
+  message_id?: number;
+}
 
 /**
- * For the message send flow, whose pushes and mails are a table of their own; everything else is triggered (`triggerPush`).
- * Adds one push for each of the person's devices ('Push subscription behaviour' 4), each with a record and a job of its
- * own: a device that fails is tried again alone.
+ * Queues the pushes of the message send flow, one for each device of each person ('Push subscription behaviour' 4). Every push
+ * has its own record and job, so that a device that fails is tried again by itself. Other events use `triggerPush`.
  */
-export async function queuePush(tx: Transaction, push: PushAnnouncement): Promise<void> {
-  const jobs = await recordPushes(tx, { ...push, to: [push.to] });
+export async function queuePushes(tx: Transaction, push: PushAnnouncement): Promise<void> {
+  const jobs = await recordPushes(tx, push);
   const { message_id } = push;
   const about = message_id === undefined ? {} : { message_id };
   await enqueueAll(
@@ -46,10 +50,7 @@ export async function queuePush(tx: Transaction, push: PushAnnouncement): Promis
  * Records one push for each device of each person who has not switched the event off; a repeat of the same key records
  * none. A device that has to subscribe again is left out.
  */
-export async function recordPushes(
-  tx: Transaction,
-  { key, event, to, payload }: Omit<PushAnnouncement, 'to'> & { to: readonly Recipient[] },
-): Promise<PushJob[]> {
+export async function recordPushes(tx: Transaction, { key, event, to, payload }: PushAnnouncement): Promise<PushJob[]> {
   const recorded = await query<{ id: number; subscription_id: number }>(
     tx,
     sql`insert into delivery (delivery_key, channel, event, user_id, recipient, subject, request_id)

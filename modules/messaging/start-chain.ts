@@ -1,0 +1,70 @@
+import { invalid } from '@case-platform/lib/errors';
+import { oneLine } from '@case-platform/lib/human-text';
+import { query, sql } from '@case-platform/lib/sql';
+import type { User } from '@case-platform/modules/accounts';
+import { SUBJECT_MAX } from '@case-platform/words/limits';
+import type { UserType } from '@case-platform/words/user-types';
+import { planChain } from './plan-chain.ts';
+import {
+  type MessagingContext,
+  nextId,
+  type OutgoingMessage,
+  parseMessageText,
+  type SentMessage,
+  sendMessage,
+} from './send-message.ts';
+
+export interface NewChain extends OutgoingMessage {
+  subject?: string | undefined;
+  case_id?: number | undefined;
+  recipients?: { user_type: UserType; user_id: number }[] | undefined;
+}
+
+/**
+ * Starts a chain with its first message. `planChain` decides who receives it and which admin owns the chain.
+ * @throws {InvalidInputError} for text, subject or files outside the limits.
+ * @throws {NotFoundError} for a case or recipient that the sender may not know of.
+ */
+export async function startChain(context: MessagingContext, sender: User, input: NewChain): Promise<SentMessage> {
+  parseMessageText(input.message);
+  const subject = parseSubject(input.subject);
+  const { case_id, recipients } = input;
+  const chainId = await nextId(context.db, 'message_chain');
+  let sharedCaseIds: readonly number[] = [];
+  return sendMessage(context, sender, input, {
+    chainId,
+    isFirst: true,
+    request: { start: true, subject, case_id, recipients },
+    check: async () => {
+      sharedCaseIds = (await planChain(context.db, sender, { case_id, recipients })).shared_case_ids;
+    },
+    place: async (tx, messageId) => {
+      // Waits for a removal from the case that is under way. A later removal takes the person out of this chain as well.
+      await query(
+        tx,
+        sql`select id from case_file where id = any(${sharedCaseIds}::bigint[]) order by id for key share`,
+      );
+      const plan = await planChain(tx, sender, { case_id, recipients });
+      const { assigned_admin_id, is_group, members } = plan;
+      await query(
+        tx,
+        sql`insert into message_chain (id, subject, case_id, assigned_admin_id, is_group, created_by, last_message_id)
+            values (${chainId}, ${subject}, ${plan.case_id}, ${assigned_admin_id}, ${is_group}, ${sender.id},
+                    ${messageId})`,
+      );
+      await query(
+        tx,
+        sql`insert into message_chain_group (chain_id, user_id, last_message_id)
+            select ${chainId}, member, ${messageId}
+              from unnest(${members.map((member) => member.user_id)}::bigint[]) as member`,
+      );
+      return { is_group, members };
+    },
+  });
+}
+
+function parseSubject(subject = ''): string {
+  const text = oneLine(subject);
+  if ([...text].length > SUBJECT_MAX) throw invalid('subject', `A subject can have up to ${SUBJECT_MAX} characters.`);
+  return text;
+}
