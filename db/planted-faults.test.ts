@@ -1,0 +1,432 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { createTestDatabase, serverUrl } from '../test/support/database.ts';
+
+/**
+ * Rules that triggers, constraints, and grants enforce behind the code. Each test tries to break a rule twice: as the schema is,
+ * and after a fault was planted in it. The second try must succeed: otherwise nothing shows what enforces the rule.
+ */
+
+after(() => owner.end());
+const { url } = await createTestDatabase();
+const owner = new pg.Client({ connectionString: serverUrl(new URL(url).pathname.slice(1)) });
+await owner.connect();
+
+interface PlantedFault {
+  rule: string;
+  /** Statements that try to break the rule. */
+  attempt: string;
+  /** The constraint or a part of the message that refuses the attempt; absent where `broken` decides instead. */
+  refusal?: string;
+  /** Statements that weaken the schema. */
+  fault: string;
+  /** A condition that is true after the attempt if the rule is broken; absent where the attempt must be refused. */
+  broken?: string;
+}
+
+/** Accounts; a twin belongs to the same person. The maker changed the address of `GIVEN` a moment ago. */
+const [MAKER, MAKER_TWIN, SENDER, SENDER_TWIN, REVISER, REVISER_TWIN] = [9001, 9002, 9003, 9004, 9005, 9006] as const;
+const [PAYEE, ENTERER, EARLIER, CHECKER, GIVEN] = [9007, 9008, 9009, 9010, 9011] as const;
+
+await owner.query(`
+  insert into user_account (id, email_address, user_type) overriding system value values
+    (${MAKER}, 'maker@faults.test', 'admin'), (${MAKER_TWIN}, 'maker@faults.test', 'cm'),
+    (${SENDER}, 'sender@faults.test', 'admin'), (${SENDER_TWIN}, 'sender@faults.test', 'cm'),
+    (${REVISER}, 'reviser@faults.test', 'admin'), (${REVISER_TWIN}, 'reviser@faults.test', 'cm'),
+    (${PAYEE}, 'payee@faults.test', 'surrogate'), (${ENTERER}, 'enterer@faults.test', 'admin'),
+    (${EARLIER}, 'earlier@faults.test', 'admin'), (${CHECKER}, 'checker@faults.test', 'admin'),
+    (${GIVEN}, 'given@faults.test', 'admin');
+  set session_replication_role = replica;
+  insert into address_change (user_id, old_address, new_address, token_hash, requested_by, requested_at, expires_at, confirmed_at)
+    values (${GIVEN}, 'old@faults.test', 'given@faults.test', sha256('x'), ${MAKER}, now(), now(), now());
+  insert into payee_bank_account (id, user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind,
+                                  created_by, created_at, usable_from, entered_by) overriding system value
+    values (9001, ${PAYEE}, 'Pat', 'person', '021000021', 'x', '1234', 'checking', ${ENTERER}, now(), now(), '{${EARLIER}}');
+  insert into scheduled_payment (id, case_id, category, due_date, amount_cents) overriding system value
+    values (9001, 1, 'Travel', '2026-12-01', 100);
+  insert into disbursement_request (id, case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
+                                    submitted_at, revised_by, scheduled_payment_id) overriding system value
+    values (9001, 1, 'submitted', 100, 'Travel', 'x', ${PAYEE}, ${MAKER}, ${SENDER}, now(), '{${REVISER}}', 9001);
+  insert into banking_batch (id, created_by, entry_count, total_cents) overriding system value values (9001, ${MAKER}, 1, 100);
+  insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents) values (9001, 9001, 9001, 100);
+  insert into banking_batch_step (batch_id, status, user_id) values (9001, 'draft', ${MAKER});
+  insert into batch_signature (batch_id, user_id, file_sha256) values (9001, ${CHECKER}, sha256('x'));
+  insert into cash_entry (id, case_id, kind, amount_cents, recorded_by) overriding system value values (9001, 1, 'deposit', 1000, ${MAKER});
+  insert into bank_return_file (id, file_sha256, filename, uploaded_by, content) overriding system value
+    values (9001, sha256('x'), 'returns.txt', ${MAKER}, 'x');
+  insert into role_grant (id, admin_role_id, user_id, asked_by) overriding system value
+    select 9001, min(id), ${PAYEE}, ${MAKER} from admin_role;
+  insert into audit_entry (layer, action) values ('system', 'test.row');
+  insert into ledger_transaction (id, case_id, kind, cash_entry_id) overriding system value values (9001, 1, 'deposit', 9001);
+  insert into ledger_posting values (9001, 1, 'cash', 1000), (9001, 1, 'funds', -1000);
+  insert into ledger_balance values (1, 'cash', 1000, 1000), (1, 'funds', -1000, 0);
+  set session_replication_role = origin;
+`);
+
+const dropTrigger = (table: string, name: string) => `drop trigger ${table}_${name} on ${table}`;
+const dropConstraint = (table: string, name: string) => `alter table ${table} drop constraint ${name} cascade`;
+
+/** Replaces a part of a database function. */
+const weaken = (name: string, part: string, replacement = '') => `do $do$
+  declare body text := pg_get_functiondef('${name}'::regproc);
+  begin
+    assert position($part$${part}$part$ in body) > 0, '${name} does not contain it';
+    execute replace(body, $part$${part}$part$, $new$${replacement}$new$);
+  end $do$`;
+
+const approveRequest = (person: number) => `update disbursement_request set approver_id = ${person} where id = 9001`;
+const approveBatch = (person: number) => `update banking_batch set approved_by = ${person} where id = 9001`;
+const sendBatch = (person: number) => `update banking_batch set handed_out_by = ${person} where id = 9001`;
+const sign = (...people: number[]) =>
+  people.map((person) => `insert into batch_signature values (9001, ${person}, sha256('x'))`).join(';');
+const confirmCash = (person: number) =>
+  `update cash_entry set status = 'confirmed', decided_by = ${person}, decided_at = now() where id = 9001`;
+const applyReturns = (person: number) => `update bank_return_file
+  set status = 'applied', content = null, decided_by = ${person}, decided_at = now() where id = 9001`;
+const confirmGrant = (person: number) =>
+  `update role_grant set status = 'confirmed', decided_by = ${person}, decided_at = now() where id = 9001`;
+const post = (kind: string, ...postings: [account: string, cents: number][]) => `
+  with entry as (insert into ledger_transaction (case_id, kind, disbursement_id)
+                 values (1, '${kind}', ${kind === 'deposit' ? 'null' : 9001}) returning id)
+  insert into ledger_posting select id, 1, p.* from entry, (values ${postings.map(([account, cents]) => `('${account}', ${cents})`)}) p`;
+/** Somebody else enters the payee's account again, or corrects it. */
+const enterAccount = (person: number, lastFour = '1234') => `
+  update payee_bank_account set replaced_at = now() where id = 9001;
+  insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind,
+                                  created_by, created_at, usable_from)
+    values (${PAYEE}, 'Pat', 'person', '021000021', 'x', '${lastFour}', 'checking', ${person}, now(), now())`;
+const provePhone = (person: number, phone: string) =>
+  `update user_account set confirmed_phone = '${phone}' where id = ${person}`;
+const invite = (
+  address: string,
+) => `insert into user_account (id, email_address, user_type, status) overriding system value
+  values (9099, '${address}', 'owner', 'invited')`;
+
+const TAKES_TWO: PlantedFault[] = [
+  ...(
+    [
+      ['records a deposit', 'cash_entry', confirmCash, 'recorder_never_confirms'],
+      ['reads in a return file', 'bank_return_file', applyReturns, 'reader_never_confirms'],
+      ['grants a role', 'role_grant', confirmGrant, 'granter_never_confirms'],
+      ['makes a batch', 'banking_batch', approveBatch, 'maker_never_approves'],
+      ['makes a request', 'disbursement_request', approveRequest, 'maker_is_never_checker'],
+    ] as const
+  ).flatMap(([what, table, decide, refusal]) => [
+    {
+      rule: `a person who ${what} does not approve it with another account`,
+      attempt: decide(MAKER_TWIN),
+      refusal,
+      fault: dropTrigger(table, 'takes_two'),
+    },
+    {
+      rule: `a person who ${what} does not choose the address of the one who approves it`,
+      attempt: decide(GIVEN),
+      refusal: 'checker_is_their_own',
+      fault: dropTrigger(table, 'takes_its_own_checker'),
+    },
+  ]),
+  {
+    rule: 'a person who makes a batch does not choose the address of the one who sends it',
+    attempt: sendBatch(GIVEN),
+    refusal: 'checker_is_their_own',
+    fault: dropTrigger('banking_batch', 'takes_its_own_payer'),
+  },
+  {
+    rule: 'a person does not choose the address of the one who signs a batch',
+    attempt: sign(GIVEN),
+    refusal: 'checker_is_their_own',
+    fault: dropTrigger('batch_signature', 'takes_its_own_signer'),
+  },
+  {
+    rule: 'two signatures are of two persons',
+    attempt: sign(MAKER, MAKER_TWIN),
+    refusal: 'signers_are_two',
+    fault: dropTrigger('batch_signature', 'takes_two'),
+  },
+  {
+    rule: 'two signatures are of two accounts',
+    attempt: sign(CHECKER),
+    refusal: 'batch_signature_pkey',
+    fault: dropConstraint('batch_signature', 'batch_signature_pkey'),
+  },
+  ...(
+    [
+      ['approve', approveBatch, 'banking_batch', 'maker_never_approves', MAKER],
+      ['send', sendBatch, 'banking_batch', 'maker_never_pays', MAKER],
+      ['approve', approveRequest, 'disbursement_request', 'maker_is_never_checker', MAKER],
+      ['approve', approveRequest, 'disbursement_request', 'reviser_is_never_checker', REVISER],
+    ] as const
+  ).map(([what, decide, table, refusal, person]) => ({
+    rule: `the account that made or changed a row of ${table} does not ${what} it: ${refusal}`,
+    attempt: decide(person),
+    refusal,
+    fault: `${dropConstraint(table, refusal)}; ${dropTrigger(table, 'takes_two')}`,
+  })),
+  {
+    rule: 'a deposit counts only when two persons agreed on it',
+    attempt: post('deposit', ['cash', 100], ['funds', -100]),
+    refusal: 'cash_takes_two',
+    fault: dropTrigger('ledger_transaction', 'takes_two'),
+  },
+  {
+    rule: 'a deposit counts once',
+    attempt: `insert into ledger_transaction (case_id, kind, cash_entry_id) values (1, 'deposit', 9001)`,
+    refusal: 'ledger_transaction_cash_entry_id_key',
+    fault: `${dropConstraint('ledger_transaction', 'ledger_transaction_cash_entry_id_key')};
+            ${dropTrigger('ledger_transaction', 'is_balanced')}; ${dropTrigger('ledger_transaction', 'takes_two')}`,
+  },
+  {
+    rule: 'a payment comes back only by a return file that was confirmed',
+    attempt: `insert into bank_return_entry values (9001, 1, 'R01', '021000020000001', 100, null, 'not_ours')`,
+    refusal: 'return_takes_two',
+    fault: dropTrigger('bank_return_entry', 'takes_two'),
+  },
+];
+
+const REQUEST_PARTS = [
+  ['made', MAKER_TWIN, 'd.created_by, '],
+  ['sent', SENDER_TWIN, 'd.submitted_by, '],
+  ['changed', REVISER_TWIN, '|| d.revised_by'],
+  ['is paid by', PAYEE, ', d.payee_id'],
+  ['entered the account of', ENTERER, 'array[a.created_by] || '],
+  ['entered the same account before for', EARLIER, '|| a.entered_by'],
+] as const;
+const BATCH_PARTS = [
+  ['is paid by', PAYEE, 'a.user_id, '],
+  ['entered an account of', ENTERER, ', a.created_by'],
+  ['entered the same account before for', EARLIER, '|| a.entered_by'],
+] as const;
+
+const ONE_PERSON: PlantedFault[] = [
+  ...REQUEST_PARTS.map(([part, person, words]) => ({
+    rule: `a person who ${part} a request does not decide about it`,
+    attempt: approveRequest(person),
+    refusal: 'maker_is_never_checker',
+    fault: weaken('disbursement_insiders', words),
+  })),
+  ...BATCH_PARTS.map(([part, person, words]) => ({
+    rule: `a person who ${part} a batch does not approve it`,
+    attempt: approveBatch(person),
+    refusal: 'maker_never_approves',
+    fault: weaken('batch_insiders', words),
+  })),
+  {
+    rule: 'a person who entered an account still counts after somebody else entered it again',
+    attempt: `${enterAccount(CHECKER)}; ${approveRequest(ENTERER)}`,
+    refusal: 'maker_is_never_checker',
+    fault: dropTrigger('payee_bank_account', 'keeps_entered_by'),
+  },
+  {
+    rule: 'a person who entered an account still counts after the bank corrected it',
+    attempt: `update payee_bank_account set flag_code = 'C01', flagged_at = now(); ${enterAccount(CHECKER, '9999')};
+              ${approveRequest(ENTERER)}`,
+    refusal: 'maker_is_never_checker',
+    fault: weaken('keep_entered_by', "a.flag_code like 'C%' or "),
+  },
+  {
+    rule: 'after a person entered their own account, earlier ones no longer count',
+    attempt: enterAccount(PAYEE),
+    broken: `select from payee_bank_account where created_by = ${PAYEE} and entered_by <> '{}'`,
+    fault: weaken('keep_entered_by', 'if new.created_by <> new.user_id then', 'if true then'),
+  },
+  ...[
+    dropTrigger('user_account', 'is_a_new_person'),
+    weaken('keep_one_person', 'u.email_address = new.email_address', 'false'),
+  ].map((fault, at) => ({
+    rule: `two accounts with one address are of one person (${at + 1})`,
+    attempt: `${invite('maker@faults.test')}; ${confirmCash(9099)}`,
+    refusal: 'recorder_never_confirms',
+    fault,
+  })),
+  ...[
+    dropTrigger('user_account', 'keeps_confirmed_phone'),
+    dropTrigger('user_account', 'stays_one_person'),
+    weaken('keep_confirmed_phone', 'new.proved_phones || new.confirmed_phone', 'array[new.confirmed_phone]'),
+    weaken('keep_one_person', 'u.proved_phones && new.proved_phones', 'false'),
+  ].map((fault, at) => ({
+    rule: `two accounts that proved one phone are of one person, also after one of them proved another (${at + 1})`,
+    attempt: `${provePhone(MAKER, '+12025550101')}; ${provePhone(MAKER, '+12025550102')}; ${provePhone(CHECKER, '+12025550101')};
+              ${confirmCash(CHECKER)}`,
+    refusal: 'recorder_never_confirms',
+    fault,
+  })),
+  {
+    rule: 'an account that gets an address of its own stays with its person',
+    attempt: `update user_account set email_address = 'other@faults.test' where id = ${MAKER_TWIN}; ${confirmCash(MAKER_TWIN)}`,
+    refusal: 'recorder_never_confirms',
+    fault: weaken('keep_one_person', "old.status = 'invited'", 'true'),
+  },
+  {
+    rule: 'an invitation to a mistaken address makes no two people one',
+    attempt: `${invite('maker@faults.test')}; update user_account set email_address = 'other@faults.test' where id = 9099`,
+    broken: `select from user_account where id = 9099 and person_id = (select person_id from user_account where id = ${MAKER})`,
+    fault: weaken('keep_one_person', "old.status = 'invited'", 'false'),
+  },
+];
+
+const NEVER_EMPTIED = ['audit_entry', 'cash_entry', 'ledger_balance', 'ledger_posting', 'ledger_transaction'];
+
+const KEPT: PlantedFault[] = [
+  ...(
+    [
+      ['audit_entry', 'layer'],
+      ['ledger_transaction', 'kind'],
+      ['ledger_posting', 'case_id'],
+      ['banking_batch_step', 'status'],
+      ['batch_signature', 'file_sha256'],
+    ] as const
+  ).map(([table, column]) => ({
+    rule: `rows of ${table} stay as they are`,
+    attempt: `update ${table} set ${column} = ${column}`,
+    refusal: `${table} is append-only`,
+    fault: dropTrigger(table, 'is_append_only'),
+  })),
+  ...NEVER_EMPTIED.map((table) => {
+    const others = NEVER_EMPTIED.filter((other) => other !== table);
+    return {
+      rule: `${table} is never emptied`,
+      // The others would refuse to be emptied with it.
+      attempt: `${others.map((other) => dropTrigger(other, 'is_never_emptied')).join(';')}; truncate ${table} cascade`,
+      refusal: `${table} is append-only`,
+      fault: dropTrigger(table, 'is_never_emptied'),
+    };
+  }),
+  ...(
+    [
+      ['cash_entry', 'amount_cents = 2', 'is decided once and never changed'],
+      ['bank_return_file', `filename = 'other.txt'`, 'a return file is decided about once'],
+      ['role_grant', 'asked_at = now()', 'a grant is decided about once'],
+    ] as const
+  ).map(([table, change, refusal]) => ({
+    rule: `what waits in ${table} for a second person is not changed`,
+    attempt: `update ${table} set ${change} where id = 9001`,
+    refusal,
+    fault: dropTrigger(table, 'is_kept'),
+  })),
+  {
+    rule: 'a transaction has postings',
+    attempt: `insert into ledger_transaction (case_id, kind, disbursement_id) values (1, 'hold', 9001)`,
+    refusal: 'do not sum to zero',
+    fault: dropTrigger('ledger_transaction', 'is_balanced'),
+  },
+  {
+    rule: 'the postings of a transaction sum to zero',
+    attempt: `insert into ledger_posting values (9001, 1, 'held', -1)`,
+    refusal: 'do not sum to zero',
+    fault: dropTrigger('ledger_posting', 'is_balanced'),
+  },
+  {
+    rule: 'a balance is the sum of its postings',
+    attempt: post('hold', ['funds', 100], ['held', -100]),
+    broken: `select from ledger_posting p left join ledger_balance b using (case_id, account)
+              group by case_id, account, b.amount_cents having sum(p.amount_cents) is distinct from b.amount_cents`,
+    fault: dropTrigger('ledger_posting', 'is_counted'),
+  },
+  {
+    rule: 'a balance is written only by postings',
+    attempt: `update ledger_balance set amount_cents = amount_cents - 1 where account = 'funds'`,
+    refusal: 'a balance is written by its postings',
+    fault: dropTrigger('ledger_balance', 'is_derived'),
+  },
+  {
+    rule: 'a case spends no more than it has',
+    attempt: post('hold', ['funds', 1001], ['held', -1001]),
+    refusal: 'would be overdrawn',
+    fault: dropTrigger('ledger_balance', 'is_covered'),
+  },
+  {
+    rule: 'the calendar of a closed case is closed',
+    attempt: `update case_file set status = 'closed' where id = 1`,
+    broken: 'select from scheduled_payment where case_id = 1 and not case_ended',
+    fault: dropTrigger('case_file', 'marks_its_calendar'),
+  },
+  {
+    rule: 'a request lies in one live batch',
+    attempt: `insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents) values (9001, 9001, 9001, 100)`,
+    refusal: 'banking_batch_entry_live_idx',
+    fault: 'drop index banking_batch_entry_live_idx',
+  },
+  {
+    rule: 'a person has one account in use',
+    attempt: `${enterAccount(CHECKER)}; update payee_bank_account set replaced_at = null`,
+    refusal: 'payee_bank_account_current_idx',
+    fault: 'drop index payee_bank_account_current_idx',
+  },
+  {
+    rule: 'a line of the calendar is paid by one request',
+    attempt: `insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
+                                                submitted_at, scheduled_payment_id)
+              values (1, 'submitted', 100, 'Travel', 'x', ${PAYEE}, ${MAKER}, ${MAKER}, now(), 9001)`,
+    refusal: 'disbursement_request_scheduled_payment_idx',
+    fault: 'drop index disbursement_request_scheduled_payment_idx',
+  },
+];
+
+const GRANTS: PlantedFault[] = (
+  [
+    ['app', 'update', 'audit_entry set action = action'],
+    ['app', 'delete', 'from audit_entry'],
+    ['app', 'update', 'ledger_transaction set memo = memo'],
+    ['app', 'delete', 'from ledger_transaction'],
+    ['app', 'update', 'ledger_posting set account = account'],
+    ['app', 'delete', 'from ledger_posting'],
+    ['app', 'update', 'ledger_balance set account = account'],
+    ['app', 'delete', 'from ledger_balance'],
+    ['app', 'delete', 'from schema_migration'],
+    ['api', 'update', 'admin_role set name = name'],
+    ['admin', 'select', 'code_hash from proof_of_funds'],
+    ['worker', 'select', 'password_hash from user_account'],
+  ] as const
+).map(([role, privilege, rest]) => {
+  const table = rest.replace(/^.*\bfrom /, '').split(' ')[0];
+  return {
+    rule: `the role of ${role === 'app' ? 'all applications' : role} may not ${privilege} ${rest}`,
+    attempt: `set local role case_platform_${role}; ${privilege} ${rest} where false`,
+    refusal: 'permission denied',
+    fault: `grant select, ${privilege} on ${table} to case_platform_${role}`,
+  };
+});
+
+const FAULTS = [...TAKES_TWO, ...ONE_PERSON, ...KEPT, ...GRANTS];
+
+/** Runs an attempt and takes it back. */
+async function breaksRule({ attempt, refusal, broken }: PlantedFault): Promise<boolean> {
+  await owner.query('savepoint attempt');
+  try {
+    await owner.query(`${attempt}; set constraints all immediate`);
+    return broken === undefined || (await owner.query(broken)).rowCount !== 0;
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || refusal === undefined) throw error;
+    assert.ok(error.constraint === refusal || error.message.includes(refusal), `${error.constraint}: ${error.message}`);
+    return false;
+  } finally {
+    await owner.query('rollback to savepoint attempt');
+  }
+}
+
+for (const fault of FAULTS)
+  test(`${fault.rule}, and only while the schema enforces it`, async () => {
+    await owner.query('begin');
+    try {
+      assert.equal(await breaksRule(fault), false, 'as the schema is');
+      await owner.query(fault.fault);
+      assert.equal(await breaksRule(fault), true, 'with the fault');
+    } finally {
+      await owner.query('rollback');
+    }
+  });
+
+test('every trigger that enforces a rule has a fault here', async () => {
+  const { rows } = await owner.query<{ name: string }>(
+    `select tgname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      where not tgisinternal and c.relnamespace = 'public'::regnamespace`,
+  );
+  const all = FAULTS.map(({ fault }) => fault).join('\n');
+  // These announce a change, or fill in a time.
+  const enforcing = rows.filter(({ name }) => !/_announced$|_keeps_two_factor_since$/.test(name));
+  assert.deepEqual(
+    enforcing.filter(({ name }) => !all.includes(`drop trigger ${name} `)).map(({ name }) => name),
+    [],
+  );
+});
