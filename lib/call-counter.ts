@@ -47,7 +47,7 @@ const WAIT_MS = 1000;
 const KEPT_MINUTES = 10;
 
 /**
- * Counts calls a minute, in one place for every process (decisions, section 12). In the lower half of a limit nobody waits:
+ * Counts calls a minute, in one place for every process (RATE-1). In the lower half of a limit nobody waits:
  * the calls of half a second are told in one statement. The first call of a subject in a minute, and those in the upper half,
  * wait to hear what the others have counted; whoever arrives meanwhile shares the next statement. Who is over the limit is
  * refused from memory. Without the database each process counts alone: counting never fails a call.

@@ -37,7 +37,7 @@ const PUSH_HOSTS = [
 
 /**
  * Reads what a process needs from the environment (any name may be given as `NAME_FILE`, a path to its value); what is
- * others' counts as unset, whatever the environment holds (decisions, section 13). In development a missing secret is made
+ * others' counts as unset, whatever the environment holds (SETTING-4). In development a missing secret is made
  * once and kept in `DATA_DIR`; in production nothing is made.
  * @param of the process, or several whose settings are looked at together.
  * @throws {ConfigError} naming every setting that is missing, malformed or unsafe.

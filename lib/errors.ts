@@ -61,7 +61,7 @@ export class ConflictError extends DomainError {
   }
 }
 
-/** What somebody decided about is not what it was when they looked at it (decisions, section 11). */
+/** What someone decided about changed since they looked at it (PERSON-6). */
 export class ChangedError extends ConflictError {
   /** How it is now, where the answer can say so. */
   current?: unknown;

@@ -19,7 +19,7 @@ const RELEASE_EVERY_MS = 500;
 const RELEASE_TRIES = 240;
 /** How many times it is looked whether there is a claim by now. */
 const RELEASE_LOOKS = 10;
-/** Keys are kept 24 hours (decisions, section 6). */
+/** Keys are kept for 24 hours (IDEMPOTENCY-3). */
 const KEPT = sql`interval '24 hours'`;
 
 /**

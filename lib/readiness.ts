@@ -22,7 +22,7 @@ export interface Patience {
 export class NotPreparedError extends Error {}
 
 /**
- * Runs every check at once, at most once a second however many ask (decisions, section 13: 'Ready means'). Logs what is away when
+ * Runs every check at once, at most once a second however many ask (HEALTH-1). Logs what is away when
  * it goes, and when it is back.
  * @returns a function that rejects with what is away, or has not answered in time.
  */

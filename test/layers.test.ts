@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startAdmin } from './admin/start-admin.ts';
 import { startApi } from './support/platform.ts';
 
-/** The layers share the user records and nothing else (specification, 'Rules' 1). The web frontend's part is in test/web. */
+/** The layers share the user records and no session (LAYER-1). The web frontend's part is in test/web. */
 const api = await startApi();
 const admin = await startAdmin();
 

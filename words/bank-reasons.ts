@@ -108,7 +108,7 @@ interface AfterReturn {
 }
 
 /**
- * What comes after a payment that the bank has sent back, for whoever reads it (decisions, section 14).
+ * What comes after a payment that the bank has sent back, for whoever reads it (RETURN-7).
  * @param payee their name; null where they are the reader.
  * @param hasOtherAccount whether they have given another bank account than the one that it came back from.
  */

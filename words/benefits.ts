@@ -1,6 +1,6 @@
 import { moneyWords, readDollars } from './money.ts';
 
-/** What a contract allows for a category, and what is gone of it (decisions, section 14). */
+/** A contract limit of a category, and how much of it is used (CONTRACT-2). */
 interface Use {
   cap_cents: number;
   period: 'case' | 'month';

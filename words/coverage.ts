@@ -5,7 +5,7 @@ interface Uncovered {
 }
 
 /**
- * What a request that a case's available money does not cover says to people who may see the balance (decisions, section 8): what
+ * What a request that a case's available money does not cover says to people who may see the balance (FUNDS-3): what
  * is wrong, what it waits for, and what to do.
  */
 export function notCoveredWords({ status, isStaff }: Uncovered): string {

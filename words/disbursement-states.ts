@@ -1,4 +1,4 @@
-/** The life of a request for money as people read it (decisions, section 8). */
+/** The states of a request for money as people read them (PAYMENT-3). */
 const STATES = {
   draft: { words: 'Draft', mark: '', steps: 0 },
   submitted: { words: 'Waiting for approval', mark: 'is-waiting', steps: 1 },
@@ -43,7 +43,7 @@ export function disbursementSteps(status: Status, wasSubmitted: boolean): LifeSt
   return [...passed, { words, state: 'refused' }];
 }
 
-/** A draft as it is known to those who don't read what it says (decisions, section 14): its name, and why that is all. */
+/** A draft as it is shown to those who cannot read it (DRAFT-1): its name, and why that is all. */
 export function unreadDraftWords(status: Status, writer: string): { name: string; why: string } {
   if (status === 'cancelled')
     return {
@@ -55,7 +55,7 @@ export function unreadDraftWords(status: Status, writer: string): { name: string
 
 const SINCE = ', since ';
 
-/** The contract's line about a request under way: whom it waits for, and since which day by UTC (decisions, section 8). */
+/** The line about a request under way: whom it waits for, and since which day in UTC (REQUEST-14). */
 export function waitingWords(whatFor: string, sinceDay: string): string {
   return `Waiting for ${whatFor}${SINCE}${sinceDay}`;
 }
@@ -66,7 +66,7 @@ export function waitingWithoutDay(waitingWords: string): string {
   return end < 0 ? waitingWords : waitingWords.slice(0, end);
 }
 
-/** What can happen to a request for money, as its timeline tells it (decisions, section 14). */
+/** The steps of a request, as its timeline names them (REQUEST-15, PAYMENT-3). */
 const EVENTS = {
   created: 'Draft started',
   submitted: 'Sent for approval',

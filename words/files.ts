@@ -3,7 +3,7 @@ import { ATTACHMENT_MAX_BYTES, ATTACHMENTS_MAX, ATTACHMENTS_MAX_BYTES } from './
 
 const MIB = 1024 * 1024;
 
-/** The kinds of file that can be sent, by the ends of their names (decisions, section 6). */
+/** The kinds of file that can be sent, by the ends of their names (FILE-2). */
 const KINDS: Record<string, string> = {
   pdf: 'PDF',
   jpg: 'JPEG image',

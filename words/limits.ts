@@ -3,12 +3,12 @@
  * it. In characters (code points), unless a name says otherwise.
  */
 
-/** Cents of one amount at most, from a request to a deposit (decisions, section 8). */
+/** The largest amount in cents, from a request to a deposit (REQUEST-3). */
 export const CENTS_MAX = 9_999_999_999;
 /** What is typed as an amount: digits, and the signs around them. */
 export const AMOUNT_FIELD_MAX = 20;
 
-/** Messages (decisions, section 6). */
+/** Messages (MESSAGE-3). */
 export const MESSAGE_MAX = 10_000;
 export const SUBJECT_MAX = 200;
 export const RECIPIENTS_MAX = 50;
@@ -40,7 +40,7 @@ export const ACCOUNT_HOLDER_MAX = 100;
 /** What is typed as a routing or an account number, spaces and all. */
 export const BANK_NUMBER_FIELD_MAX = 40;
 
-/** Passwords (decisions, section 5): a second factor makes up for a shorter one. */
+/** Passwords (PASSWORD-1): a second factor makes up for a shorter one. */
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MIN_WITH_TWO_FACTOR = 8;
 export const PASSWORD_MAX = 256;
@@ -59,7 +59,7 @@ export const BENEFITS_MAX = 50;
 /** One line about a deposit, a refund or a batch. */
 export const MEMO_MAX = 300;
 
-/** Days of a statement (decisions, section 14), and movements that one page or file can hold. */
+/** Days of a statement (STATEMENT-2), and the most movements of a page or file (STATEMENT-4). */
 export const PERIOD_MAX_DAYS = 366;
 export const STATEMENT_MAX = 10_000;
 export const STATEMENT_PDF_MAX = 2000;

@@ -1,6 +1,6 @@
 /**
  * The kinds of user, in three tongues: short codes in the database, the server-rendered application, messaging and the frontend's
- * session; longer ones in the JSON API (specification, 'User types'); and words for people. This is the only place that translates.
+ * session; longer ones in the JSON API (LAYER-3); and words for people. This is the only place that translates.
  */
 export const USER_TYPES = ['admin', 'surrogate', 'cm', 'owner', 'ip', 'ip_rep'] as const;
 export type UserType = (typeof USER_TYPES)[number];

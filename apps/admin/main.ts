@@ -87,7 +87,7 @@ try {
 }
 
 /**
- * At each start (specification, 'Admin role and permission'). The application also starts, but is not ready, while its database is
+ * At each start (ROLE-1). The application also starts, but is not ready, while its database is
  * away or lacks migrations; running those also synchronizes the permissions.
  */
 async function synchronise(db: Database, migrated: ReadinessCheck, log: Log): Promise<void> {

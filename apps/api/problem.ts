@@ -10,7 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 
-/** The body of every failure: RFC 9457, with `message` repeating `detail` because clients read that (decisions, section 4). */
+/** The body of every failure: RFC 9457, with `message` repeating `detail` because clients read it (ERROR-1). */
 export const Problem = Type.Object(
   {
     type: Type.String(),

@@ -63,7 +63,7 @@ export const PictureState = Type.Unsafe<'waiting' | 'clean' | 'failed' | null>({
   enum: ['waiting', 'clean', 'failed', null],
 });
 
-/** What starts a direct upload (specification, 'Direct upload endpoints'). */
+/** Starts a direct upload (UPLOAD-1). */
 export const UploadBody = Type.Object(
   {
     filename: Type.String({ minLength: 1, maxLength: FILENAME_MAX }),
@@ -79,7 +79,7 @@ export const UploadBody = Type.Object(
   { title: 'UploadRequest' },
 );
 
-/** Specification, 'Upload descriptor'. */
+/** An upload descriptor (UPLOAD-1). */
 export const UploadDescriptorOut = Type.Object(
   {
     upload_url: Type.String({ description: 'The form goes here, without an Authorization header.' }),

@@ -8,7 +8,7 @@ import { loginPath, safeCallback } from './session/safe-callback.ts';
 import { readSessionCookie, SESSION_MAX_AGE, sealSession, sessionCookie } from './session/session-cookie.ts';
 import type { SessionToken } from './session/session-shapes.ts';
 
-/** All requests but the specification's exclusions ('Web frontend', 2). */
+/** Every request except the excluded paths (WEB-2). */
 export const config = { matcher: ['/((?!api/|_next/static/|_next/image/|_next/image$|favicon\\.ico$).*)'] };
 
 /**

@@ -32,7 +32,7 @@ function needs(process: ProcessName, name: string): boolean {
   return process !== 'web' || !REQUIRED_FOR_FILES.includes(name);
 }
 
-/** Everything that production refuses about these settings (decisions, sections 1 and 13). */
+/** Lists everything that production rejects about these settings (SETTING-1, SETTING-2). */
 export function productionProblems(read: Reader, processes: readonly ProcessName[]): string[] {
   const isNeeded = (name: string) => processes.some((one) => isReadBy(one, name) && needs(one, name));
   const required = [...REQUIRED, ...REQUIRED_FOR_FILES].filter(isNeeded);

@@ -1,6 +1,6 @@
 import type { Reader } from './read-settings.ts';
 
-/** Limits that can be set, with what holds otherwise (decisions, section 12). */
+/** Limits that can be set, with their defaults (RATE-3). */
 const LIMITS = {
   /** Failed logins in 15 minutes: of an account from one address, and from one address whatever the account. */
   login: ['LIMIT_LOGINS', 10],

@@ -15,7 +15,7 @@ const TEN_YEARS = 3650;
  * earlier than the rules that ask for it still look at it.
  */
 export const RETENTION = {
-  /** A key answers for 24 hours (decisions, section 6). */
+  /** A key answers for 24 hours (IDEMPOTENCY-3). */
   idempotency_keys: { setting: 'KEEP_IDEMPOTENCY_KEYS', usual: 2, least: 1, most: 30 },
   /** Counted tries, from the moment at which they are forgiven. */
   throttles: { setting: 'KEEP_THROTTLES', usual: 1, least: 1, most: 30 },
@@ -23,7 +23,7 @@ export const RETENTION = {
   challenges: { setting: 'KEEP_CHALLENGES', usual: 30, least: 1, most: 400 },
   /** Links to set a password or an address, from their end; who followed one is known at that address for 90 days. */
   links: { setting: 'KEEP_LINKS', usual: 400, least: 90, most: TEN_YEARS },
-  /** An address is known for 90 days (decisions, section 12). */
+  /** An account's address is remembered for 90 days (SIGN-IN-6). */
   sign_ins: { setting: 'KEEP_SIGN_INS', usual: 400, least: 90, most: TEN_YEARS },
   /** Sessions of the staff application, from their last activity; they last 12 hours at most. */
   sessions: { setting: 'KEEP_SESSIONS', usual: 2, least: 1, most: 400 },

@@ -13,7 +13,7 @@ const PUSH = [
   ...['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT', 'PUSH_ALLOWED_HOSTS'],
   ...['VAPID_PUBLIC_KEY_PREVIOUS', 'VAPID_PRIVATE_KEY_PREVIOUS'],
 ];
-/** How much somebody may do (decisions, section 12). */
+/** Rate limits (RATE-3). */
 const LIMITS = [
   ...['LIMIT_CALLS', 'LIMIT_CALLS_ADDRESS', 'LIMIT_MESSAGES'],
   ...['LIMIT_LOGINS', 'LIMIT_LOGINS_ADDRESS', 'LIMIT_LOGINS_ACCOUNT'],
@@ -23,7 +23,7 @@ const KEPT = [
   ...['KEEP_IDEMPOTENCY_KEYS', 'KEEP_THROTTLES', 'KEEP_CHALLENGES', 'KEEP_LINKS', 'KEEP_SIGN_INS', 'KEEP_SESSIONS'],
   ...['KEEP_ENDED_SESSIONS', 'KEEP_DELIVERIES', 'KEEP_AGENCY_EVENTS', 'KEEP_REPORTS', 'KEEP_PROOFS'],
 ];
-/** How a process is watched by whoever runs it, and stopped (decisions, section 15). */
+/** How operators observe and stop a process (METRIC-1, PROCESS-1). */
 const WATCHED = ['INTERNAL_HOST', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'];
 /** Of those whom others ask. */
 const ASKED = [...WATCHED, 'DRAIN_SECONDS', 'ACCESS_LOG'];
@@ -31,7 +31,7 @@ const ASKED = [...WATCHED, 'DRAIN_SECONDS', 'ACCESS_LOG'];
 export const DEVELOPMENT_ONLY = ['MAILPIT_URL', 'DEMO_SEED', 'TEST_CLOCK'];
 
 /**
- * What each process reads, and nothing else (decisions, section 13): `npm start` hands each only its own, and tests run
+ * What each process reads, and nothing else (SETTING-4): `npm start` hands each only its own, and tests run
  * without any.
  * @type {Readonly<Record<ProcessName, readonly string[]>>}
  */

@@ -26,7 +26,7 @@ const TARGETS = ['any', 'read-write', 'primary'];
 
 /**
  * Reads a PostgreSQL address as libpq does: several hosts, `target_session_attrs`, TLS by `sslmode`, `sslrootcert`, `sslcert`
- * and `sslkey` (decisions, section 13). Whatever else stands behind the `?` is ignored.
+ * and `sslkey` (DATABASE-1). Whatever else stands behind the `?` is ignored.
  * @throws {Error} with what is wrong, in words that follow the setting's name; never with a part of the address.
  */
 export function parseDatabaseAddress(address: string): DatabaseAddress {

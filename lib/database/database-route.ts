@@ -16,7 +16,7 @@ const SETTINGS_MISSING =
   "DATABASE_URL leads through a connection pooler, and its role lacks the platform's settings: run scripts/start/prepare.ts, and have the pooler connect anew.";
 
 /**
- * Looks at where the addresses lead (decisions, section 13): a session that is not one's own would lose LISTEN, locks and
+ * Looks at where the addresses lead (DATABASE-2): a session that is not one's own would lose LISTEN, locks and
  * prepared statements, some of the time and without a word. A database that is away now is not looked at.
  * @throws {Error} in one sentence that names the setting.
  */

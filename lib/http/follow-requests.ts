@@ -4,7 +4,7 @@ import type { ObserveRequest } from '../metrics/metrics.ts';
 import { inRequest, type RequestContext, traceparentIn } from '../request-context.ts';
 import type { OpenSpan, Tracing } from '../tracing/tracing.ts';
 
-/** Who is told of requests (decisions, section 15). */
+/** Receives every request for metrics and traces (METRIC-1, METRIC-4). */
 export interface RequestFollowers {
   log: Log;
   /** Whether every answer has its line in the log, and not only one that says that we have failed. */

@@ -11,7 +11,7 @@ import type { Duplex } from 'node:stream';
 import { watchConnections } from './end-connections.ts';
 import { limitBody } from './limit-body.ts';
 
-/** How long a client may keep a server waiting (decisions, section 12). Tests give shorter ones. */
+/** How long a client may keep a server waiting (EDGE-1). Tests use shorter times. */
 export interface ConnectionLimits {
   /** For the whole header of a request, from the connection or its first byte on. */
   headerMs: number;

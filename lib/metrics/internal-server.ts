@@ -16,8 +16,8 @@ interface InternalServer {
 }
 
 /**
- * A listener for whoever runs the platform, and for nobody else: `/metrics`, `/health/live` and `/health/ready` (decisions,
- * section 15). It has no guard, so it is kept off the network by its host, 127.0.0.1 unless told otherwise.
+ * A listener for whoever runs the platform, and for nobody else: `/metrics`, `/health/live` and `/health/ready` (METRIC-1).
+ * It has no guard, so it is kept off the network by its host, 127.0.0.1 unless told otherwise.
  * @returns the port, and what ends it: last of all, so that a process is seen for as long as it lives.
  */
 export async function startInternalServer(options: InternalServer): Promise<{ port: number; stop: () => void }> {

@@ -38,7 +38,7 @@ const NO_ROUTE = 'none';
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 const READ_WITHIN_MS = 3000;
 
-/** What a process tells about itself to whoever watches it (decisions, section 15). */
+/** The metrics of a process (METRIC-1, METRIC-3). */
 export function createMetrics(): Metrics {
   const register = new Registry();
   collectDefaultMetrics({ register });

@@ -38,8 +38,8 @@ const WIDTHS = {
 } as const;
 
 /**
- * Enters or changes the bank that files are sent to (decisions, section 8, 'bank profile').
- * @param version of what the form was filled in over: what was seen is what is changed (decisions, section 11).
+ * Enters or changes the bank that files are sent to (PERSON-6).
+ * @param version of what the form was filled in over: what was seen is what is changed (PERSON-6).
  * @throws {InvalidInputError} naming each field that a file could not hold. @throws {ChangedError} for another version.
  */
 export async function setBankProfile(

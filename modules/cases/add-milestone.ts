@@ -26,8 +26,8 @@ export interface NewMilestone {
 const AHEAD_MS = 14 * 3_600_000;
 
 /**
- * Adds a dated event to a case. A confirmed pregnancy with a funding requirement is mailed to the parents (specification,
- * 'Email'). Who may is the guard's to say.
+ * Adds a dated event to a case. A confirmed pregnancy with a funding requirement is mailed to the parents (EMAIL-7).
+ * Who may is the guard's to say.
  * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError} @throws {ConflictError} for one that is there.
  */
 export async function addMilestone(

@@ -23,7 +23,7 @@ interface Reason {
 const NOT_STAFF: readonly UserType[] = ['surrogate', 'cm', 'owner', 'ip', 'ip_rep'];
 const ON_CASE_FILE = { table: sql`case_file`, case_id: sql`id` };
 
-/** Who sees a case (decisions, section 8), reason by reason. Everything below is made of this. */
+/** The reasons for which someone sees a case (CASE-1). Everything below is made from this table. */
 const REASONS = {
   participant: {
     user_types: NOT_STAFF,
@@ -134,7 +134,7 @@ export function casesOfUser(user: Sql): Sql {
   );
 }
 
-/** The life of a case (decisions, section 8). */
+/** The states of a case (CASE-5). */
 export const CASE_STATUSES = [
   'intake',
   'pending_funding',

@@ -4,7 +4,7 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { OTHER_CATEGORY } from '@case-platform/words/categories';
 
 /**
- * The categories of a case (decisions, section 16): those that its contract limits, by name, then `Other`. A set `(category, place)`.
+ * The categories of a case (CATEGORY-1): those that its contract limits, by name, then `Other`. A set `(category, place)`.
  * @param caseId an expression.
  */
 function categoriesOf(caseId: Sql): Sql {

@@ -26,7 +26,7 @@ interface MailContext {
 type Recipient = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
 const RECIPIENT = sql`u.id, u.user_type, u.email_address, u.first_name`;
 
-/** 'Pregnancy confirmed with a funding requirement': `ip_pregnancy_funding.html` to the parents (specification, 'Email'). */
+/** Mails `ip_pregnancy_funding.html` to the parents (EMAIL-7). */
 export async function mailPregnancyFunding(
   { db, webUrl }: MailContext,
   { milestone_id }: { milestone_id: number },

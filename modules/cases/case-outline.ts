@@ -15,7 +15,7 @@ export interface CaseOutline extends CaseSummary {
 }
 
 /**
- * A case without asking who wants to see it: for staff pages, which stay readable by any admin (decisions, section 9).
+ * A case without asking who wants to see it: for staff pages, which stay readable by any admin (SHOWN-1).
  * What belongs to the case (chains, money) is read through the reader's own access.
  */
 export async function findCaseOutline(db: Executor, caseId: number): Promise<CaseOutline | null> {

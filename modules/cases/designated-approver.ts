@@ -11,7 +11,7 @@ export function staffMayDecide(admin: Sql): Sql {
 }
 
 /**
- * Who is to decide about a case's requests (decisions, section 8): the person set on the case, else its first parent who is
+ * Who is to decide about a case's requests (APPROVER-1): the person set on the case, else its first parent who is
  * none of the persons among `makers`, because a maker is never the checker; all of them only while they see the case and have their own address, and staff while their role approves requests.
  * An expression on `case_file c`: the id, or null when staff have to.
  * @param makers an array of ids, or an expression of one; any may be null.

@@ -11,7 +11,7 @@ const CURSOR = defineCursor<[day: string, id: number]>('text', parseDay, idPart)
 export const SCHEDULED_PAYMENT_STATUSES = ['planned', 'requested', 'paid', 'cancelled'] as const;
 export type ScheduledPaymentStatus = (typeof SCHEDULED_PAYMENT_STATUSES)[number];
 
-/** SPC: one line of a case's payment calendar (decisions, section 3). */
+/** A scheduled payment: one line of a case's payment calendar (PLAN-1). */
 export interface ScheduledPayment {
   id: number;
   case_id: number;

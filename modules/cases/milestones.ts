@@ -3,7 +3,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { CasePerson } from './case-people.ts';
 import { personJson } from './person-json.ts';
 
-/** The dated events of a case (decisions, section 8). */
+/** The dated events of a case (CASE-8). */
 export const MILESTONE_KINDS = [
   'matched',
   'contract_signed',

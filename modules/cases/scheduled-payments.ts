@@ -106,7 +106,7 @@ export async function cancelScheduledPayment(db: Database, caseId: number, id: n
 
 /**
  * Notes that the request for a line of the calendar was paid. With the last one of its category the admins are told
- * (specification, 'Email'). The caller must have locked the case, so that two last ones do not miss each other.
+ * (EMAIL-8). The caller must have locked the case, so that two last ones do not miss each other.
  */
 export async function markScheduledPaymentPaid(tx: Transaction, id: number, now: Date): Promise<void> {
   const [paid] = await query<{ case_id: number; category: string }>(

@@ -19,7 +19,7 @@ export interface DisbursementNews {
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Mails those whom the specification's table names. */
+    /** Mails the people of EMAIL-4 to EMAIL-6. */
     mail_disbursement: DisbursementNews;
     /** Pushes to those who are waiting. */
     push_disbursement: DisbursementNews;
@@ -94,7 +94,7 @@ function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): bool
 export type Recipient = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
 const TOLD = sql`u.id, u.user_type, u.email_address, u.first_name`;
 
-/** Who is told (specification, 'Email' and 'Push notifications'). */
+/** The recipients of each event (EMAIL-4 to EMAIL-6, NOTIFY-3). */
 export function listRecipients(
   db: Database,
   about: AnnouncedDisbursement,

@@ -28,7 +28,7 @@ export interface SeenDisbursement {
 const NOT_COVERED =
   'The case doesn’t have enough available for this, so it isn’t approved. The escrow specialist can explain how to make a deposit. Approve it once the deposit has arrived.';
 
-/** An approval: over what the contract allows it takes a reason (decisions, section 14). */
+/** An approval; above the contract limit it has a reason (CONTRACT-4). */
 export interface Approval extends SeenDisbursement {
   reason?: string | undefined;
   /** How far over its benefit the request was seen to go. */

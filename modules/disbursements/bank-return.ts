@@ -4,7 +4,7 @@ import type { CasePerson } from '@case-platform/modules/cases';
 import { afterReturn, needsOtherAccount, reasonInWords } from '@case-platform/words/bank-reasons';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
-/** Why the bank sent a payment back, and what comes next, for whoever reads it (decisions, section 14). */
+/** Why the bank returned a payment, and what comes next, for each reader (RETURN-7). */
 export interface BankReturn {
   /** `R01` and so on. */
   code: string;

@@ -11,7 +11,7 @@ interface Claim {
 }
 
 /**
- * A request pays a line of its case's calendar only when it is for the same payee and category (decisions, section 8). A line
+ * A request pays a line of its case's calendar only when it is for the same payee and category (PLAN-3). A line
  * without a payee is for the case's surrogate; on a case without one, anyone on the case may ask for it.
  * @throws {InvalidInputError} `scheduled_payment_id`.
  */

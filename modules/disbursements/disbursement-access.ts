@@ -16,7 +16,7 @@ export function disbursementIsVisible(reader: CaseReader): Sql {
 
 /**
  * Who reads what a request says: as long as nobody has sent it, whoever wrote it, and whoever has changed its amount or payee;
- * once it is sent, everybody who sees it (decisions, section 14). Nothing that a request says is told, searched or counted
+ * once it is sent, everybody who sees it (DRAFT-1). Nothing that a request says is told, searched or counted
  * without this. A condition.
  * @param request the alias of `disbursement_request`.
  */
@@ -40,7 +40,7 @@ export function toldRequests(reader: CaseReader): ToldRequests {
 
 /**
  * Who has a part in a request `d`: wrote it, sent it, changed its amount or payee, is paid by it, or has set the account that
- * it is paid to. None of them decides about it, under whatever record (decisions, section 11). An expression: an array of
+ * it is paid to. None of them decides about it, under whatever record (PERSON-5). An expression: an array of
  * ids, of which some may be null.
  */
 export const MAKERS = sql`disbursement_insiders(d)`;

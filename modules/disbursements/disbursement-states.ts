@@ -1,6 +1,6 @@
 import { ConflictError } from '@case-platform/lib/errors';
 
-/** The life of a disbursement request, DR (decisions, section 8). */
+/** The states of a request for money (REQUEST-1). */
 export const DISBURSEMENT_STATUSES = [
   'draft',
   'submitted',

@@ -3,7 +3,7 @@ import { ChangedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 
 /**
- * The version of a request `d` (decisions, section 11): another one as soon as its amount, payee, category, description or
+ * The version of a request `d` (REQUEST-9): another one as soon as its amount, payee, category, description or
  * receipts are other ones, or the bank account that its payee is paid to. Opaque to whoever reads it. An expression.
  */
 export const DISBURSEMENT_VERSION = sql`encode(sha256(convert_to(jsonb_build_array(
@@ -15,7 +15,7 @@ export const DISBURSEMENT_VERSION = sql`encode(sha256(convert_to(jsonb_build_arr
 export const OUTLINE_VERSION = sql`encode(sha256(convert_to(d.id || ' ' || extract(epoch from d.updated_at), 'UTF8')), 'hex')`;
 
 /**
- * What was seen is what is decided (decisions, section 11). The request and its payee's account must be locked: it is asked by
+ * What was seen is what is decided (REQUEST-9). The request and its payee's account must be locked: it is asked by
  * a statement of its own, which sees what those have written that were waited for.
  * @throws {ChangedError} for any version but the present one.
  */

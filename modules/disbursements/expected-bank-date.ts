@@ -8,7 +8,7 @@ const BANKING_DAYS_UNDER_WAY = 1;
 
 /**
  * The day, `YYYY-MM-DD`, on which the money is at the payee's bank: the batch's own where there is one, else the day if the
- * next step were taken now (decisions, section 8, 'Where is my money'). Null where no money is under way.
+ * next step were taken now (WHERE-4). Null where no money is under way.
  * @param request.usable_from before which nothing is paid to the payee's bank account.
  */
 export function expectedBankDate(

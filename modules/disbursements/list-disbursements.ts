@@ -23,7 +23,7 @@ import { waitingFor } from './waiting-for.ts';
 /** What is known of a request by everybody who knows of it. */
 interface DisbursementOutline {
   id: number;
-  /** Opaque; whoever decides says which one they have seen (decisions, section 11). */
+  /** Opaque; a decision names the version that was seen (REQUEST-9). */
   version: string;
   case_id: number;
   case_name: string;
@@ -66,12 +66,12 @@ interface DisbursementContent {
   scheduled_payment_id: number | null;
 }
 
-/** DR: a request that money of a case be paid out (decisions, section 8). */
+/** A request for money of a case (REQUEST-1). */
 export interface Disbursement extends DisbursementOutline, DisbursementContent {
   has_content: true;
 }
 
-/** Somebody else's draft, as the staff of its case know of it: that it is there (decisions, section 14). */
+/** Another person's draft, as the staff of its case see it: that it exists (DRAFT-1). */
 export type DraftOfAnother = DisbursementOutline & { [Name in keyof DisbursementContent]: null } & {
   has_content: false;
 };

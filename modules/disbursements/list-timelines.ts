@@ -7,7 +7,7 @@ import type { DisbursementStep } from '@case-platform/words/disbursement-states'
 import { moneyWords } from '@case-platform/words/money';
 import { contentIsVisible } from './disbursement-access.ts';
 
-/** One step of a request's story (decisions, section 14). */
+/** One step of a request's timeline (REQUEST-15). */
 export interface TimelineEntry {
   at: Date;
   event: DisbursementStep;
@@ -92,7 +92,7 @@ type Sent = Partial<Record<'amount_cents' | 'payee_id' | 'category' | 'descripti
 
 /**
  * How a request that is sent for approval once more differs from what was sent before, in sentences: whoever decides may
- * remember the other one (decisions, section 11).
+ * remember the other one (REQUEST-16).
  * @param entries the audit log's about one request, the oldest first.
  * @returns one for each entry; null for all but such a sending.
  */

@@ -40,7 +40,7 @@ export interface Standing {
 /**
  * Locks a request and its case, always the case first, so that two never wait for each other. What the user sees is asked
  * again once it is locked: they may have left the case while this waited. Nobody changes, sends or decides about what they may
- * not read (decisions, section 14).
+ * not read (DRAFT-2).
  * @param unread for what is done to a request whatever it says.
  * @throws {NotFoundError} when there is none, or the user does not see it.
  * @throws {ForbiddenError} `not_yours` for a draft that the user knows of and does not read.
@@ -104,7 +104,7 @@ export function requireMaker(locked: LockedDisbursement & Standing, { id }: User
 }
 
 /**
- * Maker is never checker (decisions, sections 8 and 11).
+ * Maker is never checker (REQUEST-5).
  * @throws {ForbiddenError} `same_person` for whoever has a part in it; `address_moved` for whose address somebody else has changed; for anyone but the designated approver and, of the
  * staff, admins with `approve_drs` on the case.
  */

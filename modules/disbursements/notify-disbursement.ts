@@ -45,7 +45,7 @@ const MAILS = {
   returned: { event: 'payment_returned', subject: 'A payment came back', template_name: 'payment_returned.html' },
 } as const satisfies Record<DisbursementEvent, object>;
 
-/** The mails of the specification's table, and those about a payment (decisions, section 14). */
+/** The mails about a request (EMAIL-4 to EMAIL-6) and about its payment (PAYMENT-1). */
 export async function mailDisbursement({ db, webUrl, adminUrl }: NotifyContext, news: DisbursementNews): Promise<void> {
   const about = await findAnnounced(db, news);
   const { event } = news;
@@ -113,7 +113,7 @@ const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
 
 /**
  * Push for approvals and payment confirmations, to those who are waiting for them: by the function that answers
- * POST /internal/notification/send (specification, 'Push notifications').
+ * POST /internal/notification/send (NOTIFY-3).
  */
 export async function pushDisbursement({ db }: Pick<NotifyContext, 'db'>, news: DisbursementNews): Promise<void> {
   const about = await findAnnounced(db, news);

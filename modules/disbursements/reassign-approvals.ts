@@ -45,7 +45,7 @@ interface Stranded {
 
 /**
  * Asks somebody else about the requests of a case that wait for a person who may no longer decide: who is designated now
- * (decisions, section 8), else the admins with `approve_drs` on the case. In the transaction in which that person goes.
+ * (APPROVER-3), else the admins with `approve_drs` on the case. In the transaction in which that person goes.
  * @returns how many.
  */
 async function reassignApprovals(tx: Transaction, caseId: number, by: ChangedBy, now: Date): Promise<number> {

@@ -29,7 +29,7 @@ const NOT_COVERED =
 const NOT_PAID = { bank_date: null, paid_at: null, returned_at: null, return_code: null };
 
 /**
- * Pays again what the bank sent back: its money is set aside again, and the next batch may take it up (decisions, section 14).
+ * Pays again what the bank sent back: its money is set aside again, and the next batch may take it up (RETRY-1).
  * The approval stands; the payee's account, or a reason, must have changed what went wrong.
  * @throws {NotFoundError} @throws {ForbiddenError} for anyone but an admin with `edit_drs` on the case; `same_person` where
  * whoever asks or has approved it is paid, or has set the account that is paid to.
@@ -74,7 +74,7 @@ interface Cause {
   has_other_account: boolean;
 }
 
-/** Why it came back. Whoever has set the account that it is paid to now has decided nothing about it (decisions, section 11). */
+/** Why it came back. Whoever has set the account that it is paid to now has decided nothing about it (BANK-6). */
 async function findCause(tx: Transaction, { id }: LockedDisbursement, { actor }: ChangedByUser): Promise<Cause> {
   const [cause] = await query<Cause & { approver_set_it: boolean }>(
     tx,

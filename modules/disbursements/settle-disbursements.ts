@@ -40,7 +40,7 @@ export async function setBankDate(tx: Transaction, ids: readonly number[], day: 
   );
 }
 
-/** The bank has the file: whoever waits for a payment is told the day on which it arrives (decisions, section 14). */
+/** Notifies the people who wait for a payment of the day on which it arrives, now that the bank has the file (PAYMENT-1). */
 export async function announceOnItsWay(tx: Transaction, ids: readonly number[], now: Date): Promise<void> {
   for (const id of ids) await announceDisbursement(tx, { id }, 'on_its_way', now);
 }
@@ -70,7 +70,7 @@ export async function payDisbursements(
 
 /**
  * The bank has sent a payment back: the money is the case's again. Before its batch was settled nothing had been paid, so that
- * what was set aside is given back (decisions, section 14).
+ * what was set aside is given back (RETURN-6).
  * @param code the bank's reason, `R01` to `R99`.
  * @throws {InvalidInputError} for another code. @throws as `batchDisbursements`.
  */

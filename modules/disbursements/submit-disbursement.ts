@@ -11,7 +11,7 @@ import { requirePayable } from './payable/require-payable.ts';
 
 /**
  * Sends a draft to its designated approver, by mail and push. It never looks at the case's balance: its maker may not see that,
- * and could otherwise find it to the cent by sending requests of different amounts (decisions, section 8).
+ * and could otherwise find it to the cent by sending requests of different amounts (FUNDS-2).
  * @throws {NotFoundError} @throws {ForbiddenError} for anyone but its maker.
  * @throws {InvalidInputError} for a scheduled payment of another payee or category.
  * @throws {ConflictError} `wrong_state`, `case_closed`, `payee_left`, `not_planned`, `already_requested`.

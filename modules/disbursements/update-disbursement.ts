@@ -29,7 +29,7 @@ const UNSENT = {
 
 /**
  * Changes a request of one's own. After it was sent, only a change of payee or amount is possible, and takes it back to a
- * draft: what was approved is what is paid (decisions, section 8). A category that is no longer on the case's list may stay as it is.
+ * draft: what was approved is what is paid (REQUEST-8). A category that is no longer on the case's list may stay as it is.
  * @throws {NotFoundError} @throws {ForbiddenError} @throws {InvalidInputError} also `unknown_category`.
  * @throws {ConflictError} `wrong_state` where nothing may change any more.
  */

@@ -26,7 +26,7 @@ export async function mayViewBalance(db: Executor, reader: Pick<CaseReader, 'id'
 }
 
 /**
- * What to say where a case's money was not found in the reader's own access (decisions, section 14).
+ * What to say where a case's money was not found in the reader's own access (STATEMENT-2).
  * @throws {ForbiddenError} where they see the case, but not what it holds. @throws {NotFoundError} otherwise.
  */
 export async function refuseBalance(db: Executor, reader: CaseReader, caseId: number): Promise<never> {

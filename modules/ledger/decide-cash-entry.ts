@@ -11,7 +11,7 @@ import { type LockedCashEntry, lockCashEntry, type SeenCashEntry } from './cash-
 import { postLedger, REFUND_NOT_COVERED, requireFunds } from './ledger.ts';
 
 /**
- * Confirms what somebody else has recorded: from then on it is on the ledger (decisions, section 11). Who may is the guard's to
+ * Confirms what somebody else has recorded: from then on it is on the ledger (DEPOSIT-1). Who may is the guard's to
  * say (`make_payments`).
  * @throws {NotFoundError} for a case that they do not see. @throws {ForbiddenError} `same_person` for the person who has
  * recorded it. @throws {ConflictError} for one that was decided about, a refund that the case can no

@@ -22,7 +22,7 @@ export interface CaseMoney {
 
 /**
  * Records what the parents have paid in, or what was paid back to them. It moves nothing: it counts when another person has
- * confirmed it (decisions, section 11). Who may is the guard's to say (`make_payments`); the case is one that they see.
+ * confirmed it (DEPOSIT-1). Who may is the guard's to say (`make_payments`); the case is one that they see.
  * @returns the entry's id.
  * @throws {NotFoundError} @throws {InvalidInputError} @throws {ConflictError} `insufficient_funds` for a refund;
  * `case_closed` for a deposit, while a refund may follow a payment that the bank sent back after the case was closed.

@@ -14,15 +14,15 @@ export interface ChainReader {
  * files; results are never filtered afterwards.
  */
 
-/** 'Message behaviour' 1: threads that they created or received and have not left. A row of `message_chain_group`. */
+/** CHAIN-1: conversations that they created or received and have not left. A row of `message_chain_group`. */
 const isMember = (group: Sql, { id }: ChainReader): Sql => sql`${group}.user_id = ${id} and ${group}.left_at is null`;
 
 /** The admin's cases: those of whose team they are, and those whose Escrow Specialist they are. */
 const casesOfAdmin = ({ id }: ChainReader): Sql => ownCases({ id, user_type: 'admin', agency_id: null });
 
 /**
- * 'Message behaviour' 2: threads assigned to an admin or linked to their cases (those are below, because lists begin with the
- * cases). A chain that the admin started is visible only while its case is (decisions, section 6): either as one of their cases
+ * CHAIN-2: conversations assigned to an admin or linked to their cases (those are below, because lists begin with the
+ * cases). A chain that the admin started is visible only while its case is (CHAIN-3): either as one of their cases
  * or through `view_all_cases`. With `reassign_threads`, chains that no one owns are visible too, so that none is lost from sight.
  */
 const adminReasons = ({ id }: ChainReader): Sql[] => [

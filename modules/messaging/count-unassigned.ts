@@ -4,7 +4,7 @@ import { query, sql } from '@case-platform/lib/sql';
 /** From here on the queue is not counted to its end. */
 const COUNTED_MAX = 100;
 
-/** How many open chains nobody owns; 100 stands for that many or more. For staff with `reassign_threads` (decisions, section 6). */
+/** Counts open conversations without an owner, up to 100. For staff with `reassign_threads` (CHAIN-5). */
 export async function countUnassigned(db: Executor): Promise<number> {
   const [counted] = await query<{ count: number }>(
     db,

@@ -20,7 +20,7 @@ function countsOf(user: Pick<User, 'id' | 'user_type'>): Sql {
 }
 
 /**
- * Messages that wait for this user, and in how many chains. Always derived from the marks ('Message behaviour' 5 and 6):
+ * Messages that wait for this user, and in how many chains. Always derived from the marks (UNREAD-1 to UNREAD-4):
  * for an admin the `to_admin` messages that no admin has viewed, in the chains that this admin sees.
  */
 export async function countUnread(db: Executor, user: Pick<User, 'id' | 'user_type'>): Promise<UnreadCount> {

@@ -31,7 +31,7 @@ interface Stranded {
 /**
  * Hands on the chains of admins who can no longer read them, because their account was closed, their role changed, or they no
  * longer see the case of a chain that they started: to the Escrow Specialist of the chain's case, otherwise to the queue, so
- * that nothing is lost from sight (decisions, section 6). It also runs by the clock, because a chain may be assigned to an
+ * that nothing is lost from sight (CHAIN-7). It also runs by the clock, because a chain may be assigned to an
  * admin at the moment they lose access.
  */
 export async function handOnChains({ db }: { db: Database }): Promise<void> {

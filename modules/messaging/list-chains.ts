@@ -12,7 +12,7 @@ export interface ChainParticipant {
   name: string;
 }
 
-/** A chain as one user sees it (decisions, section 6). */
+/** A conversation as one user sees it (CHAIN-1, CHAIN-2). */
 export interface Chain {
   id: number;
   subject: string;

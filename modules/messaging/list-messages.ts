@@ -10,7 +10,7 @@ export interface MessageFile {
   filename: string;
   content_type: string;
   size: number;
-  /** Pre-signed; ends after an hour (specification, 'Limits'). */
+  /** Signed; it expires after an hour (FILE-4). */
   url: string;
   url_expires_at: string;
 }

@@ -13,11 +13,11 @@ declare module '@case-platform/lib/jobs' {
   }
 }
 
-/** More of one chain to one person within these minutes is gathered into one mail (decisions, section 12). */
+/** More of one conversation to one person within these minutes is gathered into one mail (EMAIL-3). */
 const GATHERED_MINUTES = 10;
 
 /**
- * 'New message' email, to every recipient of the message, never to its sender (decisions, section 7): the first of a chain at
+ * 'New message' email, to every recipient of the message, never to its sender (EMAIL-2): the first of a chain at
  * once, more of it gathered, and all of it while somebody has had as many mails as an hour may bring. The mail says who wrote
  * and where to read it, not what: mailboxes are read over shoulders.
  */

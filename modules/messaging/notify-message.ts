@@ -8,7 +8,7 @@ import { chainIsVisible } from './chain-access.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Pushes to those whom the specification's table names. */
+    /** Pushes a message (PUSH-9). */
     push_message: { message_id: number };
   }
 }
@@ -35,7 +35,7 @@ export interface Announced {
 export type Person = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
 
 /**
- * Push, exactly as the specification's table: a non-admin's message goes to the assigned admin, an admin's to the
+ * Pushes a message (PUSH-9): one from someone who is not staff goes to the assigned admin, an admin's to the
  * recipient, or to every non-admin of the group.
  */
 export async function pushMessage({ db }: NotifyContext, { message_id }: { message_id: number }) {

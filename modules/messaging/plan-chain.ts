@@ -37,7 +37,7 @@ interface Request {
 }
 
 /**
- * Decides about a new chain before anything is written ('Message behaviour' 3 and 4; decisions, section 6): a case's chain
+ * Decides about a new chain before anything is written (CHAIN-4, CHAIN-5): a case's chain
  * belongs to its Escrow Specialist, if they can read it; one without, to the admin who started it; else it waits in the queue.
  */
 export async function planChain(db: Executor, sender: User, { case_id, recipients = [] }: Request): Promise<ChainPlan> {

@@ -16,7 +16,7 @@ export interface MessageRoute {
 }
 
 /**
- * The specification's routing, without any state ('Message behaviour' 3 and 6, 'Message').
+ * The routing of a message, without any state (MESSAGE-1, MESSAGE-2).
  * From a non-admin it always goes to the assigned admin's inbox too; a group, and staff alone, have no single recipient.
  */
 export function routeMessage(

@@ -136,7 +136,7 @@ export async function sendMessage(
 
 /**
  * Finds the message that its sender sent with this key at any time, also after the claim of the key has expired: the key is
- * the message's identity (decisions, section 12). Answers the claim with it.
+ * the message's identity (MESSAGE-5). Answers the claim with it.
  * @throws {InvalidInputError} when the key was used with another message.
  */
 async function findEarlierMessage(
@@ -221,7 +221,7 @@ async function insertMessage(tx: Transaction, sender: User, message: NewMessage,
   );
 }
 
-/** Marks earlier messages of the chain as viewed by the sender of a new one (decisions, section 6). */
+/** Marks earlier messages of the chain as viewed by the sender of a new one (UNREAD-5). */
 async function markEarlierViewed(tx: Transaction, sender: User, { chain_id, message_id }: SentMessage): Promise<void> {
   await query(
     tx,

@@ -32,7 +32,7 @@ const OWNER = 'The owner of the account';
 const EACH_ADDRESS = `${OWNER}, also at each address that it had in the last 30 days`;
 
 /**
- * Every event that anyone is told of, with its channels, recipients and templates: the one inventory (specification,
+ * Every event that anyone is notified of, with its channels, recipients, and templates: the only list (NOTIFY-5).
  * 'Events'). `npm run generate` makes docs/notifications.md from it, the settings are made from it, and what queues a
  * notification names one of its events, or does not compile.
  */

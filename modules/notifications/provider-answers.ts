@@ -1,7 +1,7 @@
 import { RetryLaterError } from '@case-platform/lib/jobs';
 import { parseRetryAfter } from '@case-platform/words/retry-after';
 
-/** The longest wait that a provider can impose on us (decisions, section 7). */
+/** The longest wait that a provider can impose on us (EMAIL-11, PUSH-7). */
 const LONGEST_WAIT_S = 3600;
 
 /**

@@ -14,7 +14,7 @@ import { type CaseEvent, type DescribedEvent, describeCaseEvent } from './case-e
 export const CASE_EVENT_KINDS = ['status', 'milestone', 'document', 'message', 'money', 'request', 'person'] as const;
 export type CaseEventKind = (typeof CASE_EVENT_KINDS)[number];
 
-/** Something that happened in a case, as one reader may know it (decisions, section 14). */
+/** An event of a case, as one reader may see it (TIMELINE-1). */
 export interface CaseTimelineEntry extends DescribedEvent {
   at: Date;
   kind: CaseEventKind;

@@ -20,7 +20,7 @@ import { type Chain, countUnread, listChains } from '@case-platform/modules/mess
 import { type CaseFigures, type CaseOverview, listCaseOverviews } from './case-overviews.ts';
 import { rightsOf } from './rights-of.ts';
 
-/** What somebody's first page shows: what waits for them, where what they asked for is, what comes next (decisions, section 14). */
+/** Everything that a person's home page shows: what waits for them, their requests, and the next payment (HOME-1). */
 export interface Home extends HomeRequests {
   unread_count: number;
   unread_chains: number;

@@ -28,7 +28,7 @@ const PENDING_MAX = 50;
 const HOUR_MS = 3_600_000;
 
 /**
- * The first of the three steps of a direct upload (specification, 'Direct upload endpoints'): a policy of five minutes for
+ * The first of the three steps of a direct upload (UPLOAD-1): a policy of five minutes for
  * one key that nobody else uses. The caller has made sure that this person may add to the subject.
  * @throws {InvalidInputError} for a kind of file or a size that the purpose does not take.
  * @throws {TooManyRequestsError} above 50 unconfirmed uploads an hour.

@@ -14,7 +14,7 @@ export interface UploadPolicyInput {
   now?: Date;
 }
 
-/** What a browser needs to send one file straight to the storage (specification, Upload descriptor). */
+/** Everything that a browser needs to send one file straight to the storage (UPLOAD-1). */
 export interface UploadDescriptor {
   upload_url: string;
   /** Sent as form fields, all of them before the file. */

@@ -18,7 +18,7 @@ export interface SignedUrl {
   url_expires_at: string;
 }
 
-/** Seconds that the URL of an attachment is valid for (specification, Limits). */
+/** Seconds for which the URL of an attachment is valid (FILE-4). */
 const DOWNLOAD_URL_TTL = 3600;
 
 /**

@@ -24,7 +24,7 @@ const MESSAGES_PREFIX = 'messages/';
 
 /**
  * Removes what uploads that broke off have left for 24 hours: descriptors that nobody used, files that nobody confirmed,
- * attachments and copies whose transaction never came (specification, 'Direct upload endpoints' 1). Only below the prefixes
+ * attachments and copies whose transaction never came (UPLOAD-2). Only below the prefixes
  * that this platform writes, and nothing that a row names. While a backup is under way objects wait for the next time.
  */
 export async function sweepObjects(

@@ -5,7 +5,7 @@ import { closeStorage, createStorage } from '@case-platform/modules/storage';
 import { createBackup } from './backup/create-backup.ts';
 import { COPY_WITHIN_MS, readFolder } from './backup/read-folder.ts';
 
-/** `npm run backup -- --to FOLDER`: database and objects together, as they are at one moment (decisions, section 15). */
+/** `npm run backup -- --to FOLDER`: copies database and objects together, as they are at one moment (BACKUP-1). */
 try {
   const folder = readFolder('to', 'npm run backup -- --to FOLDER');
   const config = loadConfigWithDatabase('backup');

@@ -6,7 +6,7 @@ import { createAdministrator, invitationAddress, synchronisePermissions } from '
 
 const USAGE = 'npm run create-admin -- --email name@example.com --name "First Last" [--another]';
 
-/** `npm run create-admin`: invites an installation's first administrator (decisions, section 15). */
+/** `npm run create-admin`: invites an installation's first administrator (OPERATE-1). */
 try {
   const { email, name, another } = readArguments();
   const config = loadConfigWithDatabase('create-admin');

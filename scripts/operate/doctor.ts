@@ -9,7 +9,7 @@ import { checkStorage } from './doctor/storage-checks.ts';
 
 const USAGE = 'npm run doctor -- [--of-each 2] [--json]';
 
-/** `npm run doctor`: looks at everything that the platform needs, one line a check; exit code 1 when one fails (decisions, section 15). */
+/** `npm run doctor`: checks everything that the platform needs, one line each; exits with 1 when one fails (OPERATE-2). */
 try {
   const { json, processes } = readArguments();
   const findings = await lookAtEverything(processes);

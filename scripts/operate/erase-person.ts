@@ -9,7 +9,7 @@ const USAGE = 'npm run erase-person -- --user ID';
 /** Every text of the database is looked at. */
 const ERASE_WITHIN_MS = 3_600_000;
 
-/** `npm run erase-person`: what must be kept keeps a pseudonym, the rest goes (decisions, section 15). */
+/** `npm run erase-person`: deletes a person's data; what must be kept gets a pseudonym (PRIVACY-2). */
 try {
   const userId = readUserId(readUser(), USAGE);
   const config = loadConfigWithDatabase('erase-person');

@@ -13,7 +13,7 @@ import { writeZip } from './person/write-zip.ts';
 const USAGE = 'npm run export-person -- --user ID --to FILE.zip';
 const READ_WITHIN_MS = 600_000;
 
-/** `npm run export-person`: what the platform holds about a person, and their files (decisions, section 15). */
+/** `npm run export-person`: writes everything that the platform has about a person, with their files (PRIVACY-1). */
 try {
   const { userId, to } = readArguments();
   if (existsSync(to)) throw new Error(`${to} is there already.`);

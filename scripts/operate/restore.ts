@@ -5,7 +5,7 @@ import { closeStorage, createStorage } from '@case-platform/modules/storage';
 import { COPY_WITHIN_MS, readFolder } from './backup/read-folder.ts';
 import { restoreBackup } from './backup/restore-backup.ts';
 
-/** `npm run restore -- --from FOLDER`: a backup into an empty database and an empty bucket (decisions, section 15). */
+/** `npm run restore -- --from FOLDER`: restores a backup into an empty database and an empty bucket (BACKUP-2). */
 try {
   const folder = readFolder('from', 'npm run restore -- --from FOLDER');
   const config = loadConfigWithDatabase('restore');

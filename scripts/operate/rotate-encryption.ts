@@ -3,7 +3,7 @@ import { createDatabase, createPool } from '@case-platform/lib/database';
 import { refuseToStart } from '@case-platform/lib/process';
 import { sealAllAnew } from './encryption/seal-all-anew.ts';
 
-/** `npm run rotate-encryption`: seals with ENCRYPTION_KEY what ENCRYPTION_KEY_PREVIOUS has sealed (decisions, section 15). */
+/** `npm run rotate-encryption`: encrypts with ENCRYPTION_KEY what ENCRYPTION_KEY_PREVIOUS encrypted (OPERATE-3). */
 try {
   const config = loadConfigWithDatabase('rotate-encryption');
   const pool = createPool({ url: config.databaseDirectUrl, name: 'rotate-encryption', max: 1 });

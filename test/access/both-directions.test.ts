@@ -15,7 +15,7 @@ import { type Loss, lose, losses, type World, type Written, world, writeWorld } 
 
 /**
  * Who sees this, and what does this person see, are asked of the same rules in two directions, each in statements of its
- * own. Here both are asked of many worlds, and held to the rules as the specification and the decisions have them.
+ * own. Here both are compared in many worlds with each other and with the rules (CASE-1, CHAIN-2, REQUEST-11).
  */
 
 const { db } = await createTestDatabase();

@@ -158,7 +158,7 @@ async function signedIn(name: CastName, url: string): Promise<Signed> {
   return known;
 }
 
-/** The specification's formulas, once more and by themselves ('Server-rendered application' 4 and 5; decisions, section 9). */
+/** The formulas of the guards, written again independently (GUARD-3, GUARD-4). */
 function expected({ kind, options }: Guard, principal: string): string {
   if (kind === PUBLIC) return 'in';
   if (NOBODY.includes(principal)) return kind === 'pageGuard' ? 'login' : '401';

@@ -277,7 +277,7 @@ for (const { method, url, guard } of routes) {
     if (types?.join() === 'admin') for (const person of Object.keys(PEOPLE)) assert.equal(cells().get(person), '403');
   });
   if (hasObject(url) && url !== '/api/messages' && !/:(file|document)_id|confirm$/.test(url)) {
-    // Finance works on the money of every case: view_drs alone opens it for reading (decisions, section 8).
+    // Finance works on the money of every case: view_drs alone opens it for reading (REQUEST-11).
     const isMoney = /disbursements|scheduled-payments|benefits|statement|projection|proof-of-funds/.test(url);
     const openTo = method === 'GET' && isMoney ? ['admin+', 'view_drs'] : [];
     test(`[ERROR-2] ${method} ${url}: objects of other people's cases are never accepted`, () => {

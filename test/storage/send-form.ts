@@ -16,7 +16,7 @@ export interface StoreAnswer {
   body: string;
 }
 
-/** The fields of an upload descriptor followed by a file, as the specification orders them. */
+/** The fields of an upload descriptor followed by a file, in the required order (UPLOAD-3). */
 export function formOf(fields: Record<string, string>, file: Buffer, filename = 'file.bin'): FormPart[] {
   return [...Object.entries(fields).map(([name, value]) => ({ name, value })), { name: 'file', value: file, filename }];
 }

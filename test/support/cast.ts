@@ -1,6 +1,6 @@
 import type { ApiUserType } from '@case-platform/words/user-types';
 
-/** The demo's people (decisions, section 2): the one small cast of all tests. */
+/** The demo's people (DEMO-1): the one small cast of all tests. */
 export const CAST = {
   root: { email_address: 'root@demo.test', user_type: 'admin' },
   escrow: { email_address: 'escrow@demo.test', user_type: 'admin' },

@@ -2,7 +2,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import { Secret, TOTP } from 'otpauth';
 import type { TestApi } from './platform.ts';
 
-/** The demo's TOTP seed (decisions, section 2). */
+/** The demo's TOTP seed (DEMO-1). */
 export const DEMO_TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 
 /** What an authenticator app shows at a time. */

@@ -26,8 +26,8 @@ const ProofForm = Type.Object({
 });
 
 /**
- * Asks somebody who is signed in to prove again who they are, before a change of what protects the account (decisions,
- * section 11). For every type of user: the account is their own.
+ * Asks somebody who is signed in to prove again who they are, before a change of what protects the account (IDENTITY-5).
+ * For every type of user: the account is their own.
  */
 export function confirmIdentityRoutes({ app, context, guards, visitors }: AdminServer): void {
   const { db, now = () => new Date() } = context;

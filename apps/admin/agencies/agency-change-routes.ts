@@ -11,7 +11,7 @@ const AgencyId = Type.Object({ agency_id: Id });
 /** Longer than a name may be, so that a name that is too long comes back in the form. */
 const NameForm = Type.Object({ name: Type.String({ maxLength: 2000, default: '' }) });
 
-/** Adding and renaming agencies, and the keys of their systems (specification, 'JSON API' 4). */
+/** Adds and renames agencies, and issues and revokes the keys of their systems (KEY-1, KEY-7). */
 export function agencyChangeRoutes(server: AdminServer): void {
   nameRoutes(server);
   keyRoutes(server);

@@ -35,7 +35,7 @@ const ListQuery = Type.Object({
   before: Type.Optional(Id),
 });
 
-/** Who changed what (decisions, section 9). The pages open to every admin, the entries to those with `view_audit_log`. */
+/** The audit log. Its pages open to every admin (SHOWN-1), its entries to those with `view_audit_log` (AUDIT-1). */
 export function auditRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_audit_log' });

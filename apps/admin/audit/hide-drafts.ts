@@ -13,7 +13,7 @@ export interface ShownEntry extends AuditRecord {
 
 /**
  * Entries about requests call them by their amount and kind of cost, and hold what was written. Of drafts of others they keep
- * who did what, and when (decisions, section 14).
+ * who did what, and when (DRAFT-1).
  */
 export async function hideDrafts(
   db: Executor,

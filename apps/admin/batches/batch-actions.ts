@@ -86,7 +86,7 @@ function settle(frame: Frame, batch: BatchDetails): Html {
   });
 }
 
-/** Before the bank date only on purpose (decisions, section 14). */
+/** Settling before the bank date is possible only on purpose and with a reason (BATCH-5). */
 function settleEarly(frame: Frame, batch: BatchDetails, anyRefused: RefusedForm | undefined): Html {
   const action = `/batches/${batch.id}/settle`;
   const refused = refusedAt(action, anyRefused);

@@ -23,7 +23,7 @@ const params = Type.Object({ batch_id: Id });
 const Reason = Type.String({ maxLength: 1000, default: '' });
 const RemoveForm = Type.Object({ disbursement_id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }) });
 const CancelForm = Type.Object({ reason: Reason });
-/** The file, or the list of payments, that was seen (decisions, section 11). */
+/** The SHA-256 of the file, or of the list of payments, that was seen (BATCH-4). */
 const Seen = Type.Object({ sha256: Type.String({ pattern: '^[0-9a-fA-F]{64}$' }) });
 const SettleForm = Type.Object({
   ...Seen.properties,

@@ -35,7 +35,7 @@ const GatherForm = Type.Object({
   same_day: Type.Optional(Type.Literal('yes')),
 });
 
-/** Batches of payments to the bank: finding, reading and making them (decisions, sections 8 and 9). */
+/** Finds, shows, and creates batches of payments to the bank (BATCH-1, BATCH-9). */
 export function batchRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, now = () => new Date() } = context;

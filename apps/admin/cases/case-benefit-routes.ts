@@ -17,7 +17,7 @@ const BenefitForm = Type.Object({
   note: Type.String({ maxLength: 20_000, default: '' }),
 });
 
-/** Entering what the contract of a case allows (decisions, section 14). */
+/** Sets the contract limits of a case (CONTRACT-1). */
 export function caseBenefitRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db } = context;

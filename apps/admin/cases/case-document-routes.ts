@@ -7,7 +7,7 @@ import { NewFile, readNewFile, SentFile } from '../form/upload-schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { readCasePage } from './read-case-page.ts';
 
-/** Documents that staff add, sent straight to the storage (specification, 'Direct upload endpoints'), and remove again. */
+/** Documents that staff upload straight to the storage (UPLOAD-1, UPLOAD-10), and remove again. */
 export function caseDocumentRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { now = () => new Date() } = context;

@@ -21,7 +21,7 @@ const CashForm = Type.Object({
 });
 const EntryParams = Type.Object({ case_id: Id, entry_id: Id });
 const DecisionForm = Type.Object({
-  /** What was seen is what is decided (decisions, section 11). */
+  /** A decision names what was seen (PERSON-6). */
   version: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   reason: FieldText,
 });

@@ -12,7 +12,7 @@ const querystring = Type.Object({
   paper: Type.Optional(Type.Unsafe<Paper>({ type: 'string', enum: [...PAPERS] })),
 });
 
-/** The statement of a case as a file: the same one as the JSON API's (decisions, section 14). */
+/** The statement of a case as a file, the same as the JSON API's (STATEMENT-1). */
 export function caseStatementRoutes({ app, context, guards }: AdminServer): void {
   const guard = guards.apiGuard({
     user_types: ['admin'],

@@ -71,7 +71,7 @@ interface Asked {
   now: Date;
 }
 
-/** What a case held and will have; null for a reader who may not see it (decisions, section 14). */
+/** The case's balance now and in the months ahead; null for a reader who may not see it (STATEMENT-2, PROJECTION-1). */
 async function readMoney(db: Executor, { user }: StaffActor, { case_id, asked, now }: Asked) {
   try {
     const [statement, projection] = await Promise.all([

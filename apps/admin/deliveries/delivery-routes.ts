@@ -26,7 +26,7 @@ const ListQuery = Type.Object({
   before: Type.Optional(Id),
 });
 
-/** What was sent, to whom, and how it went (decisions, section 7). */
+/** Lists deliveries: their recipients, channels, and results (NOTIFY-1). */
 export function deliveryRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_deliveries' });

@@ -17,7 +17,7 @@ import { caseOfDisbursement } from './case-of-disbursement.ts';
 import { readDisbursementPage } from './read-disbursement-page.ts';
 
 const params = Type.Object({ disbursement_id: Id });
-/** Whoever decides says what they have seen (decisions, section 11). */
+/** A decision names the version that was seen (REQUEST-9). */
 const SeenForm = Type.Object({ version: Type.String({ minLength: 1, maxLength: 200 }) });
 /** Over what the contract allows, an approval says why, and how far over it was seen to go. */
 const ApproveForm = Type.Object({
@@ -27,7 +27,7 @@ const ApproveForm = Type.Object({
 });
 const ReasonForm = Type.Object({ ...SeenForm.properties, reason: Type.String({ maxLength: 8000, default: '' }) });
 
-/** The steps from one state of a disbursement to the next, for staff with access to its case (decisions, section 8). */
+/** The steps from one state of a disbursement to the next, for staff with access to its case (REQUEST-1). */
 export function disbursementChangeRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, now = () => new Date() } = context;

@@ -8,7 +8,7 @@ import { changedByStaff } from '../guards/changed-by.ts';
 import { caseOfDisbursement } from './case-of-disbursement.ts';
 import { readDisbursementPage } from './read-disbursement-page.ts';
 
-/** Receipts that staff add, sent straight to the storage (specification, 'Direct upload endpoints'), and remove again. */
+/** Receipts that staff upload straight to the storage (UPLOAD-1, REQUEST-12), and remove again. */
 export function disbursementFileRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, storage, now = () => new Date() } = context;

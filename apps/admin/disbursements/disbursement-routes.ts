@@ -22,7 +22,7 @@ const ListQuery = Type.Object({
   cursor: Type.Optional(Cursor),
 });
 
-/** Disbursements, and one of them on a page (decisions, sections 8 and 9). */
+/** The list of requests, and one request on its page (REQUEST-11, REQUEST-17). */
 export function disbursementRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_drs' });

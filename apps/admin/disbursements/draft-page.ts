@@ -17,7 +17,7 @@ interface DraftView {
   refused: RefusedForm | undefined;
 }
 
-/** Somebody else's draft: that it is there and whose it is, without what it says (decisions, section 14). */
+/** The page of another person's draft: that it exists and whose it is, without its content (DRAFT-1). */
 export function draftPage(frame: Frame, { draft, done, refused }: DraftView): Html {
   const { id, case_id, case_name, status, submitted_by, created_at, updated_at } = draft;
   const { name: title, why } = unreadDraftWords(status, submitted_by.name);

@@ -10,7 +10,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 
-/** What comes after the bank has sent a payment back: it is paid again (decisions, section 14), or people tell each other. */
+/** Offers to pay a returned request again (RETRY-1), or to write to the people concerned. */
 export function returnedSteps(
   frame: Frame<StaffActor>,
   disbursement: Disbursement,

@@ -13,7 +13,7 @@ interface CategoryField {
   value?: string | undefined;
 }
 
-/** The choice of a category of the case (decisions, section 16), and where the list comes from while only `Other` is on it. */
+/** The choice of a category of the case (CATEGORY-1), and where the list comes from while only `Other` is on it. */
 export function categoryField(
   { caseId, categories, value = '', ...field }: CategoryField,
   refused: RefusedForm | undefined,

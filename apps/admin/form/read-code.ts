@@ -6,7 +6,7 @@ const BACKUP_CODE = /^[a-z0-9]{5}-?[a-z0-9]{5}$/i;
 
 /**
  * Reads a code as people type or paste it, ignoring spaces. The app method also accepts a backup code, which is longer
- * (decisions, section 12).
+ * (TWO-FACTOR-9).
  * @throws {InvalidInputError} for anything that cannot be a code, which does not count as an attempt.
  */
 export function readCode(text: string, method: TwoFactorMethod): CodeAnswer {

@@ -9,7 +9,7 @@ import { changesState, checkCsrfToken, refuseForeignPage } from './own-requests.
 import { signInPath } from './safe-next.ts';
 import type { Actor, StaffActor, Visitors } from './visitors.ts';
 
-/** The specification's parameters of a route guard that both guards have. */
+/** The parameters that both guards have (GUARD-2). */
 interface ApiGuardOptions<Types extends readonly UserType[]> {
   user_types: Types;
   /** One permission or a list: any one of them is enough. */
@@ -39,14 +39,14 @@ export interface PageGuard<Actor> extends Guard<Actor> {
   /**
    * Whether the authorization check of the guard (A of the formulas) holds for a request that it has let in, or another guard
    * whose form comes back with this one's page. Content meant for fewer people is hidden by this and by no other check
-   * (specification, 'Server-rendered application' 9).
+   * (GUARD-7).
    */
   holds(request: FastifyRequest): boolean;
 }
 
 export type Guards = ReturnType<typeof createGuards>;
 
-/** The guards of the server-rendered application (specification, 'Server-rendered application' 3 to 6). */
+/** The guards of the staff application (GUARD-1 to GUARD-5). */
 export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   const rules = new Map<string, GuardRule>();
   const letIn = new WeakMap<FastifyRequest, Pick<Asking, 'actor' | 'hasCaseAccess'>>();
@@ -152,7 +152,7 @@ interface Asking {
   strict: boolean;
 }
 
-/** The specification's formulas, to the letter ('Server-rendered application' 4 and 5; decisions, section 9). */
+/** The formulas of the page guard and the API guard (GUARD-3, GUARD-4). */
 export function decide({ guard, options }: GuardRule, { actor, hasCaseAccess, strict }: Asking): Decision {
   const { user_types, perm_check, category_check, case_id } = options;
   const type = actor?.user.user_type;

@@ -26,7 +26,7 @@ export function refuseForeignPage(request: FastifyRequest, ownUrl: string): void
 }
 
 /**
- * Checks that a form was made for this session (specification, 'Server-rendered application'; decisions, section 9).
+ * Checks that a form was made for this session (SESSION-4).
  * @throws {ForbiddenError} without the session's token.
  */
 export function checkCsrfToken(request: FastifyRequest, expected: string): void {

@@ -159,7 +159,7 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
   return part('approvals', title, null, list);
 }
 
-/** What the bank sent back: whose turn it is, and the way to pay it again (decisions, section 14). */
+/** Returned payments: whose turn it is, and the way to pay each one again (RETURN-7, RETRY-1). */
 function sentBack(frame: Frame, { sentBack: requests }: Dashboard): Html {
   if (requests.length === 0) return html``;
   const rows = requests.map(({ id, description, case_name, payee, amount_cents, return: back, returned_at }) => {

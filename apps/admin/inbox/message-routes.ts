@@ -39,7 +39,7 @@ const ReplyForm = Type.Object({
   seen_message_id: Type.Optional(MessageId),
 });
 
-/** The inbox and its chains (decisions, section 9). */
+/** The inbox and its conversations (CHAIN-2, INBOX-1). */
 export function messageRoutes(server: AdminServer): void {
   readingRoutes(server);
   markRoutes(server);

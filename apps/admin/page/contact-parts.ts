@@ -5,7 +5,7 @@ import type { Frame } from './frame.ts';
 
 /**
  * Whether the reader may see contact details: phone numbers, sign-ins, and where messages were sent. Any admin may open the
- * pages that hold them (specification, 'Server-rendered application' 4 and 7).
+ * pages that hold them (SHOWN-3).
  */
 export function maySeeContacts({ admin }: Pick<StaffActor, 'admin'>): boolean {
   return admin.can('view_users') || admin.can('edit_users');

@@ -7,5 +7,5 @@ export const AccountKind = Type.Unsafe<'checking' | 'savings'>({
   enum: ['checking', 'savings'],
   default: 'checking',
 });
-/** What was seen is what is changed (decisions, section 11). */
+/** A change names the version that was seen (PERSON-6). */
 export const Version = Type.String({ minLength: 1, maxLength: 100 });

@@ -17,7 +17,7 @@ const ListQuery = Type.Object({
 /** Those who see the payments of all cases. */
 const PAYMENT_READERS: readonly Permission[] = [...BATCH_WORKERS, 'view_drs'];
 
-/** Scheduled payments of all cases, and what was paid (decisions, sections 8 and 9). */
+/** Scheduled payments of all cases, and payments that were made (PLAN-1). */
 export function paymentRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: PAYMENT_READERS });

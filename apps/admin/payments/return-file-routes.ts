@@ -31,7 +31,7 @@ const BODY_MAX_BYTES = 2 * RETURN_FILE_MAX_BYTES;
 const params = Type.Object({ file_id: Id });
 const querystring = Type.Object({ done: Done });
 const DecisionForm = Type.Object({
-  /** What was seen is what is decided (decisions, section 11). */
+  /** A decision names what was seen (PERSON-6, RETURN-2). */
   version: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   reason: FieldText,
 });

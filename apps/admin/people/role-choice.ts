@@ -4,7 +4,7 @@ import { typed } from '../form/fields.ts';
 import { chosenId } from '../form/schemas.ts';
 
 /**
- * A role from a list, with the version that the list was made of: what was seen is what is given (decisions, section 11). One
+ * A role from a list, with the version that the list was made of: what was seen is what is given (ROLE-12). One
  * without a version was not seen, and is refused as one that was changed. Empty for none.
  */
 export const RoleChoice = Type.String({ pattern: '^([1-9][0-9]{0,14}(@[ -~]{1,100})?)?$', default: '' });

@@ -21,7 +21,7 @@ const RoleId = Type.Object({ role_id: Id });
 /** Longer than a name may be, so that a name that is too long comes back in the form. */
 const Name = Type.String({ maxLength: 2000, default: '' });
 const Version = Type.String({ maxLength: 100, default: '' });
-/** What was seen is what is decided (decisions, section 11). */
+/** A change names the role as it was seen (ROLE-5). */
 const SeenVersion = Type.String({ pattern: '^[0-9a-f]{64}$' });
 const Value = { type: 'string', maxLength: 100 };
 const PermissionForm = Type.Object({
@@ -32,7 +32,7 @@ const PermissionForm = Type.Object({
   ),
 });
 
-/** Making, renaming and deleting roles, and what they allow (decisions, section 9). */
+/** Creates, renames, and deletes roles, and sets their permissions (ROLE-4). */
 export function roleChangeRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db } = context;

@@ -4,7 +4,7 @@ import { Done, Id } from '../form/schemas.ts';
 import { sendPage } from '../page/send-page.ts';
 import { readRoleListPage, readRolePage } from './read-role-pages.ts';
 
-/** The roles of staff (decisions, section 9). */
+/** The roles of staff (ROLE-4). */
 export function roleRoutes(server: AdminServer): void {
   const { app, guards } = server;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'manage_roles' });

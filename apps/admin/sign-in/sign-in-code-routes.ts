@@ -25,7 +25,7 @@ import { signInCodePage } from './sign-in-code-page.ts';
 
 const PURPOSE = 'admin_login';
 
-/** The step after the password, for accounts with two-factor ('States and transitions': awaiting one-time code). */
+/** The step after the password, for accounts with two-factor (TWO-FACTOR-13). */
 export function signInCodeRoutes(server: AdminServer): void {
   const { app, context } = server;
   const { db, config, now = () => new Date() } = context;

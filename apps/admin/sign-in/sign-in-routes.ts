@@ -26,7 +26,7 @@ const SignInForm = Type.Object({
 /** What the sign-in page says to someone who was sent back to it. */
 const REASONS = new Map([['code', 'That code has expired. Sign in again to get a new one.']]);
 
-/** Signing in by password, and out (specification, 'States and transitions'). */
+/** Signs people in with their password, and out (SIGN-IN-9, SESSION-3). */
 export function signInRoutes(server: AdminServer): void {
   const { app, context, guards, visitors } = server;
   const { db, config } = context;

@@ -47,7 +47,7 @@ const TwoFactorRequired = Type.Object(
 const EmailAddress = Type.String({ minLength: 3, maxLength: EMAIL_MAX });
 const Token = Type.String({ minLength: 1, maxLength: 4096 });
 
-/** Login, two-factor, refresh and password reset (decisions, section 5). */
+/** Sign-in, two-factor, refresh, and password reset (SIGN-IN-1, TWO-FACTOR-2, TOKEN-6, PASSWORD-4). */
 export function authRoutes(server: ApiServer): void {
   loginRoutes(server);
   resetRoutes(server);
@@ -178,7 +178,7 @@ function resetRoutes({ app, context }: ApiServer): void {
   );
 }
 
-/** What completes a change of address (decisions, section 11). */
+/** Completes a change of address (ADDRESS-1). */
 function addressRoutes({ app, context }: ApiServer): void {
   app.post(
     '/api/user/auth/address/confirm',

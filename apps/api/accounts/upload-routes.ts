@@ -11,7 +11,7 @@ const OWN_FILES: { path: string; purpose: OwnFilePurpose; name: string }[] = [
   { path: 'photo-id', purpose: 'photo_id', name: 'photo ID' },
 ];
 
-/** A person's own files, uploaded directly (specification, 'Direct upload endpoints'; decisions, section 5). */
+/** A person's own files, uploaded directly (UPLOAD-1, UPLOAD-8). */
 export function uploadRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user();
   const config = { guard };

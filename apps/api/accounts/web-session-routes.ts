@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import type { ApiServer } from '../api-context.ts';
 import { webSessionOf } from '../guards/guards.ts';
 
-/** What the web frontend reports about its own sessions (decisions, section 12). */
+/** Receives the ends of sessions that the web frontend reports (WEB-11). */
 export function webSessionRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user();
   app.delete(

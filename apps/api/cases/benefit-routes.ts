@@ -48,7 +48,7 @@ const BenefitsOut = Type.Object({
   ),
 });
 
-/** What a case's contract allows, by category, with what is left of it (decisions, section 14). */
+/** The contract limits of a case, by category, with what is left of each (CONTRACT-1, CONTRACT-2). */
 export function benefitRoutes({ app, context, guards }: ApiServer): void {
   const reading = guards.user({ perm_check: ['view_case_details', 'view_drs'] });
   const editing = guards.user({ user_types: ['admin'], perm_check: ['edit_benefits'] });

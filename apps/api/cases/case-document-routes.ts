@@ -52,7 +52,7 @@ function toCaseDocumentOut(document: CaseDocument) {
   return { ...document, uploaded_by: { ...uploaded_by, user_type: toApiUserType(uploaded_by.user_type) } };
 }
 
-/** The documents of a case, uploaded directly (specification, 'Direct upload endpoints'). */
+/** The documents of a case, uploaded directly (UPLOAD-10). */
 export function caseDocumentRoutes(server: ApiServer): void {
   readingRoutes(server);
   changingRoutes(server);

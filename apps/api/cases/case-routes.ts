@@ -74,7 +74,7 @@ const CaseDetailOut = Type.Object(
 
 const params = Type.Object({ id: Id });
 
-/** Cases (decisions, section 8). */
+/** Cases (CASE-3, CASE-4). */
 export function caseRoutes(server: ApiServer): void {
   listRoutes(server);
   detailRoutes(server);

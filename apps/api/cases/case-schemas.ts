@@ -7,7 +7,7 @@ import {
 import { Type } from 'typebox';
 import { Cents, Day, Id, NullableId, NullablePerson, NullableTime, Time } from '../schemas.ts';
 
-/** The shapes of cases that other areas show too (decisions, section 8). */
+/** The shapes of cases that other areas show too (CASE-4). */
 
 export const Status = Type.Unsafe<CaseStatus>({ type: 'string', enum: [...CASE_STATUSES] });
 

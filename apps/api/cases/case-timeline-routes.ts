@@ -19,7 +19,7 @@ const Entry = Type.Object(
   { title: 'CaseTimelineEntry' },
 );
 
-/** What happened in a case, as the caller may know it (decisions, section 14). */
+/** The timeline of a case, with what the caller may see (TIMELINE-1). */
 export function caseTimelineRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_case_details'] });
   app.get(

@@ -27,7 +27,7 @@ const BankAccountOut = Type.Object(
 /** Everyone who can be paid; staff are not. */
 const PAYEES = ['ip', 'surrogate', 'cm', 'owner', 'ip_rep'] as const;
 
-/** The caller's own bank account, for payments to them (decisions, section 8). */
+/** The caller's own bank account, for payments to them (BANK-1). */
 export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ user_types: PAYEES });
   const config = { guard };

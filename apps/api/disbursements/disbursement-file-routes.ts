@@ -10,7 +10,7 @@ import { changeAndShow, changedByUser, showDisbursement } from './show-disbursem
 const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
 
-/** Receipts of disbursements, uploaded directly (specification, 'Direct upload endpoints'). */
+/** Receipts of disbursements, uploaded directly (REQUEST-12). */
 export function disbursementFileRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
   const config = { guard };

@@ -18,7 +18,7 @@ const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
 const response = () => ({ 200: DisbursementOut });
 
-/** The steps from one state of a disbursement to the next (decisions, section 8). */
+/** The steps from one state of a disbursement to the next (REQUEST-1). */
 export function disbursementMoveRoutes(server: ApiServer): void {
   const { app, context, guards } = server;
   const making = guards.user({ perm_check: ['create_drs', 'edit_drs'] });
@@ -84,7 +84,7 @@ export function disbursementMoveRoutes(server: ApiServer): void {
   retryRoute(server);
 }
 
-/** Pays again what the bank sent back (decisions, section 14). */
+/** Pays a returned request again (RETRY-1). */
 function retryRoute({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ user_types: ['admin'], perm_check: ['edit_drs'] });
   app.post(

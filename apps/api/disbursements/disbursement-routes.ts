@@ -22,7 +22,7 @@ const params = Type.Object({ id: Id });
 const tags = ['disbursements'];
 const response = () => ({ 200: DisbursementOut });
 
-/** Disbursements (decisions, section 8). */
+/** Requests for money (REQUEST-1, REQUEST-11). */
 export function disbursementRoutes(server: ApiServer): void {
   readingRoutes(server);
   writingRoutes(server);

@@ -27,7 +27,7 @@ import {
   toPerson,
 } from '../schemas.ts';
 
-/** The shapes of disbursements (decisions, section 8). */
+/** The shapes of requests for money (REQUEST-2). */
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
@@ -164,7 +164,7 @@ export const DisbursementOut = Type.Object(
   },
 );
 
-/** What was seen is what is decided (decisions, section 11). */
+/** A decision names the version that was seen (REQUEST-9). */
 export const SeenBody = Type.Object({
   version: Type.String({
     minLength: 1,
@@ -173,7 +173,7 @@ export const SeenBody = Type.Object({
   }),
 });
 
-/** Over what the contract allows a decision takes a reason, and names how far over it was seen to go (decisions, section 14). */
+/** An approval above the contract limit has a reason, and names by how much it was seen to exceed it (CONTRACT-4). */
 export const ApprovalBody = Type.Object({
   ...SeenBody.properties,
   reason: Type.Optional(

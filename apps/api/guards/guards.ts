@@ -44,9 +44,9 @@ export function createGuards({ db, tokenKeys, calls, origins, now, ...keys }: Gu
   const masterHashes = [keys.masterApiKey, keys.masterApiKeyPrevious].filter((key) => key !== undefined).map(sha256);
 
   /**
-   * A signed-in user, of one of these types where any are named (specification, 'JSON API' 2 and 6). An admin also needs any
-   * of the permissions, which are looked up each time: the API has no permissions of its own (specification, 'What the
-   * service does' 3). 401 without a sound access token, 403 for another type or without permission.
+   * A signed-in user, of one of these types where any are named (GUARD-10). An admin also needs any
+   * of the permissions, which are looked up each time: the API has no permissions of its own (LAYER-5).
+   * 401 without a sound access token, 403 for another type or without permission.
    */
   function user({ user_types, perm_check }: UserRule = {}): Guard<User> {
     const asked = [user_types?.join(' '), perm_check && `admins with ${perm_check.join(' ')}`];
@@ -63,7 +63,7 @@ export function createGuards({ db, tokenKeys, calls, origins, now, ...keys }: Gu
     });
   }
 
-  /** An agency, by its key in `X-API-Key` (specification, 'JSON API' 4). 401 without a live one. */
+  /** An agency, by its key in `X-API-Key` (KEY-1). 401 without an active one (KEY-2). */
   function agencyKey(): Guard<Agency> {
     return defineGuard('agencyKey()', async (request) => {
       const key = readKey(request, 'x-api-key');
@@ -74,7 +74,7 @@ export function createGuards({ db, tokenKeys, calls, origins, now, ...keys }: Gu
     });
   }
 
-  /** The platform's own triggers, by the key in `X-Master-API-Key` (specification, 'Master API key'). 401 without it. */
+  /** The platform's own triggers, by the key in `X-Master-API-Key` (KEY-8). 401 without it. */
   function masterKey(): Guard<true> {
     return defineGuard('masterKey()', (request) => {
       const key = readKey(request, 'x-master-api-key');
@@ -111,7 +111,7 @@ function sha256(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The Bearer header comes first: a bad one is a 401 even beside a good cookie (decisions, section 5). */
+/** The Bearer header comes first: a bad one is a 401 even beside a good cookie (TOKEN-1). */
 function readToken(request: FastifyRequest, origins: readonly string[]): string {
   const header = request.headers.authorization;
   if (header !== undefined) {

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { ApiContext } from '../api-context.ts';
 import { signedInAt } from './guards.ts';
 
-/** A code that was sent or that an app shows (specification, 'Limits': TOTP code length). */
+/** A six-digit code that was sent or that an app shows (TWO-FACTOR-8). */
 export const SixDigits = Type.String({ pattern: '^[0-9]{6}$', description: 'Exactly six digits.' });
 /** One of ten, for the app method. */
 const BackupCode = Type.String({
@@ -17,7 +17,7 @@ const BackupCode = Type.String({
 export const CodeFields = { code: Type.Optional(SixDigits), backup_code: Type.Optional(BackupCode) };
 
 const ASKED = 'unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`.';
-/** The proof that is needed to change what protects the account or the money (decisions, section 11). */
+/** The proof that is required to change what protects the account or the money (IDENTITY-1). */
 export const IdentityFields = {
   pass_hash: Type.Optional(
     Type.String({
@@ -53,7 +53,7 @@ export async function askIdentity(
 
 /**
  * A wrong password or code of someone who is signed in is wrong input (422), not a lost session: clients sign out on a 401
- * (specification, 'Errors').
+ * (PASSWORD-8).
  */
 export async function refusedAsInput<Result>(field: string, work: Promise<Result>): Promise<Result> {
   try {

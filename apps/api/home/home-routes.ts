@@ -71,7 +71,7 @@ const HomeOut = Type.Object(
   { title: 'Home' },
 );
 
-/** What somebody's first page shows, in one call (decisions, section 14). */
+/** Everything that a person's home page shows, in one call (HOME-1). */
 export function homeRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({
     perm_check: ['view_messages', 'view_case_details', 'view_drs', 'create_drs', 'edit_drs', 'approve_drs'],

@@ -5,7 +5,7 @@ import type { ApiServer } from '../api-context.ts';
 import { tokenEndsAt, webSessionOf } from '../guards/guards.ts';
 import { toMessageOut } from './message-schemas.ts';
 
-/** Live updates as server-sent events (decisions, section 6). A stream ends with the token, and with the web session, that opened it. */
+/** Live updates as server-sent events (LIVE-1). A stream ends with the token and the web session that opened it (LIVE-3). */
 export function liveRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_messages'] });
   app.get(

@@ -14,7 +14,7 @@ import type { ApiServer } from '../api-context.ts';
 import { Id, PageQuery, Person, pageOf } from '../schemas.ts';
 import { ChainId, ChainOut, ChainStatus, MessageOut, toChainOut, toMessageOut } from './message-schemas.ts';
 
-/** Reading chains and messages (decisions, section 6). */
+/** Reads conversations and messages (CHAIN-12, CHAIN-13). */
 export function messageRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_messages'] });
   const config = { guard };

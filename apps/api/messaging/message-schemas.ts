@@ -4,7 +4,7 @@ import { toApiUserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import { ApiUserTypeOut, Id, NullableId, NullableTime, Person, Time } from '../schemas.ts';
 
-/** The shapes of chains and messages (decisions, section 6). */
+/** The shapes of conversations and messages (UNREAD-3, MESSAGE-1). */
 
 const NullableUserType = Type.Unsafe<ReturnType<typeof toApiUserType> | null>({ type: ['string', 'null'] });
 export const ChainStatus = Type.Unsafe<'open' | 'closed'>({ type: 'string', enum: ['open', 'closed'] });

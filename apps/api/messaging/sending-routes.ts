@@ -8,7 +8,7 @@ import { IdempotencyHeaders } from '../schemas.ts';
 import { readMessageForm } from './message-form.ts';
 import { ChainId, ChainOut, MessageOut, ReplyForm, StartForm, toChainOut, toMessageOut } from './message-schemas.ts';
 
-/** Starting a chain, and replying to one (decisions, section 6). */
+/** Starts a conversation, and replies to one (MESSAGE-1, MESSAGE-2). */
 export function sendingRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_messages'] });
   const config = { guard };

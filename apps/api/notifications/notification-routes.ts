@@ -62,7 +62,7 @@ const PreferencesIn = Type.Object({
   ),
 });
 
-/** Push subscriptions, devices and preferences (decisions, section 7). */
+/** Push subscriptions, devices, and preferences (PUSH-1, PUSH-3, NOTIFY-5). */
 export function notificationRoutes(server: ApiServer): void {
   subscriptionRoutes(server);
   deviceRoutes(server);

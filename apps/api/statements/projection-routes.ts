@@ -21,7 +21,7 @@ const ProjectionOut = Type.Object(
   { title: 'CaseProjection', description: 'What a case has, less what is planned, month by month.' },
 );
 
-/** What a case will have (decisions, section 14). */
+/** The projection of a case's balance (PROJECTION-1). */
 export function projectionRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_case_details', 'view_drs'] });
   app.get(

@@ -20,7 +20,7 @@ const ProofOut = Type.Object(
   { title: 'ProofOfFunds' },
 );
 
-/** The paper that says what a case has, and its code (decisions, section 14). */
+/** Proofs of funds, and the check of their codes (PROOF-1). */
 export function proofRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_case_details', 'view_drs'] });
   app.get(

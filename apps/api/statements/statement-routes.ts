@@ -14,7 +14,7 @@ import { Id } from '../schemas.ts';
 import { sendFile } from './send-file.ts';
 import { CaseStatementOut, inFormats, OwnPaymentsOut, PeriodQuery } from './statement-schemas.ts';
 
-/** Where the money of a case went, and what was paid to oneself (decisions, section 14). */
+/** The statement of a case, and the payments to the caller (STATEMENT-1, STATEMENT-5). */
 export function statementRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_case_details', 'view_drs'] });
   app.get(

@@ -3,7 +3,7 @@ import { CASH_KINDS, type CashKind } from '@case-platform/words/money';
 import { Type } from 'typebox';
 import { Cents, Day, Id, NullableId } from '../schemas.ts';
 
-/** The shapes of statements (decisions, section 14). */
+/** The shapes of statements (STATEMENT-1). */
 
 const SignedCents = Type.Integer({ description: 'US dollars, in cents; what leaves is negative.' });
 

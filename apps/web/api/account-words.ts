@@ -2,7 +2,7 @@ import { PERSON_NAME_MAX } from '@case-platform/words/limits';
 import { waitWords } from '@case-platform/words/times';
 import { ApiError } from './api-error.ts';
 
-/** What the password rules are, before one is typed (decisions, section 5). */
+/** The password rules, as they are shown before a password is typed (PASSWORD-1). */
 export function passwordRule(minimum: number): string {
   return `At least ${minimum} characters. A few words in a row are easy to remember and hard to guess.`;
 }

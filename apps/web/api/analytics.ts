@@ -2,7 +2,7 @@
  * What we remember of a visit, and the one place through which anybody else could be told of it. A visit has a random number per
  * browser tab, sent with every call as `X-Visit-Id`, so that support can find what a person saw. Nothing goes to anyone else
  * unless an installation puts a client of its own in analytics-client.ts. Signing out and a session's end forget all of it
- * (specification, 'Errors': analytics state is reset).
+ * (WEB-9).
  */
 import { ANALYTICS_CLIENT, type AnalyticsClient } from './analytics-client.ts';
 

@@ -154,7 +154,7 @@ export async function endSession(path: string): Promise<void> {
 let ending = false;
 
 /**
- * On a 401 that ends the session: analytics state is reset and the person is signed out (specification, 'Errors'). Drafts
+ * On a 401 that ends the session: analytics state is reset and the person is signed out (WEB-9). Drafts
  * stay: they belong to the person, who will be back. When it is another person's session, the page is left for theirs.
  */
 function refusal(error: ApiError): ApiError {

@@ -22,7 +22,7 @@ const WRONG = new Set(['wrong_password', 'wrong_code', 'challenge_ended']);
 const PROOFS = ['pass_hash', 'code', 'backup_code'];
 
 /**
- * Makes a call, and where the API asks first that it is still the same person (403 `confirm_identity`, decisions, section 11),
+ * Makes a call, and where the API asks first that it is still the same person (403 `confirm_identity`, IDENTITY-1),
  * asks them and makes it again with what they gave. Who leaves it gets the API's refusal: nothing has changed.
  */
 export async function withIdentity<T>(call: (proof: IdentityProof | null) => Promise<T>): Promise<T> {

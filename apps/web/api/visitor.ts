@@ -19,7 +19,7 @@ export function visitorIn(headers: { get(name: string): string | null }): Visito
 
 /**
  * By whom a session's calls authenticate: its token, and its own name, since a person may have ended this sign-in at another
- * process meanwhile (decisions, section 12). Only the API knows of all of them.
+ * process meanwhile (WEB-11). Only the API knows of all of them.
  */
 export function sessionHeaders({ accessToken, sid }: { accessToken: string; sid: string }): Record<string, string> {
   return { authorization: `Bearer ${accessToken}`, 'x-web-session': sid };

@@ -10,7 +10,7 @@ interface Props {
   me: Me;
 }
 
-/** Why the bank sent a payment back, for the payee the one thing to do (decisions, section 14), and whom to tell otherwise. */
+/** Why the bank returned a payment: for the payee with the one thing to do (RETURN-7), for others with whom to tell. */
 export function DisbursementReturn({ disbursement: { payee, chain_id }, back, me }: Props) {
   const { code, reason, what_to_do, who_acts } = back;
   const isMyTurn = payee.user_id === me.id && who_acts === 'payee';

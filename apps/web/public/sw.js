@@ -89,7 +89,7 @@ function offlineAnswer(html) {
 }
 
 /**
- * The payload's own fields (specification, 'Push notification payload'). Something is shown whatever came: a browser takes
+ * The payload's own fields (PUSH-10). Something is shown whatever came: a browser takes
  * the permission away after pushes that nobody sees.
  */
 function readPayload(data) {

@@ -1,6 +1,6 @@
 import type { UserType } from '@case-platform/words/user-types';
 
-/** Which parts of a person's set-up are still missing (specification, 'Frontend session'). */
+/** The parts of a person's set-up that are still missing (ACCOUNT-1). */
 interface SetupStatus {
   is_fully_setup: boolean;
   missing_fields: string[];

@@ -16,7 +16,7 @@ interface DirectUpload {
 }
 
 /**
- * The three steps of a direct upload (specification, 'Direct upload endpoints'); each try begins anew. Resolves with what
+ * The three steps of a direct upload (UPLOAD-1); each try begins anew. Resolves with what
  * the confirmation answers.
  * @throws {ApiError} with a sentence for people, the storage's refusals included; an `AbortError` when it was cancelled.
  */

@@ -17,7 +17,7 @@ const WORDS: Record<string, string> = {
 };
 
 /**
- * A sentence for what the storage answered to an upload: its body is an XML document, read as text (specification, 'Errors').
+ * A sentence for what the storage answered to an upload: its body is an XML document, read as text (UPLOAD-6).
  * It is searched with patterns, never parsed, because it comes from another origin.
  */
 export function storageErrorWords(status: number, body: string): string {

@@ -84,7 +84,7 @@ export async function listAgencyKeys(db: Executor, agencyId: number): Promise<Ag
   );
 }
 
-/** The agency whose live key this is, or null (specification, 'JSON API' 4). Notes the use, at most once a minute. */
+/** The agency whose active key this is, or null (KEY-1). Notes the use, at most once a minute. */
 export async function findAgencyByKey(db: Executor, key: string): Promise<Agency | null> {
   const [found] = await query<Agency & { key_id: number; fresh: boolean }>(
     db,

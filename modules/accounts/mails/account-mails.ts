@@ -29,7 +29,7 @@ export async function announceTwoFactorChange(tx: Transaction, user: User, enabl
 
 /**
  * Tells the owner that their account has another phone number, or none: by mail, and by text message to the number before,
- * because whoever changed it reads neither (specification, 'SMS': urgent alerts).
+ * because whoever changed it reads neither (ADDRESS-2).
  */
 export async function announcePhoneChange(
   tx: Transaction,

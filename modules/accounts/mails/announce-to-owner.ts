@@ -19,7 +19,7 @@ export interface OwnerNotice {
 
 /**
  * Tells the owner of a change of what protects the account or the money, in the change's transaction: at the address that the
- * account has, and at each that it had during the last 30 days (decisions, section 11). Whoever took an account over by its
+ * account has, and at each that it had during the last 30 days (ADDRESS-2). Whoever took an account over by its
  * address reads the one; its owner reads the other.
  */
 export async function announceToOwner(tx: Transaction, notice: OwnerNotice): Promise<void> {

@@ -10,8 +10,8 @@ declare module '@case-platform/lib/jobs' {
 }
 
 /**
- * Mails a reset link that names the role, because one address may stand on several records. Sent at once (specification,
- * 'Email'): somebody sits in front of a page and waits for it, and this runs in the background already. A job that runs again
+ * Mails a reset link that names the role, because one address may stand on several records. Sent at once (EMAIL-10):
+ * somebody sits in front of a page and waits for it, and this runs in the background already. A job that runs again
  * makes another link, of which nobody hears.
  */
 export async function mailPasswordReset(

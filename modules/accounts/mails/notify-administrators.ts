@@ -14,7 +14,7 @@ interface GrantNews {
   waits: boolean;
 }
 
-/** Notifies every administrator of a grant that may move money, in its transaction (decisions, section 11). */
+/** Notifies every administrator of a grant that may move money, in its transaction (ROLE-8). */
 export async function notifyAdministrators(
   tx: Transaction,
   { sentence, waits }: GrantNews,

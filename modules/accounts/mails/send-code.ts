@@ -13,7 +13,7 @@ export interface SentCode {
 }
 
 /**
- * Sends a two-factor code by the channel of the account ('SMS': 2FA codes; 'JSON API' 5: methods).
+ * Sends a two-factor code by the channel of the account (TWO-FACTOR-2).
  * @throws {TooManyRequestsError} for a number that nobody has proved, and that was texted too often within a day.
  */
 export async function sendCode(tx: Transaction, sent: SentCode): Promise<void> {

@@ -8,7 +8,7 @@ import { announceToOwner } from './announce-to-owner.ts';
 /** Mails about changes of an account by staff, each in the transaction of the change. */
 
 /**
- * The invitation's template at SendGrid (specification, 'Email'). Identifiers belong to an account: put yours here. If the
+ * The invitation's template at SendGrid (EMAIL-16). Identifiers belong to an account: put yours here. If the
  * account does not have it, which is checked once per process, our own template is sent.
  */
 const INVITATION_TEMPLATE = 'd-7c1b5f0a2e9d4c38b6a1f4e2d0c95b73';
@@ -59,7 +59,7 @@ function whoIsInvited({ user_type }: User): Record<string, string> {
 }
 
 /**
- * Mails the link that makes another address count (decisions, section 11). The name of whoever has the account is not in it:
+ * Mails the link that makes another address count (ADDRESS-1). The name of whoever has the account is not in it:
  * the address may be a stranger's.
  */
 export async function mailAddressLink(

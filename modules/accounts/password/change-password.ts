@@ -9,7 +9,7 @@ import { setPassword } from './password-reset.ts';
 import { hashPassword } from './passwords.ts';
 
 /**
- * Changes a signed-in user's password. Tokens that were issued stay valid until they expire (specification, rule 2); other
+ * Changes a signed-in user's password. Tokens that were issued stay valid until they expire (TOKEN-7); other
  * staff sessions of the account end.
  * @throws {UnauthenticatedError} when the current password, or the code given instead, is wrong.
  * @throws {ForbiddenError} `confirm_identity` when neither is given. @throws {InvalidInputError} for a new one that may not

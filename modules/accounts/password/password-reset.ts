@@ -30,7 +30,7 @@ export async function createPasswordReset(
 /**
  * Sets a new password by a reset token, or an invited person's first one, which makes the account active. The token is
  * spent, and so is every other of the account; a password that is refused spends nothing. Staff sessions end; tokens that
- * were issued stay valid until they expire (specification, rule 2). An invitation is not announced: nothing has changed hands.
+ * were issued stay valid until they expire (TOKEN-7). An invitation is not announced: nothing has changed hands.
  * @throws {InvalidInputError} for a token that is unknown, used or expired, and for a password that may not be set.
  */
 export async function resetPassword(

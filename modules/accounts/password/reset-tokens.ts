@@ -5,7 +5,7 @@ import { query, sql } from '@case-platform/lib/sql';
 /** A reset is asked for by whoever forgot the password; an invitation sets it for the first time. */
 export type ResetPurpose = 'reset' | 'invitation';
 
-/** 30 minutes (decisions, section 5); an invitation may lie over a weekend. */
+/** 30 minutes (PASSWORD-5); an invitation works over a weekend (INVITE-2). */
 const LIFETIME_MS: Record<ResetPurpose, number> = { reset: 30 * 60_000, invitation: 7 * 24 * 3_600_000 };
 
 /** Makes a single-use token that sets a password: 256 random bits, of which only the hash is kept. */

@@ -29,7 +29,7 @@ const LIFETIME_MS = 3 * 24 * 3_600_000;
 
 /**
  * Asks for another address in the caller's transaction, which holds the record's lock: until the link that goes to it is
- * followed the account keeps the one that it has (decisions, section 11). A request before this one is over.
+ * followed the account keeps the one that it has (ADDRESS-1). A request before this one is over.
  * @throws {ConflictError} `user_exists` for a pair that is taken.
  */
 export async function requestAddressChange(

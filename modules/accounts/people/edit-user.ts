@@ -40,7 +40,7 @@ export interface EditConsequences {
 type Fields = Pick<LockedUser, 'email_address' | 'first_name' | 'last_name' | 'phone' | 'agency_id'>;
 
 /**
- * Changes a person's record. Another address counts when the link that goes to it was followed (decisions, section 11); an
+ * Changes a person's record. Another address counts when the link that goes to it was followed (ADDRESS-1); an
  * invited person, who has nothing to lose yet, is invited anew, and a role of theirs that may move money waits anew for another
  * administrator. Nothing changed: nothing is written.
  * @returns the address whose owner is asked now, if any.

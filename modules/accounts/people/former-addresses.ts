@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** How long the readers of an account's former address are notified of its changes (decisions, section 11). */
+/** How long the readers of an account's former address are notified of its changes (ADDRESS-2). */
 export const NOTIFIED_MS = 30 * 24 * 3_600_000;
 
 /** The addresses that an account had during the last 30 days, other than the one that it has. */

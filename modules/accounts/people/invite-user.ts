@@ -57,7 +57,7 @@ export async function inviteUser(
 
 /**
  * Invites an admin in the caller's transaction, in the name of whoever runs the platform: nobody has to be there who could give
- * the role (decisions, section 15). Somebody who is invited with this role already gets a new link instead of the last one.
+ * the role (OPERATE-1). Somebody who is invited with this role already gets a new link instead of the last one.
  * @throws {InvalidInputError} naming every field that cannot be accepted.
  * @throws {ConflictError} `user_exists` when there is a record of this pair already.
  */

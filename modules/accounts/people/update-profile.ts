@@ -27,7 +27,7 @@ export type RenamePerson = (tx: Transaction, user: User, was: { before: string }
 type Present = User & { phone: string | null; timezone: string; two_factor_method: string | null };
 
 /**
- * Changes the given fields of a user's own record. The owner is notified of another phone number (decisions, section 11), the
+ * Changes the given fields of a user's own record. The owner is notified of another phone number (ADDRESS-2), the
  * people of their cases see another name.
  * @throws {InvalidInputError} for an invalid name, number, or time zone. @throws as `RenamePerson`.
  * @throws {ConflictError} for another phone number while codes are sent to the present one. @throws {TooManyRequestsError} after

@@ -1,6 +1,6 @@
 /**
  * Every permission, by category: the source that `admin_permission` is synchronised from at start.
- * Values are the names in lower-case snake case. The first ones are the specification's, the rest decisions, section 8.
+ * Values are the names in lower-case snake case (ROLE-2, ROLE-13).
  */
 export const CATALOGUE = {
   Case: [
@@ -43,7 +43,7 @@ export interface CatalogueEntry {
 }
 
 /**
- * What may move money, or may give somebody what does: granting one takes two administrators (decisions, section 11). Asking
+ * What may move money, or may give somebody what does: granting one takes two administrators (ROLE-7). Asking
  * for money does not, because somebody else decides about it.
  */
 export const MOVES_MONEY: readonly Permission[] = [

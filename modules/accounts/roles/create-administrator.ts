@@ -20,8 +20,8 @@ interface NewAdministrator {
 }
 
 /**
- * Invites the administrator that an installation begins with, and makes the standard roles where there is none at all (decisions,
- * section 15). Of two that try at once the second finds the first one's.
+ * Invites the administrator that an installation begins with, and makes the standard roles where there is none at all (OPERATE-1).
+ * Of two that try at once the second finds the first one's.
  * @returns who was invited, and the token of their link; only its hash is kept.
  * @throws {ConflictError} `administrator_exists` unless another one is meant; `user_exists`.
  * @throws {InvalidInputError} naming every field that cannot be accepted.

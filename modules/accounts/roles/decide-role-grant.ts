@@ -38,7 +38,7 @@ interface LockedGrant extends DecidedGrant {
 }
 
 /**
- * Confirms what another administrator has granted: it counts from the next request on (decisions, section 11).
+ * Confirms what another administrator has granted: it counts from the next request on (ROLE-7).
  * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has asked for it, or gets it; `address_moved` for whom
  * they gave an address; `may_do_more` for a role that may do more than they, and for more of a role than they may while another
  * administrator may. @throws {ConflictError} for one that was decided about. @throws {ChangedError}

@@ -28,8 +28,8 @@ export function heldVersion(roleId: number | null, waiting: readonly { id: numbe
 const ROLE_GRANTS_LOCK = 7_214_010_016;
 
 /**
- * Whether another administrator has to confirm a grant: once there are two persons who may manage roles (decisions, section
- * 11). Grants come one after the other from here on, so that none misses that there are two since a moment ago.
+ * Whether another administrator has to confirm a grant: once there are two persons who may manage roles (ROLE-7).
+ * Grants come one after the other from here on, so that none misses that there are two since a moment ago.
  */
 async function needsSecond(tx: Transaction): Promise<boolean> {
   await query(tx, sql`select pg_advisory_xact_lock(${ROLE_GRANTS_LOCK})`);
@@ -130,7 +130,7 @@ export async function grantPermissions(
   return waits ? added.filter((permission) => !moving.includes(permission)) : [...added];
 }
 
-/** @throws {ConflictError} `role_changed` when the role, or what the person has, is no longer what was seen (decisions, section 11). */
+/** @throws {ConflictError} `role_changed` when the role, or what the person has, changed since it was seen (ROLE-9, ROLE-12). */
 async function requireSeenChoice(
   tx: Transaction,
   { id, before, after }: { id: number; before: number | null; after: number | null },

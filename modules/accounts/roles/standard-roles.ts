@@ -1,6 +1,6 @@
 import { listCatalogue, type Permission } from './catalogue.ts';
 
-/** The roles that an installation begins with, the demo's included (decisions, sections 2 and 15). */
+/** The roles of a new installation, including the demo's (DEMO-1, OPERATE-1). */
 export const STANDARD_ROLES: Readonly<Record<string, readonly Permission[]>> = {
   Administrator: listCatalogue().map((entry) => entry.value),
   'Escrow Specialist': [

@@ -21,7 +21,7 @@ interface Catalogue {
 
 /**
  * Makes `admin_permission` hold exactly the catalogue: new entries are added, stale ones removed together with the roles'
- * grants of them (specification, 'Admin role and permission'). A renamed entry keeps its grants. An advisory lock lets any
+ * grants of them (ROLE-1). A renamed entry keeps its grants. An advisory lock lets any
  * number of processes start at once; one that is older than what the database has seen changes nothing, so that starting it
  * beside a newer one takes nothing away. Every removal is in the audit log, with the roles that lost it.
  * @returns what was done, to be logged.

@@ -3,7 +3,7 @@ import type { Log } from '@case-platform/lib/log';
 import { counted } from '@case-platform/words/counts';
 import type pg from 'pg';
 
-/** What is counted a minute (decisions, section 12): calls of an address and of a person, and messages that a person sends. */
+/** What is counted a minute (RATE-1): calls of an address and of a person, and messages that a person sends. */
 type CallKind = 'calls_address' | 'calls_person' | 'messages';
 export type Calls = CallCounter<CallKind>;
 

@@ -32,7 +32,7 @@ export interface ChallengeContext {
   encryptionKey: EncryptionKey;
 }
 
-/** Codes live ten minutes and may be tried five times (decisions, section 5). */
+/** Codes last ten minutes and can be tried five times (TWO-FACTOR-3, TWO-FACTOR-6). */
 const LIFETIME_MS = 10 * 60_000;
 export const ATTEMPTS = 5;
 const RESEND_AFTER_MS = 60_000;

@@ -11,7 +11,7 @@ export interface IdentityProof {
   backup_code?: string | undefined;
 }
 
-/** How long after signing in, or after the last proof, nothing is asked (decisions, section 11). */
+/** How long after a sign-in or a proof no new proof is required (IDENTITY-1). */
 const FRESH_MS = 10 * 60_000;
 
 /** Whether it was proven less than ten minutes ago who this is. */
@@ -21,7 +21,7 @@ export function isFresh(provenAt: Date | null, now: Date): boolean {
 
 /**
  * Makes sure that it is still the owner of the account who asks, before something that protects the account or the money is
- * changed: a session that was left open or stolen is not enough (decisions, section 11). What is given is always looked at,
+ * changed: a session that was left open or stolen is not enough (IDENTITY-1). What is given is always looked at,
  * and counted as tries of passwords and codes are.
  * A code of a method that was turned on after the sign-in proves nothing for it.
  * @param when when the token or session was signed in, and when it was last proven who this is, where that was later.

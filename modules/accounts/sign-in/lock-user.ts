@@ -57,7 +57,7 @@ export function refuseOwn(userId: number, { actor }: ChangedBy, words: string): 
 }
 
 /**
- * Staff change, deactivate or reset only people who may do no more than they (decisions, section 11). Asked of the records
+ * Staff change, deactivate or reset only people who may do no more than they (STAFF-3). Asked of the records
  * as they are within the change's transaction: a role that was given or taken a moment ago counts.
  * @throws {ForbiddenError} `may_do_more` for somebody with a right that whoever changes them does not have.
  */

@@ -12,7 +12,7 @@ export interface Session {
   confirmed_at: Date;
 }
 
-/** However active, a session ends after this many seconds (decisions, section 9). */
+/** Even an active session ends after this many seconds (SESSION-2). */
 export const SESSION_MAX_SECONDS = 12 * 3600;
 
 /** All that is stored of a session's secret id. */

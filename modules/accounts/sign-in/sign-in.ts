@@ -26,7 +26,7 @@ export interface Credentials {
   password: string;
 }
 
-/** The reply that asks for a code (specification, 'Token response'). */
+/** The reply that asks for a code (TWO-FACTOR-1). */
 export interface TwoFactorRequired {
   tfa_required: true;
   tfa_type: 'totp' | 'otp';
@@ -53,7 +53,7 @@ const REFUSED = 'The email address, password and role don’t match.';
  * pair and the address they come from, and asked for in the try's own turn: a burst gains no more than a few tries.
  * @throws {UnauthenticatedError} the same, after about the same time, for a wrong password and for an unknown pair.
  * @throws {TooManyRequestsError} after ten failures in fifteen minutes; after thirty from one address, whatever the account;
- *   after a hundred in a day for one account, from addresses that it has not signed in from (decisions, section 12).
+ *   after a hundred in a day for one account, from addresses that it has not signed in from (SIGN-IN-6).
  */
 export async function checkPassword(
   { db, throttle }: Pick<ChallengeContext, 'db' | 'throttle'>,
@@ -109,7 +109,7 @@ async function findForSignIn(db: Database, email: string, userType: UserType): P
   return found;
 }
 
-/** Login to the JSON API: tokens, or a partial session and the demand for a code ('States and transitions'). */
+/** Signs in to the JSON API: returns tokens (SIGN-IN-1), or a partial session that requires a code (TWO-FACTOR-1). */
 export async function signIn(
   context: SignInContext,
   credentials: Credentials,
@@ -129,7 +129,7 @@ export async function signIn(
   };
 }
 
-/** Ends a partial session with its code: the full tokens (specification, 'JSON API' 5). */
+/** Exchanges a partial session and its code for tokens (TWO-FACTOR-2). */
 export async function verifyTwoFactor(
   context: SignInContext,
   { tfaToken, answer }: { tfaToken: string; answer: CodeAnswer },
@@ -178,7 +178,7 @@ export async function refreshTokens(
 }
 
 /**
- * The active user whom a token speaks of: looked up by the pair, and still the same record (specification, 'JSON API' 2).
+ * The active user whom a token speaks of: looked up by the pair, and still the same record (SIGN-IN-8).
  * @throws {UnauthenticatedError} also for an account that was deactivated, or deleted and made again, and for a sign-in of
  * the web frontend that has ended.
  */

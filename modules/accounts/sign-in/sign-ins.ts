@@ -38,7 +38,7 @@ export async function recordSignIn(
   );
 }
 
-/** Days for which an address counts as one that an account signs in from (decisions, section 12). */
+/** Days for which an address counts as one that an account signs in from (SIGN-IN-6). */
 const KNOWN_DAYS = 90;
 
 /**

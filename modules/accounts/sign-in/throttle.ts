@@ -14,7 +14,7 @@ interface Limit {
   code?: string;
 }
 
-/** Points in seconds (decisions, section 5). They are kept in PostgreSQL: a restart forgives nothing. */
+/** Points and seconds of each limit (SIGN-IN-4, RATE-5). They are in PostgreSQL, so that a restart resets nothing. */
 const LIMITS = {
   /** Failed logins of one (email_address, user_type) from one address. */
   login: { points: 10, duration: 900 },

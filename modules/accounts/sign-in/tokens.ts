@@ -25,7 +25,7 @@ export interface TokenClaims {
   signed_in_at: Date | null;
 }
 
-/** The reply to a completed login (specification, 'Token response'). */
+/** The reply to a completed sign-in (SIGN-IN-1). */
 export interface TokenPair {
   access_token: string;
   refresh_token: string;

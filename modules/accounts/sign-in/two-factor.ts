@@ -115,7 +115,7 @@ export async function disableTwoFactor(
 const isOff = () => new ConflictError('Two-factor is off.', 'two_factor_off');
 
 /**
- * A password of eight characters is enough beside a second factor, and not alone (decisions, section 5). Asked before a code is
+ * A password of eight characters is enough beside a second factor, and not alone (PASSWORD-3). Asked before a code is
  * spent, and again of the locked record.
  */
 async function refuseShortPassword(db: Executor, user: Pick<User, 'id'>): Promise<void> {

@@ -8,8 +8,8 @@ export function webSessionHash(id: string): Buffer {
 }
 
 /**
- * Ends one sign-in of the web frontend (decisions, section 12): from this transaction's end on, calls that name it are
- * refused. Tokens that were issued to other clients stay valid, as the specification says. Again is fine.
+ * Ends one sign-in of the web frontend (WEB-11): from this transaction's end on, calls that name it are
+ * refused. Tokens of other clients stay valid (TOKEN-7). Repeating it changes nothing.
  */
 export async function endWebSession(tx: Executor, userId: number, id: string): Promise<void> {
   await query(

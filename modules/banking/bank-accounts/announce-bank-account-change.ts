@@ -7,7 +7,7 @@ import type { BankAccount } from './bank-account.ts';
 
 /**
  * Tells the owner, at the address that the account has, where payments go from now on: without the number. Also by text
- * message where there is a phone number: whoever reads somebody's mail can hide a mail (specification, 'SMS': urgent alerts).
+ * message where there is a phone number: whoever reads somebody's mail can hide a mail (BANK-2).
  */
 export async function announceBankAccountChange(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import { type EncryptionKey, open, seal } from '@case-platform/lib/encryption';
 
-/** Account numbers are kept encrypted (decisions, section 1: `ENCRYPTION_KEY`); each is bound to whose it is. */
+/** Account numbers are stored encrypted, each bound to its owner (BANK-5). */
 const KIND = 'bank account number';
 
 /** Whom a number belongs to: moved to another row, it does not open. */

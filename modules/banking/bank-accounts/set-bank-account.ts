@@ -15,7 +15,7 @@ import { type AccountSeal, createAccountSeal } from './seal-account-number.ts';
 
 /** Time for the owner of the account to notice a change that was not theirs. */
 const COOLING_OFF_MS = 48 * 3_600_000;
-/** The same after a change of the address that they are told at: it may be somebody else's (decisions, section 11). */
+/** The same wait after a change of the address that is notified: it may be someone else's (ADDRESS-5). */
 const NEW_ADDRESS_MS = 7 * 24 * 3_600_000;
 
 interface BankingContext {
@@ -31,7 +31,7 @@ export interface AccountChange {
 }
 
 /**
- * Sets where a person's payments go (decisions, section 8). A change, and every account that staff enter, is told to the owner, is used after 48 hours (and not
+ * Sets where a person's payments go (BANK-1). A change, and every account that staff enter, is told to the owner, is used after 48 hours (and not
  * in the first week of a new email address), and sends the open requests that pay them back to draft; the same account again
  * changes nothing.
  * @throws {ChangedError} for a form about another account than the present one.
@@ -81,7 +81,7 @@ export async function replaceBankAccount(
   });
   if (before !== null) await releaseAccount(tx, before.id, { why: 'changed', by });
   if (isChange) await sendBackApprovals(tx, userId, by, now);
-  // Whoever has set an account decides about nothing that is paid to it (decisions, section 11).
+  // Someone who set an account decides nothing that is paid to it (BANK-6).
   if (isByStaff && by.actor !== null) await enqueue(tx, 'hand_on_approvals', { user_id: by.actor.id });
   if (usable_from > now) await announceBankAccountChange(tx, owner, after);
   return after;

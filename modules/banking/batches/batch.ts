@@ -5,7 +5,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import { requireSecondPerson } from '@case-platform/modules/accounts';
 import { lockBanking } from '../banking-lock.ts';
 
-/** The life of a batch (decisions, section 8; db/migrations/0001_baseline.sql explains `outcome_unknown`). */
+/** The states of a batch (BATCH-1; db/migrations/0001_baseline.sql explains `outcome_unknown`). */
 export const BATCH_STATUSES = [
   'draft',
   'approved',
@@ -69,8 +69,8 @@ export function refuseMaker(
 }
 
 /**
- * Who is paid by a batch, or has set an account that it pays to, neither approves nor signs nor hands it out (decisions,
- * section 11). @throws {ForbiddenError} `same_person`.
+ * Who is paid by a batch, or has set an account that it pays to, neither approves nor signs nor hands it out (BATCH-3).
+ * @throws {ForbiddenError} `same_person`.
  */
 export function refuseInsider(tx: Executor, { id }: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
   const words = `This batch pays an account that’s yours or that you entered, so someone else has to ${what}.`;
@@ -85,7 +85,7 @@ export const BATCH_LIST_SHA256 = sql`encode(sha256(convert_to(jsonb_build_array(
   (select jsonb_agg(jsonb_build_array(e.disbursement_id, e.amount_cents, e.bank_account_id) order by e.disbursement_id)
      from banking_batch_entry e where e.batch_id = b.id and e.released_at is null and e.returned_at is null))::text, 'UTF8')), 'hex')`;
 
-/** What was seen is what is decided (decisions, section 11). @throws {ChangedError} for any list but the present one. */
+/** A decision names the list that was seen (BATCH-4). @throws {ChangedError} for any other list than the current one. */
 export async function requireSeenList(tx: Executor, { id }: LockedBatch, sha256: string): Promise<void> {
   const [now] = await query<{ sha256: string }>(
     tx,

@@ -17,7 +17,7 @@ interface Gathering {
 }
 
 /**
- * Gathers approved requests into a new batch, a draft; all of them or none (decisions, section 8).
+ * Gathers approved requests into a new batch, a draft; all of them or none (BATCH-2).
  * @returns the batch's id.
  * @throws {InvalidInputError} for none or too many. @throws {ConflictError} for a request that is not approved (any more), is
  * in a batch, or whose payee cannot be paid now.

@@ -19,7 +19,7 @@ import { requirePayableBatch } from './require-payable-batch.ts';
 const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /**
- * Makes the NACHA file of an approved batch and keeps it, encrypted, with its SHA-256 (decisions, section 8). Once: another
+ * Makes the NACHA file of an approved batch and keeps it, encrypted, with its SHA-256 (NACHA-5). Once: another
  * file needs another batch.
  * @param listSha256 of the list that was seen. @throws {ChangedError} for any other.
  * @throws {NotFoundError} @throws {ConflictError} for a batch that is not approved, an account that was changed or cannot be

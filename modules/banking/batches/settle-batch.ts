@@ -12,7 +12,7 @@ import { listEntryIds } from './release-entries.ts';
 interface Settling {
   /** The list of payments that they have seen. */
   sha256: string;
-  /** Why the bank has paid it before the day that its file names; until that day only on purpose (decisions, section 14). */
+  /** Why the bank paid it before the day in its file; until that day, settling is possible only on purpose (BATCH-5). */
   early: { reason: string } | null;
 }
 

@@ -35,7 +35,7 @@ interface Row {
 export const PROJECTED_MONTHS = 12;
 
 /**
- * What a case has, less what is planned, month by month (decisions, section 14). What is set aside already has left `available`
+ * What a case has, less what is planned, month by month (PROJECTION-1). What is set aside already has left `available`
  * and is not planned once more.
  * @throws {NotFoundError} @throws {ForbiddenError} for readers who may not see the case's balance.
  */

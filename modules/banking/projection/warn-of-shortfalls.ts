@@ -28,7 +28,7 @@ const FOR_STAFF =
   'You’re its escrow specialist. The case shows the months ahead and each planned payment. The parents get this message, too.';
 
 /**
- * `funds_short`: the parents and the Escrow Specialist are told once a month while a shortfall lasts (decisions, section 14).
+ * `funds_short`: the parents and the Escrow Specialist are told once a month while a shortfall lasts (PROJECTION-3).
  * Which month it is, is the bank's to say.
  */
 export async function warnOfShortfalls(context: WarningContext, now: Date): Promise<void> {

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const VALID_DAYS = 90;
 
-/** What is stated about a case, and never a name (decisions, section 14). */
+/** What a proof states about a case, never with a name (PROOF-1). */
 export interface ProofOfFunds extends StatedFunds {
   expires_at: Date;
 }

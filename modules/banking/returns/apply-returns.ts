@@ -19,7 +19,7 @@ interface Applying {
 
 /**
  * Applies what a return file was planned to do, in the transaction that has locked and planned it: a return ends its
- * payment, a notification of change flags the account (decisions, section 8). A return that says that there is no such account
+ * payment, a notification of change flags the account (RETURN-1). A return that says that there is no such account
  * takes what else is paid to it out of batches.
  * @throws {ForbiddenError} `same_person` for who has made a batch of which nobody has said yet whether the bank has it.
  */

@@ -49,7 +49,7 @@ function outcomeOf(entry: ReturnFileEntry, own: OwnEntry | null, returned: Reado
 
 /**
  * Trace numbers begin again after ten million entries: the newest one is meant. A return has its payment's amount. It may come
- * from the moment that the file was handed out (decisions, section 14).
+ * from the moment that the file was handed out (RETURN-6).
  */
 async function findOwnEntry(db: Executor, entry: ReturnFileEntry): Promise<OwnEntry | null> {
   const [found] = await query<OwnEntry>(

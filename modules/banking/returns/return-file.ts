@@ -30,7 +30,7 @@ const KIND = 'bank return file';
 
 /**
  * Takes in a file of what came back from the bank. It changes nothing: another person looks at what it would do and confirms
- * it (decisions, section 11).
+ * it (RETURN-2).
  * @returns its id.
  * @throws {InvalidInputError} for anything but a whole file. @throws {ConflictError} for a file that was taken in before.
  * @throws {ForbiddenError} `not_visible` when it is about a request that they do
@@ -76,7 +76,7 @@ async function refuseKnown(tx: Transaction, sha256: string): Promise<void> {
 
 /**
  * Applies a file that another person has taken in, all of it: a return ends its payment, a notification of change flags the
- * account (decisions, section 8).
+ * account (RETURN-4).
  * @throws {NotFoundError} @throws {ForbiddenError} `same_person`, `not_visible`. @throws {ConflictError} for a file that was
  * decided about. @throws {ChangedError} when it would do anything else than what was seen.
  */

@@ -24,7 +24,7 @@ interface StatementLine {
   disbursement_id: number | null;
 }
 
-/** What a case held, and what moved it (decisions, section 14): `closing = opening + sum`. */
+/** The movements of a case and the balance before and after: `closing = opening + sum` (STATEMENT-1). */
 export interface CaseStatement extends Period {
   case_id: number;
   case_name: string;

@@ -29,7 +29,7 @@ export interface OwnPayments extends Period {
 }
 
 /**
- * What was paid to somebody, over all cases, those that they have left included (decisions, section 14).
+ * What was paid to somebody, over all cases, those that they have left included (STATEMENT-5).
  * @throws {InvalidInputError} for a period with more payments than a statement holds.
  */
 export async function listOwnPayments(db: Executor, payee: User, { from, to }: Period): Promise<OwnPayments> {

@@ -15,7 +15,7 @@ const DEFAULT_DAYS = 90;
 /**
  * The requested period, or the last 90 days.
  * @throws {InvalidInputError} for a day that does not exist or is before 1970, for days in the wrong order, and for more than 366 of
- *   them (decisions, section 14).
+ *   them (STATEMENT-2).
  */
 export function readPeriod({ from, to }: Partial<Period>, now: Date): Period {
   requireDay('from', from);

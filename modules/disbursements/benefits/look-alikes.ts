@@ -4,7 +4,7 @@ const withoutAccents = (text: string) => text.normalize('NFKD').replaceAll(/\p{M
 
 /**
  * A category as it looks at a glance: two that look the same are one to people, and a request in the second one would escape the
- * limit of the first (decisions, section 16). Without accents, capitals, spaces and punctuation, and with `l`, `I`, `1` and `|`, or
+ * limit of the first (CATEGORY-2). Without accents, capitals, spaces and punctuation, and with `l`, `I`, `1` and `|`, or
  * `O` and `0`, as one.
  */
 export function looksOf(category: string): string {

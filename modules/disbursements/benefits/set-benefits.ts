@@ -14,7 +14,7 @@ import { BENEFIT_PERIODS, type Benefit } from './benefit.ts';
 import { findForeignLetter, looksOf } from './look-alikes.ts';
 
 /**
- * Sets all benefits of a case (decisions, section 14). Who may is the guard's to say (`edit_benefits`); they see the case.
+ * Sets all benefits of a case (CONTRACT-1). Who may is the guard's to say (`edit_benefits`); they see the case.
  * @throws {NotFoundError} for a case that they do not see. @throws {InvalidInputError} for a benefit that cannot be, and for
  * two categories that look alike. @throws {ConflictError} `case_closed`.
  */

@@ -6,7 +6,7 @@ import type { EmailJob } from './queue-email.ts';
 
 interface TurnContext {
   db: Database;
-  /** Mails to one address in an hour (decisions, section 12); without it none is held back. */
+  /** Mails to one address in an hour (EMAIL-15); without a limit no mail waits. */
   mailsPerHour?: number | undefined;
 }
 

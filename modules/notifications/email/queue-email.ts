@@ -25,7 +25,7 @@ declare module '@case-platform/lib/jobs' {
   }
 }
 
-/** One mail to one person (specification, 'Email': sending parameters). */
+/** One mail to one person (EMAIL-10). */
 export interface Email<Event extends EmailEvent> extends Announcement<Event> {
   subject: string;
   template_name: TemplateOf<Event>;

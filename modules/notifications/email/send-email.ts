@@ -20,8 +20,8 @@ interface AtOnce {
 const RESCUE_AFTER_MS = 60_000;
 
 /**
- * Sends one mail (specification, 'Email': `subject`, `template_name`, `template_context`, `run_in_background`,
- * `background_tasks`): in the background it is added to what `background_tasks` commits, else it is sent before this returns.
+ * Sends one mail (EMAIL-10):
+ * in the background it is added to what `background_tasks` commits, else it is sent before this returns.
  * For whoever has a provider, outside of any transaction.
  * @returns how it stands: `queued` in the background, and where a provider could not take it at once, so that it is tried
  *   again there; else `sent`, `failed` with the reason in the delivery, or `suppressed`. A repeat of the same key sends

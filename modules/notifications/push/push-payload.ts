@@ -1,6 +1,6 @@
 import { invalid } from '@case-platform/lib/errors';
 
-/** What the browser's notification is made from (specification, 'Push notification payload'). */
+/** The payload of a browser notification (PUSH-10). */
 export interface PushPayload {
   title: string;
   body: string;

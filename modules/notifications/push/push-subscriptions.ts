@@ -26,7 +26,7 @@ export interface Device {
   created_at: Date;
 }
 
-/** Devices a user may have at most (decisions, section 7). */
+/** The most devices that a user may have (PUSH-3). */
 const SUBSCRIPTIONS_MAX = 16;
 const USER_AGENT_MAX = 500;
 

@@ -11,8 +11,8 @@ const AT_ONCE = 100;
 const RESCUE_AFTER_MS = 60_000;
 
 /**
- * Triggers a push (`triggerPush`) and sends it to all devices at the same time, and waits for how it ended (specification,
- * 'Master API key'; decisions, section 7). One device that fails holds up no other.
+ * Triggers a push (`triggerPush`) and sends it to all devices at the same time, and waits for how it ended (PUSH-8, PUSH-14).
+ * One device that fails holds up no other.
  * @throws as `triggerPush`.
  */
 export async function sendPushNow(

@@ -11,7 +11,7 @@ import type { PushEvent } from '../events.ts';
 import { PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
 import { type PushJob, recordPushes } from './queue-push.ts';
 
-/** What a platform event says; the same as the body of POST /internal/notification/send (decisions, section 7). */
+/** The content of a platform event, the same as the body of POST /internal/notification/send (NOTIFY-3, PUSH-14). */
 interface PlatformNotification extends Partial<Omit<PushPayload, 'data'>> {
   title: string;
   body: string;
@@ -32,7 +32,7 @@ const APP_PATH = /^\/(?![/\\])/;
 
 /**
  * The one way of a platform event to people's devices: approvals, payment confirmations and others, whether a caller with the
- * master key asks for it or the platform itself (specification, 'Push notifications'). Records one delivery for each device
+ * master key asks for it or the platform itself (NOTIFY-3). Records one delivery for each device
  * of everyone named, and adds a job for each, in the caller's transaction.
  * @param runAt when the worker sends what nobody has sent before.
  * @throws {InvalidInputError} for somebody who does not exist or a notification that cannot be sent; nothing is recorded then.

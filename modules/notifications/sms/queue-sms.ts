@@ -24,7 +24,7 @@ declare module '@case-platform/lib/jobs' {
 const TEXTS_A_DAY = 10;
 
 /**
- * Adds one text message, a phone number and a text (specification, 'SMS'), to what is to be delivered, with its record, in
+ * Adds one text message, a phone number and a text (SMS-1), to what is to be delivered, with its record, in
  * the caller's transaction. A repeat adds none. One too many for its number is recorded as left out.
  * @returns null, or when the number may be texted again.
  */

@@ -2,7 +2,7 @@ import type { Twilio } from 'twilio';
 import { PermanentFailure } from '../email/outgoing-email.ts';
 import { answerWords, temporaryFailure } from '../provider-answers.ts';
 
-/** Somewhere that takes a text message; a number and a text (specification, 'SMS'). */
+/** Sends a text message: a number and a text (SMS-1). */
 export interface SmsProvider {
   name: 'twilio';
   /**
@@ -12,7 +12,7 @@ export interface SmsProvider {
   send(phone: string, text: string, about?: { delivery_id: number }): Promise<string>;
 }
 
-/** The specification's name for what is pointless to retry ('Errors': invalid phone format, recipient unsubscribed). */
+/** A failure that is pointless to retry: an invalid number, or a recipient who unsubscribed (SMS-2). */
 export class ValueError extends PermanentFailure {
   override name = 'ValueError';
 }

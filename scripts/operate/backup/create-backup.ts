@@ -9,7 +9,7 @@ import { copyObjects } from './copy-objects.ts';
 
 /**
  * Writes the database and every object that its rows name into a new folder, which gets its name when it is whole: a backup
- * that breaks off leaves `FOLDER.unfinished`, which the next one begins anew (decisions, section 15).
+ * that breaks off leaves `FOLDER.unfinished`, which the next one begins anew (BACKUP-1).
  * @throws when the folder holds something, or another backup is under way.
  */
 export async function createBackup(

@@ -26,7 +26,7 @@ async function walk(path: string, name: string): Promise<void> {
   else await step(name === 'generate' ? finance : root, path, name);
 }
 
-/** Where each command is possible; everywhere else it is a conflict (decisions, section 8). */
+/** The states in which each command is possible; in every other one it is a conflict (BATCH-1). */
 const POSSIBLE: Record<string, { in: BatchStatus[]; fields: (id: number) => Record<string, string> }> = {
   approve: { in: ['draft'], fields: () => ({ sha256: '0'.repeat(64) }) },
   remove: { in: ['draft'], fields: (id) => ({ disbursement_id: String(id) }) },

@@ -5,7 +5,7 @@ import { copyCase } from '../../support/copy-case.ts';
 import { ASKED, bringTo, decide, draft, fundCase, move } from '../../support/money.ts';
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
-/** Who may ask for a line of the calendar, from when on that counts, and what it leaves planned (decisions, section 8). */
+/** Who may claim a scheduled payment, when the claim counts, and what it leaves planned (PLAN-3 to PLAN-5). */
 
 const api = await startApi();
 const [surrogate, manager, parent, escrow] = await Promise.all([

@@ -16,7 +16,7 @@ const STAFF = 3;
 /** What somebody does in the group, by their position among `people`. */
 type Step = { who: number; what: 'send' | 'view' | 'mark' };
 
-/** The specification's rules about marks, without a database: for each message, who has not viewed it. */
+/** The rules about marks, without a database: for each message, who has not viewed it (UNREAD-1). */
 class Model {
   readonly waiting: Set<number>[] = [];
   /** A message's own sender never has it to read; among staff the first who views it clears it for all. */
