@@ -117,6 +117,49 @@ test('[DATABASE-5] each hash and each encrypted value is read by the processes t
   });
 });
 
+test('[DATABASE-5] where a process changes only some columns of a table, they are these', async () => {
+  const columns = `select c.table_name::text as place,
+           string_agg(c.column_name, ' ' order by c.column_name) filter (where r.may_change) as names
+      from information_schema.columns c
+     cross join lateral (select has_column_privilege(format('public.%I', c.table_name)::regclass, c.column_name::name, 'update')
+                             as may_change) r
+     where c.table_schema = 'public' group by 1 having bool_or(r.may_change) and not bool_and(r.may_change) order by 1`;
+  const changed: Record<string, string> = {};
+  for (const process of PROCESSES) {
+    const { rows } = await open(applicationUrl(name, process)).query<{ place: string; names: string }>(columns);
+    for (const { place, names } of rows) changed[`${process} ${place}`] = names;
+  }
+  assert.deepEqual(changed, {
+    'api agency_api_key': 'last_used_at',
+    'api banking_batch': 'approved_by entry_count status total_cents',
+    'api banking_batch_entry': 'released_at',
+    'api case_file': 'id',
+    'api payee_bank_account': 'replaced_at',
+    'api scheduled_payment': 'id',
+    'api user_account': [
+      'email_address first_name last_name password_hash password_stands_alone phone',
+      'status timezone totp_last_step two_factor_method two_factor_secret two_factor_since',
+      'updated_at',
+    ].join(' '),
+    'worker address_change': 'id',
+    'worker admin_session': 'user_type',
+    'worker agency_event': 'received_at',
+    'worker case_file': 'close_reminded_for',
+    'worker disbursement_request': 'approver_id updated_at',
+    'worker ended_web_session': 'ended_at',
+    'worker idempotency_key': 'created_at',
+    'worker password_reset': 'id',
+    'worker pending_upload': 'id',
+    'worker proof_of_funds': 'id',
+    'worker provider_report': 'received_at',
+    'worker push_subscription': 'renew_since',
+    'worker sign_in': 'id',
+    'worker suppression_lift': 'lifted_at',
+    'worker tfa_challenge': 'created_at',
+    'worker throttle': 'expire',
+  });
+});
+
 describe('what is kept from a process', () => {
   const KEPT: Record<ProcessRole, Record<string, string[]>> = {
     worker: {
