@@ -5,43 +5,42 @@ import type { Log } from '@case-platform/lib/log';
 import type { Runner, WorkerEvents } from 'graphile-worker';
 
 export interface SteadyRunner {
-  /** What its workers are called in the queue now, and what those before it are called that still end their jobs. */
+  /** The names of its workers in the queue, including those of replaced runners that are still finishing jobs. */
   workerIds(): readonly string[];
-  /** Whether it takes jobs: not while the queue is lost, and not while it stops. */
+  /** False while the connection to the queue is lost, and while it stops. */
   takesJobs(): boolean;
   stop(): Promise<void>;
 }
 
-/** What a runner is started with. */
 export interface RunnerSignals {
   events: WorkerEvents;
-  /** To be called when it could not talk to the queue. */
+  /** Must be called whenever the runner could not reach the queue. */
   onLost: () => void;
 }
 
 interface Running {
   runner: Runner;
   workerIds: readonly string[];
-  /** Settles when it has lost the queue, or has ended. */
+  /** Settles when the runner has lost the queue or has ended. */
   lost: Promise<void>;
-  /** Settles when it has been stopped and its last job has ended. */
+  /** Settles when the runner was stopped and its last job has ended. */
   idle: Promise<void>;
 }
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
-/** What its last jobs have to report is out by then; longer than a statement waits for a lock would be for nothing. */
+/** The results of the last jobs have been reported by then; a statement does not wait longer for a lock either. */
 const LAST_REPORTS_WITHIN_MS = 5000;
 
 /**
- * Keeps a runner of the queue running. One that could not talk to the queue, be it once, is replaced: graphile-worker ends
- * one for good when it cannot report that a job is done, takes nothing ever again when the first look at its tasks
- * failed, and knows nothing of jobs that were given to it in an answer that was lost. Another is started under other names;
- * the first ends the jobs that it has, and what it was given beside them is free when its names are no longer heard of.
- * Its own word for having ended is not waited for without a limit: graphile-worker counts the reports that are under way
- * wrongly once one of them has failed (its `batch`; issue 636 is a neighbour), and then waits for ever.
+ * Runs graphile-worker and replaces the runner after any failure to reach the queue. This is needed because graphile-worker stops
+ * for good when it cannot report that a job is done, never takes a job when its first look at the tasks failed, and does not know
+ * about jobs that it was assigned in a lost answer.
+ * The replacement has other worker names. The old runner finishes the jobs it knows about; other jobs assigned to it become free
+ * when its heartbeats end. Waiting for it to end has a time limit: once a report has failed, graphile-worker miscounts the
+ * reports under way (in its `batch`; see its issue 636) and never ends.
  * @returns once it runs.
- * @throws what the first start failed with, unless the database was away.
+ * @throws the error of the first start, unless the database was unavailable.
  */
 export async function keepRunning(log: Log, start: (signals: RunnerSignals) => Promise<Runner>): Promise<SteadyRunner> {
   const stopping = new AbortController();
@@ -56,7 +55,9 @@ export async function keepRunning(log: Log, start: (signals: RunnerSignals) => P
     events.on('pool:create', ({ workerPool }) => workerIds.push(workerPool.id));
     const idle = whenIdle(events);
     const runner = await start({ events, onLost: () => lost.resolve() });
-    runner.promise.catch((err) => log.warn({ err }, 'the worker has lost the queue')).then(() => lost.resolve());
+    runner.promise
+      .catch((err) => log.warn({ err }, 'the worker lost its connection to the queue'))
+      .then(() => lost.resolve());
     current = { runner, workerIds, lost: lost.promise, idle };
   }
 
@@ -71,7 +72,7 @@ export async function keepRunning(log: Log, start: (signals: RunnerSignals) => P
     }
   }
 
-  /** Lets it end its jobs; its names are heard of until it has. */
+  /** The runner finishes its jobs, and its workers count as alive until it has. */
   function end({ runner, workerIds, idle }: Running): void {
     current = null;
     const stopped = runner
@@ -101,21 +102,21 @@ export async function keepRunning(log: Log, start: (signals: RunnerSignals) => P
     log.warn({ err: error }, 'the worker cannot take jobs yet');
     await startAgain(FIRST_WAIT_MS);
   }
-  const kept = keep();
+  const keeping = keep();
   return {
     takesJobs: () => current !== null,
     workerIds: () => [...(current?.workerIds ?? []), ...[...ending.values()].flat()],
     async stop() {
       stopping.abort();
       if (current !== null) end(current);
-      await kept;
+      await keeping;
       if (current !== null) end(current);
       await Promise.all(ending.keys());
     },
   };
 }
 
-/** Settles when a runner that is being stopped has no worker left: each ends with its job. */
+/** Settles when a stopping runner has no workers left; each worker ends with its job. */
 function whenIdle(events: WorkerEvents): Promise<void> {
   const idle = Promise.withResolvers<void>();
   const working = new Set<string>();

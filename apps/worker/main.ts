@@ -20,7 +20,7 @@ try {
   const log = createLog('worker', config.logLevel);
   await refuseWrongRoute(config);
   const pool = createPool({
-    // The queue listens, and a worker has few connections: it needs no pooler.
+    // The queue uses LISTEN, which a pooler does not support, and a worker has few connections anyway.
     url: config.databaseDirectUrl,
     name: 'worker',
     max: POOL_SIZES.worker,
@@ -73,15 +73,15 @@ try {
   refuseToStart(error);
 }
 
-/** A job that runs before the migrations of this version would fail, and use up its attempts. */
+/** A job that runs before this version's migrations would fail and use up its attempts. */
 async function waitForMigrations(migrated: ReadinessCheck, log: Log): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return void (await migrated());
     } catch (err) {
-      // While the database is away, the queue waits for it by itself.
+      // While the database is away, keepRunning waits for it.
       if (!(err instanceof NotPreparedError)) return;
-      if (attempt === 1) log.warn({ err }, 'takes no jobs until the migrations have run');
+      if (attempt === 1) log.warn({ err }, 'no jobs are taken until the migrations have run');
       await sleep(1000);
     }
   }

@@ -9,15 +9,15 @@ import { OLD_NOTIFICATION_ROWS } from '@case-platform/modules/notifications';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** By the clock: graphile-worker adds what its crontab knows. */
+    /** Scheduled; graphile-worker adds its own fields to the payload. */
     remove_old_rows: Record<string, unknown>;
-    /** The names that this had in the version before: its jobs may still wait. */
+    /** Previous names of this task, under which jobs may still be queued. */
     sweep_agency_events: Record<string, unknown>;
     sweep_provider_reports: Record<string, unknown>;
   }
 }
 
-/** Every table of which old rows are removed (docs/operations.md, "What is removed by itself"). */
+/** Every table whose old rows are deleted (RETAIN-1; docs/operations.md, "What is removed by itself"). */
 export const OLD_ROWS: readonly OldRows[] = [
   OLD_KEYS,
   ...OLD_ACCOUNT_ROWS,
@@ -25,7 +25,7 @@ export const OLD_ROWS: readonly OldRows[] = [
   ...OLD_BANKING_ROWS,
 ];
 
-/** Removes what its time is over for, a few hundred rows at a time; what one job does not reach is the next one's. */
+/** Deletes expired rows, a few hundred at a time, and queues another job when there are more. */
 export async function removeOldRows(db: Database, now: Date, keptDays: Retention = USUAL_RETENTION): Promise<void> {
   let isMore = false;
   for (const rows of OLD_ROWS) isMore = (await removeOld(db, rows, keptDays[rows.kept], now)) || isMore;

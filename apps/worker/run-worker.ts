@@ -16,22 +16,22 @@ interface WorkerOptions {
   context: WorkerContext;
   log: Log;
   tracing?: Tracing | undefined;
-  /** For what is under way when the worker is stopped; its process has a second more (lib/process.ts). */
+  /** Time for jobs to finish when the worker is stopped; its process gets one more second (lib/process.ts). */
   finishWithinMs?: number;
 }
 
 interface Working {
-  /** Whether every kind of job is taken. */
+  /** False unless every channel takes jobs. */
   takesJobs(): boolean;
-  /** Takes no more jobs, and ends those that it has or gives them back: then its process must end. */
+  /** Takes no more jobs, and finishes its own or returns them to the queue. The process must end afterwards. */
   stop(): Promise<void>;
 }
 
 const FINISH_WITHIN_MS = 8000;
 
 /**
- * Jobs at the same time. What calls a provider or reads a stranger's picture has workers of its own: one that hangs delays only its
- * own channel. They mostly wait, pictures for one of the few picture processes.
+ * Workers per channel. Jobs that call a provider or read a stranger's picture have their own workers, so that one that hangs
+ * delays only its own channel. They mostly wait: for the provider, or for one of the few picture processes.
  */
 const CHANNELS = {
   clean_picture: 8,
@@ -42,7 +42,7 @@ const CHANNELS = {
 } as const satisfies Partial<Record<TaskName, number>>;
 const CONCURRENCY = 8;
 
-/** Works until stopped. What a process that died had taken is taken again within seconds (see startHeartbeat). */
+/** Works until stopped. Jobs of a process that died are taken again within seconds (see startHeartbeat). */
 export async function startWorker(options: WorkerOptions): Promise<Working> {
   const { pool, log, finishWithinMs = FINISH_WITHIN_MS } = options;
   const { taskList: all, ...shared } = toRunOptions(options);
@@ -64,7 +64,7 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
   const heartbeat = startHeartbeat({
     pool,
     workerIds,
-    onError: (err) => log.warn({ err }, 'the worker could not show that it is alive'),
+    onError: (err) => log.warn({ err }, 'the worker could not write its heartbeat'),
   });
   return {
     takesJobs: () => runners.every((runner) => runner.takesJobs()),
@@ -74,9 +74,9 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
       await Promise.race([finished, sleep(finishWithinMs, undefined, { signal: late.signal }).catch(() => {})]);
       if (!late.signal.aborted) {
         await giveBackJobs(pool, workerIds()).then(
-          (jobs) => log.warn({ jobs }, 'jobs that did not end in time were given back'),
-          // Others find out by themselves within seconds, as they do after a kill.
-          (err) => log.warn({ err }, 'jobs that did not end in time could not be given back'),
+          (jobs) => log.warn({ jobs }, 'jobs that did not finish in time were returned to the queue'),
+          // Other workers take them within seconds, as they do after a kill.
+          (err) => log.warn({ err }, 'jobs that did not finish in time could not be returned to the queue'),
         );
       }
       await heartbeat.stop();
@@ -85,15 +85,15 @@ export async function startWorker(options: WorkerOptions): Promise<Working> {
 }
 
 /**
- * Jobs are taken and reported several at a time: one statement instead of one a job, and none by every idle worker for each
- * job that is added. What waits behind jobs that hang goes back to the queue, for another process to take. In batches also
- * because a single report that fails would be a rejection that nobody handles, and the end of the process.
+ * Takes and reports several jobs in one statement, instead of one statement for each job, and one by every idle worker for each
+ * job added. Jobs that wait behind others that hang go back to the queue for another process. A second reason: without batches, a
+ * single failed report is an unhandled rejection, which ends the process.
  */
 function inBatches(size: number): GraphileConfig.Preset {
   return { worker: { localQueue: { size, ttl: 15_000 }, completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 }
 
-/** Of a batch several jobs may be in one named queue, which would then fill all workers with the pictures of one person. */
+/** A batch can hold several jobs of one named queue, so one person's pictures would fill all workers (PICTURE-4). */
 function oneByOne(): GraphileConfig.Preset {
   return { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } };
 }
@@ -102,8 +102,8 @@ const IS_LEFT = sql`
   select from graphile_worker.jobs where run_at <= now() and (attempts < max_attempts or locked_at is not null) limit 1`;
 
 /**
- * Works until nothing is left that is due, or being done: for tests. graphile-worker reports what became of a job, and lets go
- * of its queue, a moment after it has stopped: the queue's next job would still wait, and a last failure not be known yet.
+ * For tests: works until no job is due or running. One pass is not enough: graphile-worker reports a result and releases the
+ * named queue a moment after it stops, so the next job of that queue would be left, and a last failure would not be visible.
  */
 export async function workUntilIdle(options: WorkerOptions): Promise<void> {
   do await runOnce(toRunOptions(options));
@@ -137,7 +137,7 @@ interface Job {
   work: () => Promise<void>;
 }
 
-/** A piece of the trace of the request that has queued the job, or of one of its own. */
+/** The span belongs to the trace of the request that queued the job, or to a new one. */
 async function tracedJob(tracing: Tracing, { name, request, work }: Job): Promise<void> {
   const span = tracing.begin('consumer', request?.traceparent);
   let failed = true;
@@ -150,15 +150,15 @@ async function tracedJob(tracing: Tracing, { name, request, work }: Job): Promis
 }
 
 /**
- * The pool, as graphile-worker may use it: one that stops while its listening connection is being lost gives this one back
- * twice, which the pool would throw into a promise that nobody handles.
+ * The pool, with `release` made idempotent: a graphile-worker that stops while it loses its listening connection releases that
+ * connection twice, and the pool would throw into an unhandled promise.
  */
 function releasedOnce(pool: pg.Pool): pg.Pool {
   type Connected = Parameters<Parameters<pg.Pool['connect']>[0]>;
   const connect = (callback?: (...connected: Connected) => void) => {
     if (callback === undefined) return pool.connect();
     pool.connect((err, client, release) => {
-      // There is none to give back, and no way to do it, where the pool has ended.
+      // The pool has ended, so there is no client to release.
       if (client === undefined) return callback(err, client, release);
       let isReleased = false;
       callback(err, client, (broken) => {
@@ -177,8 +177,8 @@ function releasedOnce(pool: pg.Pool): pg.Pool {
 }
 
 /**
- * @param onLost told of each error that is none of a job's: graphile-worker could not talk to the queue, and says so nowhere
- *   but in its log.
+ * @param onLost called for every error that does not belong to a job: graphile-worker reports that it could not reach the queue
+ * only in its log.
  */
 function toLogger(log: Log, onLost = () => {}): Logger {
   return new Logger(({ workerId, taskIdentifier, jobId }) => (level, message, meta) => {

@@ -1,15 +1,15 @@
-/** What happens by the clock, in graphile-worker's crontab format; a task of each name stands in tasks.ts. */
+/** Scheduled tasks, in graphile-worker's crontab format; tasks.ts has a function for each name. */
 export const schedule = [
-  // Every ten minutes: conversations that were given to somebody who had just left.
+  // Every ten minutes: reassigns conversations that were assigned to someone just as they left (CHAIN-7).
   '*/10 * * * * hand_on_chains',
-  // And requests that were sent to staff in the moment in which they could no longer decide.
+  // Every ten minutes: reassigns requests that were sent to staff just as they lost the right to decide (APPROVER-3).
   '*/10 * * * * hand_on_approvals',
-  // Every four hours: what uploads that broke off have left.
+  // Every four hours: deletes what interrupted uploads left behind (UPLOAD-2).
   '23 */4 * * * sweep_objects',
-  // Every morning: cases that are to be closed soon; a morning that was missed is made up for.
+  // Every morning, made up for if missed: reminds of cases that are to be closed soon (EMAIL-9).
   '0 7 * * * remind_of_closing ?fill=1d',
-  // Every morning: cases that will not have what is planned; each is told of once a month.
+  // Every morning: warns of cases that will be short of planned payments, once a month each (PROJECTION-3).
   '10 7 * * * warn_of_shortfalls ?fill=1d',
-  // Every night: what is only needed for a time, and its time is over.
+  // Every night: deletes expired rows (RETAIN-1).
   '41 3 * * * remove_old_rows ?fill=1d',
 ].join('\n');

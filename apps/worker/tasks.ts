@@ -23,17 +23,16 @@ import {
 import { cleanPicture, removeObjects, type Storage, sweepObjects } from '@case-platform/modules/storage';
 import { removeOldRows } from './remove-old-rows.ts';
 
-/** Everything that tasks work with. */
 export interface WorkerContext {
   db: Database;
   storage: Storage;
   email: EmailProvider | null;
   sms: SmsProvider | null;
-  /** Mails to one address in an hour; without it none is held back. */
+  /** Mails to one address per hour; unlimited if unset (EMAIL-15). */
   mailsPerHour?: number | undefined;
-  /** For how long what is only needed for a time is kept, where it is not the usual. */
+  /** Retention periods; the defaults if unset. */
   keptDays?: Retention;
-  /** Whether what no provider took is kept to be read: in development. */
+  /** Development keeps the content of undelivered notifications for `/deliveries` (NOTIFY-2). */
   keepsContent: boolean;
   push: PushSettings;
   webUrl: string;
@@ -41,14 +40,13 @@ export interface WorkerContext {
   adminUrl: string;
 }
 
-/** What the queue says about this run of a job. */
 interface Attempt {
   lastAttempt: boolean;
 }
 
 type Tasks = { [Name in TaskName]: (payload: TaskPayloads[Name], attempt: Attempt) => Promise<void> };
 
-/** Every task has its function: one that a module declares and that is missing here does not compile. */
+/** The type requires a function for every task that a module declares. */
 export function createTasks(context: WorkerContext): Tasks {
   return {
     email_message: (payload) => emailMessage(context, payload),
