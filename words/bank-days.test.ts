@@ -18,7 +18,7 @@ describe('[WHERE-4] banking days', () => {
     assert.equal(isBankingDay('2026-07-03'), true);
     assert.equal(isBankingDay('2027-07-05'), false);
     assert.equal(isBankingDay('2022-12-26'), false);
-    assert.equal(isBankingDay('2021-06-21'), true, 'Juneteenth is kept since 2022');
+    assert.equal(isBankingDay('2021-06-21'), true, 'Juneteenth has been a holiday since 2022');
   });
 
   test('days are counted over weekends, holidays and the turn of the year', () => {
@@ -35,7 +35,7 @@ describe('[WHERE-4] banking days', () => {
     assert.equal(bankingDayFrom('2026-12-25'), '2026-12-28');
   });
 
-  test('the cut-off is read in New York, in winter and in summer', () => {
+  test('the cutoff is a time in New York, in winter and in summer', () => {
     const cases: [string, string][] = [
       ['2026-11-20T18:59:59Z', '2026-11-20'],
       ['2026-11-20T19:00:00Z', '2026-11-23'],

@@ -6,11 +6,11 @@ import { dayOf, wallClock } from '@case-platform/words/days';
  * nothing (the Friday before it is an ordinary day).
  */
 
-/** What a bank calls its day: that of New York. */
+/** A bank's days are those of New York. */
 export const BANK_ZONE = 'America/New_York';
 const DAY_MS = 86_400_000;
 
-/** Holidays that stand on a date: month, day, first year. */
+/** Holidays on a fixed date: month, day, first year. */
 const FIXED: [month: number, day: number, since: number][] = [
   [1, 1, 0],
   [6, 19, 2022],
@@ -18,7 +18,7 @@ const FIXED: [month: number, day: number, since: number][] = [
   [11, 11, 0],
   [12, 25, 0],
 ];
-/** Holidays that stand on a weekday: month, weekday (1 is Monday), which one of the month (-1 is the last). */
+/** Holidays on a weekday: month, weekday (1 is Monday), and which one of the month (-1 is the last). */
 const FLOATING: [month: number, weekday: number, which: number][] = [
   [1, 1, 3],
   [2, 1, 3],
@@ -28,29 +28,28 @@ const FLOATING: [month: number, weekday: number, which: number][] = [
   [11, 4, 4],
 ];
 
-/** Whether banks settle on this day. */
 export function isBankingDay(day: string): boolean {
   const weekday = weekdayOf(day);
   return weekday !== 0 && weekday !== 6 && !holidaysOf(Number(day.slice(0, 4))).has(day);
 }
 
-/** The first banking day that is not before this day. */
+/** The first banking day on or after this day. */
 export function bankingDayFrom(day: string): string {
-  let found = day;
-  while (!isBankingDay(found)) found = addDays(found, 1);
-  return found;
+  let next = day;
+  while (!isBankingDay(next)) next = addDays(next, 1);
+  return next;
 }
 
-/** The banking day that comes `count` banking days after this day; `count` 0 is `bankingDayFrom`. */
+/** The banking day that is `count` banking days after this day; with `count` 0, the same as `bankingDayFrom`. */
 export function addBankingDays(day: string, count: number): string {
-  let found = bankingDayFrom(day);
-  for (let left = count; left > 0; left -= 1) found = bankingDayFrom(addDays(found, 1));
-  return found;
+  let next = bankingDayFrom(day);
+  for (let left = count; left > 0; left -= 1) next = bankingDayFrom(addDays(next, 1));
+  return next;
 }
 
 /**
- * The banking day on which something handed over at this moment is worked on: today, until the cut-off on a banking day;
- * else the next one.
+ * The banking day on which a bank processes what it receives at this moment: today before the cutoff of a banking day, and
+ * otherwise the next one.
  * @param cutOffHour hour of the day in New York, 0 to 23.
  */
 export function processingDay(moment: Date, cutOffHour: number): string {
@@ -65,23 +64,21 @@ export function bankDayOf(moment: Date): string {
   return dayOf(moment, BANK_ZONE);
 }
 
-/** The calendar day that comes `count` days after this one. */
 function addDays(day: string, count: number): string {
   return toDay(new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS));
 }
 
 const holidays = new Map<number, ReadonlySet<string>>();
 
-/** The days other than weekends on which the Federal Reserve is closed in this year. */
 export function holidaysOf(year: number): ReadonlySet<string> {
-  const known = holidays.get(year);
-  if (known !== undefined) return known;
-  const made = new Set([
+  const cached = holidays.get(year);
+  if (cached !== undefined) return cached;
+  const days = new Set([
     ...FIXED.filter(([, , since]) => year >= since).map(([month, day]) => observed(year, month, day)),
     ...FLOATING.map(([month, weekday, which]) => nthWeekday(year, month, weekday, which)),
   ]);
-  holidays.set(year, made);
-  return made;
+  holidays.set(year, days);
+  return days;
 }
 
 function observed(year: number, month: number, day: number): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { afterReturn, needsOtherAccount, reasonInWords } from './bank-reasons.ts';
 
-/** Every return code that there is (Nacha Operating Rules, Appendix Four), by whose turn it is after one. */
+/** Every return code (Nacha Operating Rules, Appendix Four), grouped by who acts after it. */
 const CODES = {
   account: ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'],
   payee: ['R07', 'R08', 'R10', 'R11', 'R23', 'R29'],

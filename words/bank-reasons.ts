@@ -1,9 +1,7 @@
-/**
- * What a return takes before its payment can be made again: another bank account, a word of the payee’s, or one of the bank’s.
- */
+/** What a returned payment needs before it can be made again: another bank account, or an answer from the payee or the bank. */
 type Remedy = 'account' | 'payee' | 'bank';
 
-/** Why a payment came back and what it takes now (Nacha Operating Rules, Appendix Four, 'Table of Return Reason Codes'). */
+/** Why a payment came back and what it needs now (Nacha Operating Rules, Appendix Four, 'Table of Return Reason Codes'). */
 const RETURNS: Record<string, readonly [remedy: Remedy, reason: string]> = {
   R01: ['bank', 'There wasn’t enough money in the account.'],
   R02: ['account', 'The account is closed.'],
@@ -77,7 +75,7 @@ const RETURNS: Record<string, readonly [remedy: Remedy, reason: string]> = {
   R85: ['bank', 'An international payment wasn’t coded as one.'],
 };
 
-/** What is to be corrected (Nacha Operating Rules, Appendix Five, 'Table of Change Codes'). */
+/** Corrections that a bank asks for (Nacha Operating Rules, Appendix Five, 'Table of Change Codes'). */
 const CHANGE_REASONS: Record<string, string> = {
   C01: 'The account number needs to be corrected.',
   C02: 'The routing number needs to be corrected.',
@@ -95,22 +93,21 @@ const CHANGE_REASONS: Record<string, string> = {
   C14: 'The payment needs to be coded as an international one.',
 };
 
-/** Whether a return says that another bank account is needed: a payment to this one would come back again. */
+/** True if a payment to the same bank account would come back again. */
 export function needsOtherAccount(code: string): boolean {
   return RETURNS[code]?.[0] === 'account';
 }
 
 interface AfterReturn {
-  /** Whose turn it is. */
   who_acts: 'payee' | 'staff';
-  /** What comes next, in a sentence. */
+  /** One or two sentences for the reader. */
   what_to_do: string;
 }
 
 /**
- * What comes after a payment that the bank has sent back, for whoever reads it (RETURN-7).
- * @param payee their name; null where they are the reader.
- * @param hasOtherAccount whether they have given another bank account than the one that it came back from.
+ * Who acts after the bank sent a payment back, and what to do (RETURN-7).
+ * @param payee their name, or null if the payee is the reader.
+ * @param hasOtherAccount whether the payee has set another bank account since.
  */
 export function afterReturn(
   code: string,
@@ -149,7 +146,7 @@ const NEXT: Record<Remedy | 'again', Next> = {
   },
 };
 
-/** A sentence for a return or change code; codes that are not known here say so. */
+/** A sentence for a return or change code, also for one that this version does not know. */
 export function reasonInWords(code: string): string {
   return RETURNS[code]?.[1] ?? CHANGE_REASONS[code] ?? `The bank gave the reason code ${code}, which we don’t know.`;
 }

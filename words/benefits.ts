@@ -1,6 +1,6 @@
 import { moneyWords, readDollars } from './money.ts';
 
-/** A contract limit of a category, and how much of it is used (CONTRACT-2). */
+/** A contract limit and how much of it is used and requested (CONTRACT-2). */
 interface Use {
   cap_cents: number;
   period: 'case' | 'month';
@@ -13,20 +13,22 @@ export function capWords({ cap_cents, period }: Pick<Use, 'cap_cents' | 'period'
   return `${moneyWords(cap_cents)} ${period === 'month' ? 'a month' : 'over the whole case'}`;
 }
 
-/** '$750.00 of $1,000.00 used', with what is asked for and not paid yet. */
+/** '$750.00 of $1,000.00 used', plus what is requested and not paid yet. */
 export function useWords({ cap_cents, period, used_cents, held_cents }: Use): string {
   const used = `${moneyWords(used_cents)} of ${moneyWords(cap_cents)} used`;
   const held = held_cents === 0 ? '' : `, ${moneyWords(held_cents)} more requested`;
   return used + held + (period === 'month' ? ' this month' : '');
 }
 
-/** What is left, or by how much more than the cap is taken. */
+/** '$250.00 left' or '$50.00 over'. */
 export function leftWords({ cap_cents, used_cents, held_cents }: Use): string {
   const left = cap_cents - used_cents - held_cents;
   return left < 0 ? `${moneyWords(-left)} over` : `${moneyWords(left)} left`;
 }
 
-/** What a request does to its benefit, whose figures are without it: '$750.00 of $1,000.00 used; this goes $50.00 over'. */
+/**
+ * How a request affects its contract limit, whose figures do not include it: '$750.00 of $1,000.00 used; this goes $50.00 over'.
+ */
 export function requestBenefitWords(use: Use & { left_cents: number; over_by_cents: number }): string {
   if (use.over_by_cents > 0) return `${useWords(use)}; this goes ${moneyWords(use.over_by_cents)} over`;
   return `${useWords(use)} before this, ${moneyWords(use.left_cents)} left`;
@@ -37,12 +39,12 @@ interface Benefit extends Use {
   left_cents: number;
 }
 
-/** Says that the contract doesn't limit a category, which people should know before they approve a request in it. */
+/** People should know that a category has no limit before they approve a request in it. */
 export function noLimitWords(category: string): string {
   return `No contract limit covers ${category}.`;
 }
 
-/** The benefit that a request of this category counts against: capitals make no difference. */
+/** The contract limit that a request of this category counts against; upper and lower case make no difference. */
 export function findBenefit<B extends Pick<Benefit, 'category'>>(
   benefits: readonly B[],
   category: string,
@@ -52,8 +54,8 @@ export function findBenefit<B extends Pick<Benefit, 'category'>>(
 }
 
 /**
- * What is left of the contract limit of a category, and what of that this amount would leave; that there is no limit; null while no
- * category is chosen.
+ * What is left of a category's contract limit, before and after this amount, or that there is no limit. Null while no category is
+ * chosen.
  */
 export function whatIsLeft(
   benefits: readonly Benefit[],

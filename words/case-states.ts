@@ -20,7 +20,7 @@ const BY_STATE = new Map<string, State>(Object.entries(STATES));
 /** Every state, in the order in which a case goes through them. */
 export const CASE_STATES = Object.keys(STATES) as (keyof typeof STATES)[];
 
-/** The state of a case as people read it; one that a newer API has is at least readable. */
+/** A state that only a newer API knows is at least readable. */
 export function caseStateInWords(status: string): State {
   return BY_STATE.get(status) ?? { words: sentence(status), mark: '' };
 }

@@ -1,2 +1,2 @@
-/** The category of costs that the contract does not name (CATEGORY-1). Every case has it. */
+/** Every case has this category, for costs that its contract does not name (CATEGORY-1). */
 export const OTHER_CATEGORY = 'Other';

@@ -1,6 +1,6 @@
 import { DEFAULT_LOCALE, numberFormat } from './formats.ts';
 
-/** A number as people read it: "1,234". */
+/** A number for people: "1,234". */
 export function numberWords(count: number, locale: string = DEFAULT_LOCALE): string {
   return numberFormat(locale).format(count);
 }

@@ -1,12 +1,12 @@
 interface Uncovered {
   status: string;
-  /** Whether staff read it. Staff request the deposit; everyone else is referred to the escrow specialist. */
+  /** Staff request the deposit; everyone else is referred to the escrow specialist. */
   isStaff: boolean;
 }
 
 /**
- * What a request that a case's available money does not cover says to people who may see the balance (FUNDS-3): what
- * is wrong, what it waits for, and what to do.
+ * The warning on a request that the case's available money does not cover, for people who may see the balance (FUNDS-3): what is
+ * wrong, what the request waits for, and what to do.
  */
 export function notCoveredWords({ status, isStaff }: Uncovered): string {
   const next = status === 'returned' ? 'It can be paid again' : 'It can be approved';

@@ -28,7 +28,7 @@ export function tableDayWords(day: string, locale: string = DEFAULT_LOCALE): str
   return formatDate(new Date(day), 'UTC', locale, { day: 'numeric', month: 'short', year: 'numeric' });
 }
 
-/** A calendar day near its reader: "Today", "Tomorrow", "Yesterday", else "Tue, Nov 24", and "Jan 4, 2027" in another year. */
+/** A calendar day: "Today", "Tomorrow", or "Yesterday", otherwise "Tue, Nov 24", and "Jan 4, 2027" in another year. */
 export function shortDayWords(day: string, clock: Clock): string {
   const near = { '-1': 'Yesterday', '0': 'Today', '1': 'Tomorrow' }[daysFromNow(day, clock)];
   return near ?? dateWords(day, clock);

@@ -21,14 +21,14 @@ for (const [day, zone, moment] of DAYS) {
   test(`${day} begins in ${zone} at ${moment}`, () => assert.equal(startOfDay(day, zone)?.toISOString(), moment));
 }
 
-test('a day that is in no calendar has no beginning', () => {
+test('a day that does not exist has no beginning', () => {
   for (const day of ['2026-02-30', '2026-13-01', '0000-00-00', 'yesterday']) {
     assert.equal(startOfDay(day, 'UTC'), undefined);
   }
 });
 
 const at = (from: string, to: string) => fc.date({ min: new Date(from), max: new Date(to), noInvalidDate: true });
-/** No zone has left a day out since 2012. */
+/** No zone has skipped a day since 2012. */
 const moment = at('2012-01-02', '2060-01-01');
 const zone = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
 
@@ -58,7 +58,7 @@ test('a day that is written can be read back, in every language', () => {
   );
 });
 
-test('a day near its reader is the same day, whatever it is called', () => {
+test('a near day that is written in words can be read back', () => {
   fc.assert(
     fc.property(moment, zone, fc.integer({ min: -400, max: 400 }), (now, where, days) => {
       const clock = { zone: where, now };
@@ -70,7 +70,7 @@ test('a day near its reader is the same day, whatever it is called', () => {
   );
 });
 
-/** Reads year, month and day in any order; the month by its name in that language, else as a number before 月. */
+/** Reads year, month, and day in any order. The month is a name in the language, or a number before 月. */
 function readDay(words: string, locale: string): string {
   const months = Array.from({ length: 12 }, (_, at) =>
     new Intl.DateTimeFormat(locale, { month: 'long', day: 'numeric' })
@@ -95,7 +95,7 @@ function readNearDay(words: string, { zone, now }: Clock): string {
 }
 
 test('[STATEMENT-2] the common periods follow the bank’s calendar', () => {
-  // Still the year before in New York.
+  // It is still 2026 in New York.
   assert.deepEqual(
     commonPeriods(new Date('2027-01-01T03:00:00Z')).map(({ from, to }) => [from, to]),
     [

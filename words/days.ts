@@ -1,19 +1,19 @@
 import { formatDate } from './formats.ts';
 
-/** Where and when somebody reads. */
+/** The time zone, time, and language of a reader. */
 export interface Clock {
-  /** Their time zone, such as America/New_York. */
+  /** Such as America/New_York. */
   zone: string;
   now: Moment;
   locale?: string;
 }
 
-/** A moment as the database, the API or a browser has it. */
+/** A moment as the database, the API, or a browser gives it. */
 export type Moment = Date | number | string;
 
 const DAY_MS = 86_400_000;
 
-/** What a clock on the wall shows in a time zone, to the second: 2026-11-20 15:04:05. */
+/** The local date and time in a time zone, to the second: 2026-11-20 15:04:05. */
 export function wallClock(at: Moment, zone: string): string {
   return formatDate(new Date(at), zone, 'sv-SE', { dateStyle: 'short', timeStyle: 'medium' });
 }
@@ -24,8 +24,8 @@ export function dayOf(at: Moment, zone: string): string {
 }
 
 /**
- * A calendar day between 1900 and 2199, which the database, `Date` and `Intl` all know.
- * @returns undefined for anything else than YYYY-MM-DD, and for a day that no calendar has.
+ * A calendar day between 1900 and 2199, the years that the database, `Date`, and `Intl` have in common.
+ * @returns undefined for anything other than YYYY-MM-DD, and for a day that does not exist.
  */
 export function parseDay(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^(19|20|21)\d\d-\d\d-\d\d$/.test(text)) return undefined;
@@ -34,8 +34,9 @@ export function parseDay(text: unknown): string | undefined {
 }
 
 /**
- * The moment at which a calendar day begins in a time zone; where the clocks go forward at midnight, an hour later than elsewhere.
- * @param day YYYY-MM-DD. @returns undefined for a day that `parseDay` refuses.
+ * The moment at which a calendar day begins in a time zone. This is not 00:00 where the clocks go forward at midnight.
+ * @param day YYYY-MM-DD.
+ * @returns undefined for a day that `parseDay` rejects.
  */
 export function startOfDay(day: string, zone: string): Date | undefined {
   if (parseDay(day) === undefined) return undefined;
@@ -49,18 +50,17 @@ function clockAhead(moment: number, zone: string): number {
   return Date.parse(`${wallClock(moment, zone).replace(' ', 'T')}Z`) - moment;
 }
 
-/** How many days later the second of two calendar days is. */
 export function daysBetween(earlier: string, later: string): number {
   return Math.round((Date.parse(later) - Date.parse(earlier)) / DAY_MS);
 }
 
-/** Days of a statement, both of them included: YYYY-MM-DD. */
+/** The first and last day of a statement, both included: YYYY-MM-DD. */
 export interface Period {
   from: string;
   to: string;
 }
 
-/** The periods that people ask for most, up to a bank's day of now. */
+/** The periods that people choose most often, up to today in New York. */
 export function commonPeriods(now: Date): (Period & { words: string })[] {
   const today = dayOf(now, 'America/New_York');
   const month = today.slice(0, 7);

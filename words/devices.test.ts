@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { browserWords, isHandheld } from './devices.ts';
 
-const KNOWN: [string, string][] = [
+const USER_AGENTS: [string, string][] = [
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Windows'],
   [
     'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Safari/605.1.15',
@@ -33,13 +33,13 @@ const KNOWN: [string, string][] = [
   ['', 'An unknown browser'],
 ];
 
-for (const [userAgent, words] of KNOWN) {
+for (const [userAgent, words] of USER_AGENTS) {
   test(`a sign-in shows ${words}`, () => assert.equal(browserWords(userAgent), words));
 }
 
-test('a sign-in without a device is one of an unknown browser', () =>
+test('a sign-in without a user agent shows an unknown browser', () =>
   assert.equal(browserWords(null), browserWords('')));
 
-test('phones are told from desks', () => {
+test('phones are distinguished from desktop computers', () => {
   assert.deepEqual([isHandheld('(iPhone; x)'), isHandheld('(Windows NT 10.0)')], [true, false]);
 });

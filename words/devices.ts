@@ -1,4 +1,4 @@
-/** Browsers by the word that gives them away, most special first: nearly all claim to be Safari or Chrome as well. */
+/** Browsers by the word that identifies them. The most specific come first: nearly all also claim to be Safari or Chrome. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\//, 'Opera'],

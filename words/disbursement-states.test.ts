@@ -11,7 +11,7 @@ import {
   waitingWords,
 } from './disbursement-states.ts';
 
-test('[PAYMENT-3] every state has its own words, its look, and its place in the life of a request', () => {
+test('[PAYMENT-3] every state has its own words, its mark, and its place among the steps', () => {
   const shown = DISBURSEMENT_STATES.map((status) => {
     const { words, mark } = disbursementStateInWords(status);
     const life = disbursementSteps(status, true);

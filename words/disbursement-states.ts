@@ -1,4 +1,4 @@
-/** The states of a request for money as people read them (PAYMENT-3). */
+/** The states of a request in words for people (PAYMENT-3). */
 const STATES = {
   draft: { words: 'Draft', mark: '', steps: 0 },
   submitted: { words: 'Waiting for approval', mark: 'is-waiting', steps: 1 },
@@ -12,7 +12,7 @@ const STATES = {
 
 type Status = keyof typeof STATES;
 
-/** Every state, those that lead to a payment first. */
+/** The states that lead to a payment come first. */
 export const DISBURSEMENT_STATES: readonly Status[] = [
   ...(['draft', 'submitted', 'approved', 'batched', 'paid'] as const),
   ...(['denied', 'returned', 'cancelled'] as const),
@@ -23,7 +23,6 @@ export function disbursementStateInWords(status: Status): { words: string; mark:
   return STATES[status];
 }
 
-/** One step of a request's life. */
 export interface LifeStep {
   words: string;
   state: 'done' | 'now' | 'refused' | 'ahead';
@@ -32,7 +31,7 @@ export interface LifeStep {
 const LIFE = ['Draft', 'Sent', 'Approved', 'At the bank', 'Paid'];
 const ENDS: readonly Status[] = ['denied', 'returned', 'cancelled'];
 
-/** The life of a request: the steps behind it, the one where it is, those ahead; or where it ended before it was paid. */
+/** The steps of a request that are done, current, and ahead, or the steps up to where it ended unpaid. */
 export function disbursementSteps(status: Status, wasSubmitted: boolean): LifeStep[] {
   const { words, steps } = STATES[status];
   const behind = status === 'cancelled' && wasSubmitted ? steps + 1 : steps;
@@ -43,7 +42,7 @@ export function disbursementSteps(status: Status, wasSubmitted: boolean): LifeSt
   return [...passed, { words, state: 'refused' }];
 }
 
-/** A draft as it is shown to those who cannot read it (DRAFT-1): its name, and why that is all. */
+/** The name of a draft for people who cannot read it, and the reason why they see nothing else (DRAFT-1). */
 export function unreadDraftWords(status: Status, writer: string): { name: string; why: string } {
   if (status === 'cancelled')
     return {
@@ -55,18 +54,18 @@ export function unreadDraftWords(status: Status, writer: string): { name: string
 
 const SINCE = ', since ';
 
-/** The line about a request under way: whom it waits for, and since which day in UTC (REQUEST-14). */
+/** Whom a request waits for, and since which day in UTC (REQUEST-14). */
 export function waitingWords(whatFor: string, sinceDay: string): string {
   return `Waiting for ${whatFor}${SINCE}${sinceDay}`;
 }
 
-/** The same without the day, which pages write by the reader's own clock. */
+/** Removes the day, because pages write it in the reader's time zone. */
 export function waitingWithoutDay(waitingWords: string): string {
   const end = waitingWords.lastIndexOf(SINCE);
   return end < 0 ? waitingWords : waitingWords.slice(0, end);
 }
 
-/** The steps of a request, as its timeline names them (REQUEST-15, PAYMENT-3). */
+/** The events in the timeline of a request (REQUEST-15). */
 const EVENTS = {
   created: 'Draft started',
   submitted: 'Sent for approval',
@@ -87,7 +86,6 @@ export type DisbursementStep = keyof typeof EVENTS;
 
 export const DISBURSEMENT_STEPS = Object.keys(EVENTS) as DisbursementStep[];
 
-/** A step in words, and whether it is one that stops the money. */
 export function disbursementStepInWords(step: DisbursementStep): { words: string; isRefusal: boolean } {
   return { words: EVENTS[step], isRefusal: step === 'denied' || step === 'returned' };
 }

@@ -12,7 +12,7 @@ test('[API-4] amounts as people write them become whole cents', () => {
   for (const [text, cents] of Object.entries(typed)) assert.equal(readDollars(text), cents, text);
 });
 
-test('[REQUEST-3] what cannot be an amount is not read as one', () => {
+test('[REQUEST-3] text that is not a possible amount is rejected', () => {
   const nothing = ['', ' ', '-1', '0', '0.00', '0.001', '1e3', '1,23', '12,34.5', '1.234,50', '12.', '$', 'ten', '١'];
   const tooMuch = ['100,000,000.00', '100000000', '999999999999999', '9'.repeat(400), '9,007,199,254,740,993'];
   for (const text of [...nothing, ...tooMuch]) assert.equal(readDollars(text), null, text);
@@ -46,7 +46,7 @@ test('what is written can be read back, in a field and in a sentence', () => {
   );
 });
 
-test('whatever text is read as an amount is one that may be, and the same when it is written again', () => {
+test('any text that is accepted is a possible amount, and stays the same when it is written again', () => {
   const text = fc.stringMatching(/^\$?\s?[\d,]{0,16}(\.\d{0,3})?$/);
   fc.assert(
     fc.property(text, (written) => {
@@ -59,7 +59,7 @@ test('whatever text is read as an amount is one that may be, and the same when i
   );
 });
 
-test('in other languages, too, what is written can be read back, and only as they write it', () => {
+test('amounts in other languages can be read back, and only in the notation of that language', () => {
   const locales = fc.constantFrom('en-GB', 'de-DE', 'es-ES', 'es-US', 'fr-FR', 'pt-BR', 'sv-SE', 'zh-CN');
   fc.assert(
     fc.property(fc.integer({ min: 1, max: CENTS_MAX }), locales, (amount, locale) => {

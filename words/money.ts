@@ -2,22 +2,21 @@ import { numberWords } from './counts.ts';
 import { DEFAULT_LOCALE, numberFormat } from './formats.ts';
 import { CENTS_MAX, STATEMENT_PDF_MAX } from './limits.ts';
 
-/** What is said beside a field whose text is no amount. */
+/** The error beside the field of an amount. */
 export const AMOUNT_IS_WRONG = `Enter an amount between ${moneyWords(1)} and ${moneyWords(CENTS_MAX)}.`;
 
-/** Why a long statement has no PDF: nothing of one is ever left out. */
+/** A PDF never omits rows, so a long statement has none. */
 export const PDF_IS_TOO_LONG = `A PDF shows up to ${numberWords(STATEMENT_PDF_MAX)} rows. Choose a shorter period, or the CSV file.`;
 
 const AMOUNT = /^(\d{1,3}(?:,\d{3})+|\d+)?(?:\.(\d{1,2}))?$/;
 
-/** Whether this is an amount: whole cents, at least one. */
 export function isAmount(cents: number): boolean {
   return Number.isInteger(cents) && cents >= 1 && cents <= CENTS_MAX;
 }
 
 /**
- * An amount as people write it ("1,234.5", "$500", ".50") in whole cents, counted digit by digit; null for anything else, such
- * as an empty field, a third decimal place, nothing at all or more than an amount may be.
+ * Parses an amount as people write it ("1,234.5", "$500", ".50") into whole cents, digit by digit. Returns null for anything
+ * else, such as an empty field, a third decimal place, zero, or more than the largest amount.
  */
 export function readDollars(text: string, locale: string = DEFAULT_LOCALE): number | null {
   const [, dollars = '', decimals = ''] = AMOUNT.exec(toAmericanSigns(text, locale)) ?? [];
@@ -26,25 +25,28 @@ export function readDollars(text: string, locale: string = DEFAULT_LOCALE): numb
   return isAmount(cents) ? cents : null;
 }
 
-/** Whole cents as a field shows them: 1,234.50. */
+/** Whole cents as an input field shows them: 1,234.50. */
 export function dollarsField(cents: number, locale: string = DEFAULT_LOCALE): string {
   const digits = String(cents).padStart(3, '0');
   const { group, decimal } = signsOf(locale);
   return `${digits.slice(0, -2).replaceAll(/\B(?=(\d{3})+$)/g, group)}${decimal}${digits.slice(-2)}`;
 }
 
-/** Cents as people read them: $1,234.50. */
+/** Cents for people: $1,234.50. */
 export function moneyWords(cents: number, locale: string = DEFAULT_LOCALE): string {
   return numberFormat(locale, 'USD').format(cents / 100);
 }
 
-/** Cents with their sign, as a statement shows what came in and what left: +$412.36, −$4,500.00. */
+/** Cents with their sign, for a statement: +$412.36, −$4,500.00. */
 export function signedMoneyWords(cents: number, locale: string = DEFAULT_LOCALE): string {
   const sign = cents < 0 ? '−' : cents > 0 ? '+' : '';
   return sign + moneyWords(Math.abs(cents), locale);
 }
 
-/** The number of an amount with the signs of American English; what is no sign of this language is left to be refused. */
+/**
+ * Rewrites an amount with the separators of American English. Characters that are not separators of this language stay, and are
+ * rejected later.
+ */
 function toAmericanSigns(text: string, locale: string): string {
   const { group, decimal, currency, isCurrencyLast } = signsOf(locale);
   let number = text.trim().replaceAll(/\s/g, ' ');
@@ -70,7 +72,7 @@ function signsOf(locale: string) {
   return { group: find('group', ','), decimal: find('decimal', '.'), currency: find('currency', '$'), isCurrencyLast };
 }
 
-/** What moves a case's cash: into it, or out of it. */
+/** The movements of a case's cash. */
 export const CASH_KINDS = ['deposit', 'refund', 'payment', 'return'] as const;
 export type CashKind = (typeof CASH_KINDS)[number];
 
@@ -81,7 +83,6 @@ const KINDS: Record<CashKind, string> = {
   return: 'Returned payment',
 };
 
-/** What a movement of a case's cash is called. */
 export function cashKindInWords(kind: CashKind): string {
   return KINDS[kind];
 }

@@ -18,7 +18,7 @@ test('many names fit into one line', () => {
   assert.equal(namesInShort(['Ann', 'Bea', 'Cem', 'Dia']), 'Ann, Bea and 2 more');
 });
 
-test('codes and states are words, those that are not known yet as well', () => {
+test('codes and states become words, also those that this version does not know', () => {
   assert.deepEqual(['photo_id', ' id_of_paid ', ''].map(sentence), ['Photo ID', 'ID of paid', '']);
   assert.deepEqual(
     CASE_STATES.map((state) => [state, caseStateInWords(state).words, caseStateInWords(state).mark]),

@@ -1,9 +1,9 @@
-/** Why a picture cannot be used: it breaks its format, needs too much memory or time, or was given up after two attempts. */
+/** A picture cannot be used if it is damaged, needs too much memory or time, or was given up after two attempts (PICTURE-5). */
 export type PictureFailure = 'damaged' | 'too_large' | 'too_slow' | 'unfinished';
 
 /**
- * Decoded pictures up to here are always processed, whatever their format. Ordinary photos may be several times as large: a
- * picture counts fully only if its format asks for all of it in memory at once.
+ * Pictures up to this size are always processed, whatever their format. Ordinary photos may be several times as large: a picture
+ * counts in full only if its format needs all of it in memory at once.
  */
 const MEGAPIXELS_ALWAYS = 9;
 

@@ -1,4 +1,4 @@
-/** A code word as words: `photo_id` is "Photo ID". */
+/** A code in words: `photo_id` becomes "Photo ID". */
 export function sentence(code: string): string {
   const words = code
     .replaceAll('_', ' ')

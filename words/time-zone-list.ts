@@ -1,4 +1,4 @@
-/** The zones that most of the platform's people live in, as Americans call them. */
+/** The zones in which most people of the platform live, under their American names. */
 const UNITED_STATES: Readonly<Record<string, string>> = {
   'America/New_York': 'Eastern Time (New York)',
   'America/Chicago': 'Central Time (Chicago)',
@@ -9,7 +9,10 @@ const UNITED_STATES: Readonly<Record<string, string>> = {
   'Pacific/Honolulu': 'Hawaii (Honolulu)',
 };
 
-/** Every time zone to choose from, those of the United States first; the one in use is among them whatever it is. */
+/**
+ * All time zones to choose from, those of the United States first. The one in use is always included, even if it is not a known
+ * zone.
+ */
 export function listTimeZones(current: string): string[] {
   const common = Object.keys(UNITED_STATES);
   const others = new Set(
@@ -18,18 +21,21 @@ export function listTimeZones(current: string): string[] {
   return [...common, ...[...others].sort((a, b) => timeZoneWords(a).localeCompare(timeZoneWords(b)))];
 }
 
-/** A time zone as people read it: "Eastern Time (New York)", "Paris". */
+/** A time zone in words: "Eastern Time (New York)", "Paris". */
 export function timeZoneWords(zone: string): string {
   return UNITED_STATES[zone] ?? placeOf(zone);
 }
 
-/** "Buenos Aires, Argentina" of America/Argentina/Buenos_Aires. */
+/** America/Argentina/Buenos_Aires becomes "Buenos Aires, Argentina". */
 function placeOf(zone: string): string {
   const places = zone.replaceAll('_', ' ').split('/');
   return (places.length > 1 ? places.slice(1) : places).toReversed().join(', ');
 }
 
-/** The zone that somebody means who types this: its words or its name, or a part of the words of only one; else null. */
+/**
+ * The zone that a person means: an exact match of its words or name, or else the only zone whose words contain the text.
+ * Otherwise null.
+ */
 export function seekTimeZone(zones: readonly string[], typed: string): string | null {
   const sought = typed.trim().toLowerCase();
   const whole = zones.find((zone) => [zone, timeZoneWords(zone)].some((words) => words.toLowerCase() === sought));

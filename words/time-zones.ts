@@ -1,4 +1,4 @@
-/** The time zone by the name that this runtime has for it, or null for one that it does not know. */
+/** This runtime's name of a time zone, or null if it does not know the zone. */
 export function findTimeZone(name: string | undefined): string | null {
   if (name === undefined || name === '') return null;
   try {
@@ -8,7 +8,6 @@ export function findTimeZone(name: string | undefined): string | null {
   }
 }
 
-/** The time zone of this device. */
 export function deviceTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

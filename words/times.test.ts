@@ -11,7 +11,7 @@ const now = '2026-11-20T15:00:00Z';
 const UTC = { zone: 'UTC', now };
 const THERE = { zone: NEW_YORK, now };
 
-test('a moment in a list is told as short as it is clear', () => {
+test('a moment in a list is as short as possible', () => {
   assert.equal(shortTimeWords('2026-11-20T14:05:00Z', UTC), '2:05 PM');
   assert.equal(shortTimeWords('2026-11-19T23:59:00Z', UTC), 'Yesterday');
   assert.equal(shortTimeInText('2026-11-19T23:59:00Z', UTC), 'yesterday');
@@ -21,9 +21,9 @@ test('a moment in a list is told as short as it is clear', () => {
   assert.equal(shortTimeWords('2025-11-12T08:00:00Z', UTC), 'Nov 12, 2025');
 });
 
-test('each day back is told by the words of its distance, up to the turn of the year', () => {
-  const told = (day: string) => shortTimeWords(`${day}T12:00:00Z`, { zone: 'UTC', now: '2026-01-07T15:00:00Z' });
-  assert.deepEqual(['2026-01-07', '2026-01-06', '2026-01-05', '2026-01-02', '2026-01-01', '2025-12-31'].map(told), [
+test('past days are named by how far back they are, across the turn of the year', () => {
+  const shown = (day: string) => shortTimeWords(`${day}T12:00:00Z`, { zone: 'UTC', now: '2026-01-07T15:00:00Z' });
+  assert.deepEqual(['2026-01-07', '2026-01-06', '2026-01-05', '2026-01-02', '2026-01-01', '2025-12-31'].map(shown), [
     '12:00 PM',
     'Yesterday',
     'Monday',
@@ -57,17 +57,17 @@ test('yesterday is one day over a change of the clocks', () => {
   assert.equal(shortTimeWords('2026-11-01T00:30:00-04:00', clock), 'Yesterday');
 });
 
-test('the exact moment has its date, its time and its zone', () => {
+test('the exact moment has a date, a time, and a zone', () => {
   assert.match(exactTimeWords('2026-11-20T14:05:00Z', UTC), /^Friday, November 20, 2026\b.* 2:05 PM UTC$/);
 });
 
-test('the greeting follows the sun', () => {
+test('the greeting follows the time of day where the person is', () => {
   assert.equal(greetingWords({ zone: 'UTC', now: '2026-11-20T05:00:00Z' }), 'Good morning');
   assert.equal(greetingWords({ zone: 'UTC', now: '2026-11-20T12:00:00Z' }), 'Good afternoon');
   assert.equal(greetingWords({ zone: 'UTC', now: '2026-11-20T00:30:00Z' }), 'Good evening');
 });
 
-test('the greeting changes at five, noon and six, by the minute', () => {
+test('the greeting changes exactly at five, noon, and six', () => {
   const at = (time: string) => greetingWords({ zone: NEW_YORK, now: `2026-07-01T${time}:00-04:00` });
   assert.deepEqual(
     ['04:59', '05:00', '11:59', '12:00', '17:59', '18:00', '23:59', '00:00'].map((time) => at(time).slice(5)),
@@ -75,7 +75,7 @@ test('the greeting changes at five, noon and six, by the minute', () => {
   );
 });
 
-test('a day of money is exact however near, a month is named with its year, and a leap day is a day', () => {
+test('a payment day is always exact, a month has its year, and a leap day is a day', () => {
   const clock = { zone: 'UTC', now: '2028-02-28T12:00:00Z' };
   assert.deepEqual(
     ['2028-02-28', '2028-02-29', '2028-03-01', '2029-01-01', '2027-12-31'].map((day) => exactDayWords(day, clock)),
@@ -95,12 +95,12 @@ test('a day of money is exact however near, a month is named with its year, and 
   );
 });
 
-test('a time zone that nobody knows is none', () => {
+test('an unknown time zone is rejected', () => {
   assert.equal(findTimeZone(NEW_YORK), NEW_YORK);
   for (const value of [undefined, '', 'Mars/Olympus', '<script>']) assert.equal(findTimeZone(value), null);
 });
 
-test('a due day is near, later or past, in the person’s own day', () => {
+test('a due day is near, later, or past by the person’s own calendar', () => {
   const words = (day: string, zone = 'UTC') => dueWords(day, { zone, now: '2026-11-20T23:30:00Z' });
   assert.deepEqual(
     ['2026-11-20', '2026-11-21', '2026-11-23', '2026-12-01', '2027-01-04', '2026-11-03'].map((day) => words(day)),
@@ -109,7 +109,7 @@ test('a due day is near, later or past, in the person’s own day', () => {
   assert.equal(words('2026-11-21', 'Europe/Berlin'), 'today');
 });
 
-test('a wait is told in whole seconds, then in whole minutes, never as too short', () => {
+test('a wait is shown in whole seconds, then in whole minutes, and is never rounded down', () => {
   assert.deepEqual([0, 1, 42.1, 60, 841].map(waitWords), [
     '1 second',
     '1 second',
@@ -119,14 +119,14 @@ test('a wait is told in whole seconds, then in whole minutes, never as too short
   ]);
 });
 
-test('other languages have their own days and clocks', () => {
+test('other languages have their own names of days and their own clocks', () => {
   const german = { ...UTC, locale: 'de-DE' };
   assert.equal(timeWords('2026-11-20T14:05:00Z', german), '14:05');
   assert.equal(dayHeading('2025-11-10T12:00:00Z', german), 'Montag, 10. November 2025');
   assert.equal(shortTimeWords('2026-11-12T08:00:00Z', { ...UTC, locale: 'es-US' }), '12 nov');
 });
 
-test('time zones are offered in words, those of the United States first, each once', () => {
+test('time zones are listed in words, each once, those of the United States first', () => {
   const zones = listTimeZones('Mars/Base');
   assert.deepEqual(zones.slice(0, 2).map(timeZoneWords), ['Eastern Time (New York)', 'Central Time (Chicago)']);
   for (const zone of ['UTC', 'Europe/Paris', 'Mars/Base', ...Intl.supportedValuesOf('timeZone')])
@@ -135,7 +135,7 @@ test('time zones are offered in words, those of the United States first, each on
   assert.equal(new Set(words).size, words.length, 'words name one zone');
 });
 
-test('a time zone is found by its city, its words or its name, and not while several fit', () => {
+test('a time zone is found by its city, words, or name, unless several match', () => {
   const zones = listTimeZones('UTC');
   const seek = (typed: string) => seekTimeZone(zones, typed);
   assert.equal(seek('new york'), 'America/New_York');
@@ -149,7 +149,7 @@ test('a time zone is found by its city, its words or its name, and not while sev
   assert.deepEqual([seek('time'), seek('nowhere'), seek(' ')], [null, null, null]);
 });
 
-test('a time zone is called by its place', () => {
+test('a time zone is named for its place', () => {
   assert.equal(timeZoneWords('America/Los_Angeles'), 'Pacific Time (Los Angeles)');
   assert.equal(timeZoneWords('America/Argentina/Buenos_Aires'), 'Buenos Aires, Argentina');
   assert.equal(timeZoneWords('UTC'), 'UTC');

@@ -7,7 +7,10 @@ export function timeWords(at: Moment, clock: Pick<Clock, 'zone' | 'locale'>): st
   return format(at, clock, { hour: 'numeric', minute: '2-digit' });
 }
 
-/** A moment in a list: "2:05 PM" today, "Yesterday", "Monday" in the last week, "Nov 12" this year, else with the year. */
+/**
+ * A moment in a list: "2:05 PM" today, then "Yesterday", "Monday" within the last week, "Nov 12" this year, and with its year
+ * before that.
+ */
 export function shortTimeWords(at: Moment, clock: Clock): string {
   const days = daysAgo(at, clock);
   if (days <= 0) return timeWords(at, clock);
@@ -21,7 +24,7 @@ export function shortTimeInText(at: Moment, clock: Clock): string {
   return daysAgo(at, clock) === 1 ? 'yesterday' : shortTimeWords(at, clock);
 }
 
-/** A day as the heading of its messages: "Today", "Yesterday", "Monday, November 10", with the year when it is another one. */
+/** The heading of a day's messages: "Today", "Yesterday", "Monday, November 10", with the year if it is another one. */
 export function dayHeading(at: Moment, clock: Clock): string {
   const days = daysAgo(at, clock);
   if (days === 0) return 'Today';
@@ -30,7 +33,7 @@ export function dayHeading(at: Moment, clock: Clock): string {
   return format(at, clock, { weekday: 'long', day: 'numeric', month: 'long', ...year });
 }
 
-/** The whole moment, for hovering and for screen readers: "Friday, November 20, 2026 at 2:05 PM UTC". */
+/** The full moment, for tooltips and screen readers: "Friday, November 20, 2026 at 2:05 PM UTC". */
 export function exactTimeWords(at: Moment, clock: Pick<Clock, 'zone' | 'locale'>): string {
   const day = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
   return format(at, clock, { ...day, hour: 'numeric', minute: '2-digit', timeZoneName: 'short' });

@@ -5,8 +5,8 @@ const MIB = 1024 * 1024;
 const ANY = { extensions: ALL_EXTENSIONS, inWords: 'PDF, pictures, plain text, CSV, Word or Excel' };
 
 /**
- * What may be uploaded, by purpose. A profile picture must be one that every browser shows and the worker can make smaller, hence
- * no HEIC; browsers on iPhones convert theirs when a page asks for JPEG.
+ * The files accepted for each purpose. A profile picture must be in a format that every browser shows and the worker can resize,
+ * so not HEIC; browsers on iPhones convert HEIC when a page asks for JPEG.
  */
 export const UPLOADS = {
   profile_picture: { maxBytes: 10 * MIB, extensions: ['jpg', 'jpeg', 'png', 'webp'], inWords: 'JPEG, PNG or WebP' },

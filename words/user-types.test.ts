@@ -11,7 +11,7 @@ import {
   userTypeInWords,
 } from './user-types.ts';
 
-test('[LAYER-3] every short code has its word in the JSON API, and that word leads back to it', () => {
+test('[LAYER-3] every short code has a word in the JSON API that converts back to it', () => {
   assert.deepEqual(USER_TYPES.map(toApiUserType).toSorted(), API_USER_TYPES.toSorted());
   for (const type of USER_TYPES) assert.equal(fromApiUserType(toApiUserType(type)), type);
   assert.equal(fromApiUserType('ip_rep'), 'ip_rep');
@@ -37,7 +37,7 @@ test('people read words, never codes', () => {
   }
 });
 
-test('only the JSON API’s words are its words', () => {
+test('only the JSON API’s words are accepted as such', () => {
   for (const value of API_USER_TYPES) assert.equal(isApiUserType(value), true, value);
   for (const value of ['ip', 'cm', 'toString', '', null, 3]) assert.equal(isApiUserType(value), false);
 });

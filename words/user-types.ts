@@ -1,6 +1,6 @@
 /**
- * The kinds of user, in three tongues: short codes in the database, the server-rendered application, messaging and the frontend's
- * session; longer ones in the JSON API (LAYER-3); and words for people. This is the only place that translates.
+ * The types of users in three forms: short codes in the database, the staff application, messaging, and the web session; longer
+ * words in the JSON API; and words for people. Only this file translates between them (LAYER-3).
  */
 export const USER_TYPES = ['admin', 'surrogate', 'cm', 'owner', 'ip', 'ip_rep'] as const;
 export type UserType = (typeof USER_TYPES)[number];
@@ -35,15 +35,11 @@ const WORDS: Record<UserType, string> = {
   ip_rep: 'Parents’ representative',
 };
 
-/** The JSON API's word for a short code. */
 export function toApiUserType(type: UserType): ApiUserType {
   return TO_API[type];
 }
 
-/**
- * The short code for a word of the JSON API, which also takes `ip_rep` for compatibility; undefined for a word that it does
- * not know.
- */
+/** Converts a word of the JSON API, which also accepts `ip_rep` (LAYER-4). Undefined for an unknown word. */
 export function fromApiUserType(word: string): UserType | undefined {
   return word === 'ip_rep' ? word : FROM_API.get(word);
 }
@@ -52,23 +48,21 @@ export function isUserType(value: unknown): value is UserType {
   return (USER_TYPES as readonly unknown[]).includes(value);
 }
 
-/** Whether a value is one of the JSON API's own words. */
 export function isApiUserType(value: unknown): value is ApiUserType {
   return (API_USER_TYPES as readonly unknown[]).includes(value);
 }
 
-/** What a kind of user is called by staff, in mails and where people sign in. */
+/** The name of a user type for staff, in mails, and at sign-in. */
 export function userTypeInWords(type: UserType): string {
   return WORDS[type];
 }
 
-/** The same for a word of the JSON API. */
 export function apiUserTypeInWords(type: ApiUserType): string {
   const role = FROM_API.get(type);
   return role === undefined ? '' : WORDS[role];
 }
 
-/** What the others of a case call somebody: the platform's own staff is the escrow team to them. */
+/** The name of a user type for the other people of a case, to whom all staff are the escrow team. */
 export function roleWords(type: UserType | ApiUserType): string {
   const role = isUserType(type) ? type : FROM_API.get(type);
   if (role === 'admin') return 'Escrow team';

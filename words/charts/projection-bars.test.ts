@@ -14,7 +14,7 @@ test('[PROJECTION-1] bars grow from zero, up for what is left and down for what 
       ['2026-01', 7, 0, 34, 90, false],
       ['2026-02', 55, 90, 34, 0, false],
       ['2026-03', 103, 90, 34, 30, true],
-      // Hardly anything is still to be seen.
+      // A small amount stays visible.
       ['2026-04', 151, 88, 34, 2, false],
     ],
   );

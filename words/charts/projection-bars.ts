@@ -10,14 +10,13 @@ interface Bar {
   y: number;
   width: number;
   height: number;
-  /** Below zero. */
   isShort: boolean;
 }
 
 const HEIGHT = 120;
 const MONTH_WIDTH = 48;
 const GAP = 14;
-/** What is hardly anything is still to be seen. */
+/** Keeps a small amount visible. */
 const LEAST = 2;
 
 /** A case's money month by month as bars that grow from a line at zero, upwards or downwards. */

@@ -1,20 +1,20 @@
 /**
- * As of when something was read: the mark of a database and which of its transactions were over then, as PostgreSQL says it
- * (`pg_current_snapshot`): `1f2e3d4c-100:108:101,105`.
+ * The moment at which something was read, as a database mark and the transactions that had ended by then. The text form is that
+ * of PostgreSQL's `pg_current_snapshot` after the mark: `1f2e3d4c-100:108:101,105`.
  */
 export interface Snapshot {
   mark: string;
-  /** Every transaction before this one was over. */
+  /** Every transaction before this one had ended. */
   begin: bigint;
-  /** No transaction from this one on was. */
+  /** No transaction from this one on had ended. */
   end: bigint;
-  /** Those between that were not. */
+  /** Transactions in between that had not ended. */
   running: ReadonlySet<bigint>;
 }
 
 const SNAPSHOT = /^([0-9a-f]{8})-(\d{1,19}):(\d{1,19}):((?:\d{1,19}(?:,\d{1,19})*)?)$/;
 
-/** Null for a text that is none. */
+/** @returns null for anything that is not a snapshot. */
 export function parseSnapshot(text: string): Snapshot | null {
   const [, mark = '', begin = '', end = '', running = ''] = SNAPSHOT.exec(text) ?? [];
   if (mark === '') return null;
@@ -22,12 +22,12 @@ export function parseSnapshot(text: string): Snapshot | null {
   return { mark, begin: BigInt(begin), end: BigInt(end), running: new Set(numbers) };
 }
 
-/** Whether what a transaction of the same database has written was read. */
+/** True if the snapshot includes what this transaction of the same database wrote. */
 export function isInSnapshot(transaction: bigint, { begin, end, running }: Snapshot): boolean {
   return transaction < begin || (transaction < end && !running.has(transaction));
 }
 
-/** Whether one of two snapshots of the same database was taken before the other: with time, more is over. */
+/** True if the first of two snapshots of the same database was taken before the second: more transactions end over time. */
 export function isEarlier(one: Snapshot, other: Snapshot): boolean {
   if (one.begin !== other.begin) return one.begin < other.begin;
   if (one.end !== other.end) return one.end < other.end;
