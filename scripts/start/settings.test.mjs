@@ -38,7 +38,7 @@ describe('readSettings', () => {
     );
   });
 
-  test('an S3 or a PostgreSQL of its own takes the place of what is embedded, also by NAME_FILE', () => {
+  test('[START-9] an S3 or a PostgreSQL that is set replaces the embedded one, also by NAME_FILE', () => {
     const file = join(folder, 'database-url');
     writeFileSync(file, 'postgres://db.example/case_platform\n');
     const settings = readSettings([], { S3_ENDPOINT: 'https://s3.example', DATABASE_URL_FILE: file });

@@ -176,7 +176,7 @@ test('[LAYER-1] a session of one layer opens nothing in another', async () => {
   await page.context().close();
 });
 
-test('[TWO-FACTOR-1, TWO-FACTOR-2] app: the two-factor error names type and method, and the six digits sign in', async () => {
+test('[WEB-15, TWO-FACTOR-2] app: the two-factor error names type and method, and the six digits sign in', async () => {
   const page = await openWindow();
   await page.goto(`${webUrl}/login?callbackUrl=%2Fcases`);
   const refusal = page.waitForResponse((response) => response.url().includes('/api/auth/callback/credentials'));

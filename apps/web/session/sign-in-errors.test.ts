@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readSignInProblem, SignInError, type SignInProblem, signInProblemWords } from './sign-in-errors.ts';
 
-test('[TWO-FACTOR-1] the two-factor error carries type and method to the form', () => {
+test('[WEB-15] the two-factor error carries type and method to the form', () => {
   const problem: SignInProblem = { code: 'two_factor', type: 'otp', method: 'sms' };
   assert.deepEqual(readSignInProblem(new SignInError(problem).message), problem);
 });

@@ -182,7 +182,7 @@ test('[PASSWORD-6, EDGE-6] the link for forgotten passwords leads to the web fro
   assert.doesNotMatch(page.text, /evil/);
 });
 
-test('[SIGN-IN-12] every type of user may sign in and gets a home that fits', async () => {
+test('[SIGN-IN-12, GUARD-12] every type of user may sign in and gets a home that fits', async () => {
   for (const name of ['parent', 'surrogate', 'manager', 'owner', 'rep'] as const) {
     const visitor = await admin.as(name);
     const home = await visitor.get('/');

@@ -29,7 +29,7 @@ beforeEach(async () => {
   await api.pool.query('delete from throttle');
 });
 
-describe('[TWO-FACTOR-10, TWO-FACTOR-11] the settings', () => {
+describe('[TWO-FACTOR-10, TWO-FACTOR-11, TWO-FACTOR-14] the settings', () => {
   const noticesTo = async (recipient: string, event: string) => {
     await api.work();
     return (await api.pool.query('select from delivery where recipient = $1 and event = $2', [recipient, event])).rows

@@ -102,7 +102,7 @@ describe('writing a request', () => {
     assert.equal((await finance.get(`/api/disbursements/${id}`)).status, 404);
   });
 
-  test('[REQUEST-2] a request is a draft, for its creator unless it says otherwise, with all of its fields', async () => {
+  test('[REQUEST-2, REQUEST-18] a request is a draft, for its creator unless it says otherwise, with all of its fields', async () => {
     const request = await draft(surrogate, { category: 'Other' });
     const me = { user_type: 'surrogate', user_id: surrogate.userId, name: 'Sarah Lindgren' };
     const { created_at, updated_at, waiting_since, waiting_for, version, ...rest } = request;

@@ -118,7 +118,7 @@ describe('seeing chains', () => {
     assert.equal((await parent.get('/api/messages/9007199254740991')).status, 404);
   });
 
-  test('[CHAIN-9] recipients are the people of the case, without the caller and without staff', async () => {
+  test('[CHAIN-20] recipients are the people of the case, without the caller and without staff', async () => {
     const { body } = await parent.get(`/api/messages/recipients?case_id=${CASE_1}`);
     const types = body.data.map((person: { user_type: string }) => person.user_type).sort();
     assert.deepEqual(types, ['agency_owner', 'case_manager', 'intended_parent', 'ip_company', 'surrogate']);
@@ -141,7 +141,7 @@ describe('unread', () => {
     assert.notEqual((await seenBy(surrogate)).messages.data[0].viewed, null);
   });
 
-  test("[UNREAD-4] a message with to_admin counts in the admin's unread count without to_id", async () => {
+  test("[UNREAD-4, UNREAD-7] a message with to_admin counts in the admin's unread count without to_id", async () => {
     const before = await unread(escrow);
     const { chain, message } = await start(parent, { message: 'Hello' });
     assert.equal(message.to_id, null);

@@ -37,7 +37,7 @@ const countWritten = async () =>
   ).rows[0];
 
 describe('starting a chain', () => {
-  test('[MESSAGE-1] a message without named recipients goes to the assigned admin', async () => {
+  test('[MESSAGE-1, MESSAGE-12] a message without named recipients goes to the assigned admin', async () => {
     const { chain, message } = await start(parent, {
       message: '  Hello  ',
       case_id: String(CASE_1),
