@@ -261,9 +261,7 @@ describe('words', () => {
   });
 
   test('[API-4, REQUEST-3] the largest amount is defined in one place', () => {
-    const found = outside.filter(
-      (file) => /9_?999_?999_?999\b/.test(read(file)),
-    );
+    const found = outside.filter((file) => /9_?999_?999_?999\b/.test(read(file)));
     // An entry of a NACHA file has ten digits: a limit of that format.
     assert.deepEqual(found, ['modules/banking/nacha/limits.ts']);
   });

@@ -72,18 +72,3 @@ test('files are kebab-case and say what they hold', () => {
   });
   assert.deepEqual(odd, []);
 });
-
-test('no test is skipped or left for later', () => {
-  const found = code.filter(
-    (file) =>
-      /\b(test|it|describe)\.(skip|todo|only)\b/.test(readFileSync(join(ROOT, file), 'utf8')) &&
-      file !== 'test/house.test.ts',
-  );
-  assert.deepEqual(found, []);
-});
-
-test('time goes ahead only for pages that are alive: what their timers were to do before would never happen', () => {
-  const found = code.filter((file) => /clock\.(fastForward|runFor)\(/.test(readFileSync(join(ROOT, file), 'utf8')));
-  // In pages.test.ts the time before a page is alive is what is looked at.
-  assert.deepEqual(found, ['test/web/alive.ts', 'test/web/pages.test.ts']);
-});

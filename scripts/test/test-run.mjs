@@ -9,7 +9,7 @@ import { say } from '../checkout/terminal.mjs';
 
 const TEST_WITHIN_MS = 180_000;
 /** Ends a file that does not end. */
-export const FILE_LIMIT = `--import=${new URL('test-file-limit.mjs', import.meta.url)}`;
+const FILE_LIMIT = `--import=${new URL('test-file-limit.mjs', import.meta.url)}`;
 /** For all of them: a test process that does not end by itself must not hold a build machine for ever. */
 const ALL_WITHIN_MS = 45 * 60_000;
 const SUMMARY_LINE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/;
@@ -138,7 +138,7 @@ async function runAtOnce(files, concurrency, options, env, part) {
  * Makes one report of several runs: shows the lines of one after the other, however they come; adds up their summaries, and keeps
  * what follows these until the end.
  */
-export class Report {
+class Report {
   #show;
   /** @type {Part[]} */
   #parts = [];

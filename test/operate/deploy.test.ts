@@ -12,7 +12,7 @@ import { isSetting, type ProcessName, SETTINGS } from '../../lib/config/settings
 import { LAYER_ENVIRONMENT, LAYER_OPTIONS, ROOT } from '../../scripts/checkout/checkout.mjs';
 import { isAllowed, readPolicy } from '../support/storage-policy.ts';
 import { operate } from './operator.ts';
-import { metricsIn, readAlerts } from './watching.ts';
+import { readAlerts } from './watching.ts';
 
 type Settings = Record<string, string>;
 const KINDS = ['web', 'api', 'admin', 'worker', 'prepare'] as const;
@@ -339,11 +339,5 @@ describe('[METRIC-5] alerts', () => {
       assert.equal(annotations.runbook, `docs/runbook.md#${alert.toLowerCase()}`);
       assert.match(labels.severity, /^(page|ticket)$/);
     }
-  });
-
-  test('the metrics of an expression are found', () => {
-    const expression =
-      'sum by (channel) (increase(deliveries_total{state="failed"}[15m])) > on (channel) 5 unless up == 1';
-    assert.deepEqual(metricsIn(expression), ['deliveries_total', 'up']);
   });
 });
