@@ -10,14 +10,10 @@ import type { DisbursementContext } from './create-disbursement.ts';
 import { checkReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
-import {
-  type LockedDisbursement,
-  lockDisbursement,
-  moveDisbursement,
-  requireChecker,
-  requireMaker,
-} from './lock-disbursement.ts';
+import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
+import { moveDisbursement } from './move-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
+import { requireChecker, requireMaker } from './require-maker-or-checker.ts';
 
 /** What somebody decides about, as they have seen it. */
 export interface SeenDisbursement {

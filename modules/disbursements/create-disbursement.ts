@@ -16,8 +16,8 @@ import {
 import { lockCase } from '@case-platform/modules/ledger';
 import type { UserType } from '@case-platform/words/user-types';
 import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.ts';
+import { describeDisbursement } from './describe-disbursement.ts';
 import { checkCategory, checkDescription } from './disbursement-fields.ts';
-import { describeDisbursement } from './lock-disbursement.ts';
 
 export interface DisbursementContext {
   db: Database;

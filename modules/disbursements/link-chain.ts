@@ -4,8 +4,9 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { ChangedByUser } from '@case-platform/modules/cases';
 import { findChain } from '@case-platform/modules/messaging';
 import type { DisbursementContext } from './create-disbursement.ts';
+import { describeDisbursement } from './describe-disbursement.ts';
 import { REQUEST_READERS } from './disbursement-access.ts';
-import { describeDisbursement, lockDisbursement, type Standing } from './lock-disbursement.ts';
+import { lockDisbursement, type Standing } from './lock-disbursement.ts';
 
 /**
  * Names the chain in which a request is talked about. It is said once: what was written there stays with the request.

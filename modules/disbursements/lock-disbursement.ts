@@ -1,13 +1,11 @@
-import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Transaction } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
-import { listOf, query, type SqlParameter, sql, trustedSql } from '@case-platform/lib/sql';
-import { findPermissions, type Permission, requireSecondPerson, type User } from '@case-platform/modules/accounts';
+import { query, sql } from '@case-platform/lib/sql';
+import { findPermissions, type Permission, type User } from '@case-platform/modules/accounts';
 import { caseIsVisible, designatedApprover } from '@case-platform/modules/cases';
 import { type LockedCase, lockCase } from '@case-platform/modules/ledger';
-import { moneyWords } from '@case-platform/words/money';
 import { contentIsVisible, disbursementIsVisible, draftIsVisible, MAKERS } from './disbursement-access.ts';
-import { type DisbursementCommand, type DisbursementStatus, nextStatus } from './disbursement-states.ts';
+import type { DisbursementStatus } from './disbursement-states.ts';
 
 /** A request that nobody else can change before the transaction ends, nor its case's money. */
 export interface LockedDisbursement {
@@ -93,85 +91,4 @@ export async function lockDisbursements(tx: Transaction, ids: readonly number[])
     const locked = byId.get(request.case_id);
     return locked === undefined ? [] : [{ ...request, case: locked }];
   });
-}
-
-/** @throws {ForbiddenError} for anyone but its maker and admins with `edit_drs` on the case. */
-export function requireMaker(locked: LockedDisbursement & Standing, { id }: User): void {
-  const isMaker = locked.sees_case && (locked.created_by === id || locked.submitted_by === id);
-  if (!isMaker && !(locked.sees_case && locked.permissions.has('edit_drs'))) {
-    throw new ForbiddenError('Only the person who wrote this request can do this.');
-  }
-}
-
-/**
- * Maker is never checker (REQUEST-5).
- * @throws {ForbiddenError} `same_person` for whoever has a part in it; `address_moved` for whose address somebody else has changed; for anyone but the designated approver and, of the
- * staff, admins with `approve_drs` on the case.
- */
-export async function requireChecker(
-  tx: Transaction,
-  locked: LockedDisbursement & Standing,
-  actor: User,
-): Promise<void> {
-  await requireSecondPerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');
-  // Who is not staff sees a request by its case alone.
-  const isDesignated = actor.user_type !== 'admin' && locked.approver_id === actor.id;
-  if (!isDesignated && !(locked.sees_case && locked.permissions.has('approve_drs'))) {
-    throw new ForbiddenError('Someone else decides this request.');
-  }
-}
-
-type Changes = Partial<
-  Record<
-    | 'amount_cents'
-    | 'category'
-    | 'description'
-    | 'payee_id'
-    | 'submitted_by'
-    | 'submitted_at'
-    | 'approver_id'
-    | 'decided_at'
-    | 'decision_reason'
-    | 'bank_date'
-    | 'paid_at'
-    | 'returned_at'
-    | 'return_code',
-    SqlParameter
-  >
->;
-
-/**
- * Takes a held request to the state that the command leads to, and writes it into the audit log.
- * @param changes columns that change with it.
- * @throws {ConflictError} `wrong_state`.
- */
-export async function moveDisbursement(
-  tx: Transaction,
-  locked: LockedDisbursement,
-  command: DisbursementCommand,
-  { changes = {}, by, note = {} }: { changes?: Changes; by: ChangedBy; note?: Record<string, unknown> },
-): Promise<DisbursementStatus> {
-  const status = nextStatus(command, locked.status);
-  const assignments = [
-    sql`status = ${status}`,
-    sql`updated_at = now()`,
-    sql`status_since = case when status = ${status} then status_since else now() end`,
-    ...Object.entries(changes).map(([name, value]) => sql`${trustedSql(name)} = ${value}`),
-  ];
-  await query(tx, sql`update disbursement_request set ${listOf(assignments)} where id = ${locked.id}`);
-  await recordAudit(tx, {
-    ...by,
-    action: `disbursement.${command}`,
-    subject_id: locked.id,
-    subject_label: describeDisbursement(locked),
-    case_id: locked.case_id,
-    before: { status: locked.status },
-    after: { status, ...note },
-  });
-  return status;
-}
-
-/** What a request is called where there is room for one line. */
-export function describeDisbursement({ category, amount_cents }: { category: string; amount_cents: number }): string {
-  return `${category}, ${moneyWords(amount_cents)}`;
 }

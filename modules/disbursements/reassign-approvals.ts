@@ -6,8 +6,8 @@ import { designatedApprover, staffMayDecide } from '@case-platform/modules/cases
 import { lockCase } from '@case-platform/modules/ledger';
 import { announceDisbursement } from './announce-disbursement.ts';
 import type { DisbursementContext } from './create-disbursement.ts';
+import { describeDisbursement } from './describe-disbursement.ts';
 import { MAKERS } from './disbursement-access.ts';
-import { describeDisbursement } from './lock-disbursement.ts';
 
 /**
  * Lets somebody leave a case, in whatever way `leave` does it, and hands on what waited for them there: all of it or

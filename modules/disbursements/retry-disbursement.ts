@@ -12,7 +12,8 @@ import { MAKERS } from './disbursement-access.ts';
 import { checkReason } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf, requireSeenVersion } from './disbursement-version.ts';
-import { type LockedDisbursement, lockDisbursement, moveDisbursement, type Standing } from './lock-disbursement.ts';
+import { type LockedDisbursement, lockDisbursement, type Standing } from './lock-disbursement.ts';
+import { moveDisbursement } from './move-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
 
 interface Retry {

@@ -5,7 +5,8 @@ import { query, sql } from '@case-platform/lib/sql';
 import { markScheduledPaymentPaid, reopenScheduledPayment } from '@case-platform/modules/cases';
 import { postLedger, postMovements } from '@case-platform/modules/ledger';
 import { announceDisbursement } from './announce-disbursement.ts';
-import { type LockedDisbursement, lockDisbursements, moveDisbursement } from './lock-disbursement.ts';
+import { type LockedDisbursement, lockDisbursements } from './lock-disbursement.ts';
+import { moveDisbursement } from './move-disbursement.ts';
 import { reviseDisbursement } from './update-disbursement.ts';
 
 /** What a batch needs of a request that it takes up. */

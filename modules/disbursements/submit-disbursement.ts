@@ -6,8 +6,10 @@ import { requireFreeLine, requireMatchingLine } from './claim-scheduled-payment.
 import type { DisbursementContext } from './create-disbursement.ts';
 import { nextStatus } from './disbursement-states.ts';
 import { lockPayeeOf } from './disbursement-version.ts';
-import { type LockedDisbursement, lockDisbursement, moveDisbursement, requireMaker } from './lock-disbursement.ts';
+import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
+import { moveDisbursement } from './move-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
+import { requireMaker } from './require-maker-or-checker.ts';
 
 /**
  * Sends a draft to its designated approver, by mail and push. It never looks at the case's balance: its maker may not see that,

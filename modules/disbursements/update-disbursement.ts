@@ -9,7 +9,9 @@ import { requireMatchingLine } from './claim-scheduled-payment.ts';
 import { type DisbursementContext, findPayee } from './create-disbursement.ts';
 import { checkCategory, checkDescription } from './disbursement-fields.ts';
 import { nextStatus } from './disbursement-states.ts';
-import { type LockedDisbursement, lockDisbursement, moveDisbursement, requireMaker } from './lock-disbursement.ts';
+import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
+import { moveDisbursement } from './move-disbursement.ts';
+import { requireMaker } from './require-maker-or-checker.ts';
 
 export interface DisbursementChange {
   amount_cents?: number | undefined;
