@@ -1,18 +1,16 @@
-import { createHash } from 'node:crypto';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Database, Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { findAdminRights, fullName, type User } from '@case-platform/modules/accounts';
 import {
+  attachFile,
   beginUpload,
-  confirmUpload,
   discardFiles,
   type PictureState,
   type Storage,
-  signDownloadUrl,
+  signAttachedFile,
   type UploadDescriptor,
 } from '@case-platform/modules/storage';
 import type { UserType } from '@case-platform/words/user-types';
@@ -103,34 +101,30 @@ export async function beginCaseDocument(
 
 /**
  * Confirms a document that was uploaded. Who has left the case meanwhile adds nothing to it.
- * @throws {NotFoundError} for a case that the user does not see; else as `confirmUpload`.
+ * @throws {NotFoundError} for a case that the user does not see; else as `attachFile`.
  */
 export async function confirmCaseDocument(
   { db, storage }: DocumentContext,
   user: User,
   caseId: number,
-  { file_key, idempotencyKey: key }: { file_key: string; idempotencyKey?: string | undefined },
+  file: { file_key: string; idempotencyKey?: string | undefined },
   now: Date,
 ): Promise<CaseDocument> {
   if (!(await canAccessCase(db, user, caseId))) throw new NotFoundError();
-  const binding = { user_id: user.id, purpose: 'case_document', subject_id: caseId } as const;
-  const hashRequest = () =>
-    createHash('sha256')
-      .update(JSON.stringify(['case_document', caseId, file_key]))
-      .digest();
-  const { id } = await withIdempotencyKey(db, { userId: user.id, key, hashRequest }, (claim) =>
-    confirmUpload(db, storage, { ...binding, file_key }, now, async (tx, file) => {
+  const upload = { ...file, user_id: user.id, purpose: 'case_document', subject_id: caseId } as const;
+  const { id } = await attachFile(
+    { db, storage },
+    upload,
+    now,
+    async (tx, { filename, content_type, size, storage_key }) => {
       if (!(await canAccessCase(tx, user, caseId))) throw new NotFoundError();
-      const [added] = await query<{ id: number }>(
+      const [document] = await query<{ id: number }>(
         tx,
         sql`insert into case_document (case_id, filename, content_type, size, storage_key, uploaded_by, created_at)
-            values (${caseId}, ${file.filename}, ${file.content_type}, ${file.size}, ${file.storage_key}, ${user.id},
-                    ${now}) returning id`,
+          values (${caseId}, ${filename}, ${content_type}, ${size}, ${storage_key}, ${user.id}, ${now}) returning id`,
       );
-      const answer = { id: added?.id ?? 0 };
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
-      return answer;
-    }),
+      return { id: document?.id ?? 0 };
+    },
   );
   const row = await findDocument(db, user, { caseId, documentId: id });
   return showDocument(storage, user, row, { mayDeleteAll: await mayEditCase(db, user), now });
@@ -187,12 +181,10 @@ function showDocument(
   { mayDeleteAll, now }: { mayDeleteAll: boolean; now: Date },
 ): CaseDocument {
   const own = uploader_id === user.id;
-  const open = own || row.picture_state === null || row.picture_state === 'clean';
-  const file = { key: storage_key, filename: row.filename, contentType: row.content_type, now };
   return {
     ...row,
     uploaded_by: { user_type: uploader_type, user_id: uploader_id, name: uploader_name },
-    ...(open ? signDownloadUrl(storage, file) : { url: null, url_expires_at: null }),
+    ...signAttachedFile(storage, { ...row, storage_key }, { isOwner: own, now }),
     can_delete: own || mayDeleteAll,
   };
 }

@@ -1,23 +1,23 @@
-import { createHash } from 'node:crypto';
 import { recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { type CasePerson, type ChangedByUser, personJson } from '@case-platform/modules/cases';
 import {
+  attachFile,
   beginUpload,
-  confirmUpload,
   discardFiles,
   type PictureState,
   type Storage,
-  signDownloadUrl,
+  signAttachedFile,
   type UploadDescriptor,
 } from '@case-platform/modules/storage';
 import { RECEIPTS_MAX } from '@case-platform/words/limits';
+import { describeDisbursement } from './describe-disbursement.ts';
 import { contentIsVisible } from './disbursement-access.ts';
-import { describeDisbursement, type LockedDisbursement, lockDisbursement, requireMaker } from './lock-disbursement.ts';
+import { type LockedDisbursement, lockDisbursement } from './lock-disbursement.ts';
+import { requireMaker } from './require-maker-or-checker.ts';
 
 export interface FilesContext {
   db: Database;
@@ -63,11 +63,10 @@ export async function listDisbursementFiles(
           left join stored_picture p on p.storage_key = f.storage_key
          where f.disbursement_id = any(${disbursementIds}::bigint[]) order by f.disbursement_id, f.id`,
   );
-  for (const { disbursement_id, storage_key: key, picture_state, ...file } of rows) {
-    const isOpen = file.uploaded_by.user_id === user.id || picture_state === null || picture_state === 'clean';
-    const object = { key, filename: file.filename, contentType: file.content_type, now: now() };
-    const link = isOpen ? signDownloadUrl(storage, object) : { url: null, url_expires_at: null };
-    files.get(disbursement_id)?.push({ ...file, ...link });
+  for (const row of rows) {
+    const { disbursement_id, storage_key: _key, picture_state: _state, ...file } = row;
+    const isOwner = file.uploaded_by.user_id === user.id;
+    files.get(disbursement_id)?.push({ ...file, ...signAttachedFile(storage, row, { isOwner, now: now() }) });
   }
   return files;
 }
@@ -88,33 +87,24 @@ export async function beginReceipt(
   return beginUpload(db, storage, { ...binding, ...file }, now());
 }
 
-/** Confirms a receipt that was uploaded. @throws as `beginReceipt` and `confirmUpload`. */
+/** Confirms a receipt that was uploaded. @throws as `beginReceipt` and `attachFile`. */
 export async function confirmReceipt(
   { db, storage, now }: FilesContext,
   id: number,
-  { file_key, idempotencyKey: key }: { file_key: string; idempotencyKey?: string | undefined },
+  receipt: { file_key: string; idempotencyKey?: string | undefined },
   by: ChangedByUser,
 ): Promise<{ id: number }> {
-  const binding = { user_id: by.actor.id, purpose: 'disbursement_receipt', subject_id: id } as const;
-  const hashRequest = () =>
-    createHash('sha256')
-      .update(JSON.stringify(['receipt', id, file_key]))
-      .digest();
-  return withIdempotencyKey(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
-    confirmUpload(db, storage, { ...binding, file_key }, now(), async (tx, file) => {
-      const locked = await lockForReceipt(tx, id, by.actor);
-      const [added] = await query<{ id: number }>(
-        tx,
-        sql`insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
-            values (${id}, ${file.filename}, ${file.content_type}, ${file.size}, ${file.storage_key}, ${by.actor.id})
-            returning id`,
-      );
-      await recordFile(tx, locked, { by, verb: 'add_file', file: { file_id: added?.id, filename: file.filename } });
-      const answer = { id: added?.id ?? 0 };
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, answer);
-      return answer;
-    }),
-  );
+  const upload = { ...receipt, user_id: by.actor.id, purpose: 'disbursement_receipt', subject_id: id } as const;
+  return attachFile({ db, storage }, upload, now(), async (tx, { filename, content_type, size, storage_key }) => {
+    const locked = await lockForReceipt(tx, id, by.actor);
+    const [file] = await query<{ id: number }>(
+      tx,
+      sql`insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
+          values (${id}, ${filename}, ${content_type}, ${size}, ${storage_key}, ${by.actor.id}) returning id`,
+    );
+    await recordFile(tx, locked, { by, verb: 'add_file', file: { file_id: file?.id, filename } });
+    return { id: file?.id ?? 0 };
+  });
 }
 
 /**

@@ -93,7 +93,7 @@ const ROUTES: {
   },
 ];
 
-describe('[Message behaviour 3] where a message goes', () => {
+describe('[MESSAGE-1] [MESSAGE-2] where a message goes', () => {
   for (const { title, sender, isGroup, members, to, toAdmin, recipients } of ROUTES) {
     test(title, () => {
       const route = routeMessage(sender, { is_group: isGroup }, members);

@@ -1,3 +1,4 @@
+export { attachFile, signAttachedFile } from './attach-file.ts';
 export { beginUpload } from './begin-upload.ts';
 export { confirmUpload } from './confirm-upload.ts';
 export { cleanFilename } from './content/attachment-types.ts';

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { type ChangedBy, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { ConflictError, NotFoundError } from '@case-platform/lib/errors';
-import { answerIdempotencyKey, type IdempotencyClaim, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { query, sql } from '@case-platform/lib/sql';
 import { pictureFailureWords } from '@case-platform/words/pictures';
-import { type ConfirmedFile, confirmUpload } from './confirm-upload.ts';
+import { attachFile } from './attach-file.ts';
+import type { ConfirmedFile } from './confirm-upload.ts';
 import { describePictures, discardFiles, type PictureInfo, type PictureState } from './pictures/pictures.ts';
 import { signDownloadUrl } from './sign-download-url.ts';
 import type { Storage } from './storage.ts';
@@ -94,26 +93,19 @@ function problemWords(picture: PictureInfo | undefined): string | null {
 /**
  * Confirms a person's new profile picture or photo ID, which takes the place of the one before. A photo ID leaves an audit
  * entry.
- * @throws as `confirmUpload` and `withIdempotencyKey`.
+ * @throws as `attachFile`.
  */
 export async function confirmOwnFile(
-  { db, storage }: { db: Database; storage: Storage },
-  { idempotencyKey: key, ...upload }: OwnUpload,
+  context: { db: Database; storage: Storage },
+  upload: OwnUpload,
   changedBy: ChangedBy,
   now: Date,
 ): Promise<void> {
-  const { purpose, user_id, file_key } = upload;
-  const hashRequest = () =>
-    createHash('sha256')
-      .update(JSON.stringify([purpose, file_key]))
-      .digest();
-  const keep = (claim: IdempotencyClaim | undefined) =>
-    confirmUpload(db, storage, { ...upload, subject_id: user_id }, now, async (tx, file) => {
-      await replaceOwnFile(tx, { purpose, user_id, file }, changedBy, now);
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, {});
-      return {};
-    });
-  await withIdempotencyKey(db, { userId: user_id, key, hashRequest }, keep);
+  const { purpose, user_id } = upload;
+  await attachFile(context, { ...upload, subject_id: user_id }, now, async (tx, file) => {
+    await replaceOwnFile(tx, { purpose, user_id, file }, changedBy, now);
+    return {};
+  });
 }
 
 async function replaceOwnFile(
