@@ -182,7 +182,7 @@ async function isRefused(place: string, value: unknown): Promise<boolean> {
   return (await refusedBy(one, [value])) === `${table}_${column}_check`;
 }
 
-test('a text has as many characters as its column takes, and not one fewer or more', async () => {
+test('a text has as many characters as its column accepts, and not one fewer or more', async () => {
   for (const [place, [least, most]] of Object.entries(WORDS)) {
     for (const length of [least, most])
       assert.equal(await isRefused(place, 'x'.repeat(length)), false, `${place} ${length}`);
@@ -191,7 +191,7 @@ test('a text has as many characters as its column takes, and not one fewer or mo
   }
 });
 
-test('a column takes each word of its list, and no other', async () => {
+test('a column accepts each word of its list, and no other', async () => {
   for (const [place, words] of Object.entries(LISTS)) {
     for (const word of words) assert.equal(await isRefused(place, word), false, `${place} ${word}`);
     for (const word of ['other', '', (words[0] ?? '').toUpperCase()])
@@ -205,7 +205,7 @@ test('a hash has 32 bytes', async () => {
       assert.equal(await isRefused(place, Buffer.alloc(length, 1)), refused, `${place} ${length}`);
 });
 
-test('a number is at least and at most what its column takes', async () => {
+test('a number is within the limits of its column', async () => {
   for (const [place, [least, most]] of Object.entries(NUMBERS)) {
     assert.deepEqual([await isRefused(place, least), await isRefused(place, least - 1)], [false, true], place);
     if (most === null) continue;
@@ -213,7 +213,7 @@ test('a number is at least and at most what its column takes', async () => {
   }
 });
 
-test('a text has the form that its column takes', async () => {
+test('a text has the form that its column accepts', async () => {
   for (const [place, { taken, refused }] of Object.entries(FORMS)) {
     for (const text of taken) assert.equal(await isRefused(place, text), false, `${place} ${text}`);
     for (const text of refused) assert.equal(await isRefused(place, text), true, `${place} ${text}`);

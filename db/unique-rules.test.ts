@@ -109,7 +109,7 @@ async function listColumns(index: string): Promise<string[]> {
 }
 
 for (const [words, rule] of Object.entries(RULES))
-  test(`${words}: the table ${rule.table} refuses a second one`, async () => {
+  test(`${words}: the table ${rule.table} rejects a second one`, async () => {
     await owner.query('begin');
     // Only the unique indexes look at the copy.
     await owner.query('set local session_replication_role = replica');

@@ -134,7 +134,7 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
     }
   });
 
-  test('a secret is none that everyone knows, whatever stands around the known part', () => {
+  test('a well-known secret is rejected, with anything around the known part', () => {
     const [before, after] = ['k3Jx9Qm2TbWz7Lr5', 'Yp1Ks8Vn4Hd6Gc0Fa'];
     const known = [
       ...['changeme', 'change-me', 'CHANGE_ME', 'secret', 'Password', 'example', 'default', '0123456789', 'demo-'],
@@ -156,7 +156,7 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
       );
   });
 
-  test('a key of the store is none that everybody knows; one that was made at random may have any four letters in it', () => {
+  test('a well-known key of the store is rejected; a random one may contain any four letters', () => {
     const refused = (key: string) => problems(ALL, { ...PRODUCTION, S3_SECRET_ACCESS_KEY: key }).length > 0;
     for (const key of [
       'demo',

@@ -68,7 +68,7 @@ describe('[SETTING-4] each process needs its own settings only', () => {
     storage: [],
   };
   for (const process of ALL) {
-    test(`${process}: production starts with these, and asks for each that is missing`, () => {
+    test(`${process}: production starts with these, and names each that is missing`, () => {
       const names = needed[process];
       const own = Object.fromEntries(Object.entries(PRODUCTION).filter(([name]) => names.includes(name)));
       assert.deepEqual(problems(process, { NODE_ENV: 'production', ...own }), []);
@@ -77,7 +77,7 @@ describe('[SETTING-4] each process needs its own settings only', () => {
     });
   }
 
-  test('what is others’ counts as unset, and is not handed over by npm start', () => {
+  test('settings of other processes count as unset, and npm start does not pass them on', () => {
     const config = loadConfig('web', { ...PRODUCTION, NODE_ENV: 'production' });
     assert.deepEqual(
       [config.databaseUrl, config.encryptionKey, config.masterApiKey, config.jwtSecret, config.s3.secretAccessKey],
@@ -164,7 +164,7 @@ describe('[SETTING-1] what is rejected everywhere', () => {
 });
 
 describe('[SETTING-3] in development', () => {
-  test('unset secrets are made once, kept for their owner alone, and all different', () => {
+  test('unset secrets are created once, readable by their owner only, and all different', () => {
     const first = loadConfig(ALL, { DATA_DIR: folder });
     const again = loadConfig(ALL, { DATA_DIR: folder });
     const made = [first.jwtSecret, first.authSecret, first.encryptionKey, first.masterApiKey, first.s3.secretAccessKey];
@@ -200,7 +200,7 @@ describe('[SETTING-3] in development', () => {
     assert.deepEqual([config.host, config.strictPageGuard, config.trustProxy], ['127.0.0.1', false, undefined]);
   });
 
-  test('what the web server calls may be another address than the public one', () => {
+  test('the address that the web server calls may differ from the public one', () => {
     const config = loadConfig('web', {
       DATA_DIR: folder,
       API_URL: 'https://api.test/',

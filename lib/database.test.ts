@@ -72,7 +72,7 @@ test('a transaction in which a statement failed unnoticed is no success', async 
   assert.equal(await isKept('swallowed'), false);
 });
 
-test('of statements that are asked at once those after one that fails do not count by themselves', async () => {
+test('statements sent together with one that fails do not count by themselves', async () => {
   const failed = db.transaction((tx) => Promise.all(['once', 'once', 'behind'].map((key) => add(tx, key))));
   await assert.rejects(failed, isTaken);
   assert.deepEqual([await isKept('once'), await isKept('behind')], [false, false]);

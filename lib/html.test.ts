@@ -4,7 +4,7 @@ import { type HtmlValue, html, joinHtml, trustedHtml } from './html.ts';
 
 const shown = (value: HtmlValue) => String(html`${value}`);
 
-test('text is escaped wherever it is placed, and markup is not', () => {
+test('text is escaped in every place, and markup is not', () => {
   const text = `<img src=x onerror='alert("1")'> & more`;
   const escaped = '&#60;img src&#61;x onerror&#61;&#39;alert(&#34;1&#34;)&#39;&#62; &#38; more';
   assert.equal(shown(text), escaped);

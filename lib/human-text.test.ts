@@ -33,7 +33,7 @@ test('nothing invisible, and nothing that turns the direction, is left within a 
   assert.equal(oneLine('fdp\u202Eexe.pdf'), 'fdpexe.pdf');
 });
 
-test('what people can see stays: letters of all scripts, joined words, pictures, lines', () => {
+test('visible text stays: letters of all scripts, joined words, pictures, lines', () => {
   for (const text of ['Zoë Å.', 'می‌خواهم', 'क्‍ष', '👨‍👩‍👧 🏳️‍🌈 👩🏽‍⚕️ 1️⃣ ❤️', 'שלום', '日本語', 'O’Brien-Łukasz'])
     assert.equal(oneLine(text), text.normalize('NFC'), text);
   assert.equal(manyLines('one\r\n\ttwo\rthree\u2028four\n'), 'one\n\ttwo\nthree\nfour');
@@ -42,19 +42,19 @@ test('what people can see stays: letters of all scripts, joined words, pictures,
   assert.equal(oneLine('\ud800x'), '\ufffdx', 'half a character is none');
 });
 
-test('a formula is one whatever stands before it, and in whatever width', () => {
+test('a formula is recognized behind any prefix, and in any width', () => {
   for (const sign of '=+-@＝＋－＠﹢﹣﹦﹫⁺⁼')
     for (const before of ['', ' ', '\t', '\u200B', '\u202E', '\uFEFF '])
       assert.ok(isFormula(`${before}${sign}cmd()`), `${before}${sign}`);
   for (const text of ['Anna', 'a=b', '(=1)', '', '1+1', '“quoted”']) assert.ok(!isFormula(text), text);
 });
 
-test('a NUL, which no person types, leaves no gap on one line, and is left to the database to refuse on many', () => {
+test('a NUL leaves no gap on one line, and is left to the database to reject on several', () => {
   assert.equal(oneLine('a\0b'), 'ab');
   assert.equal(manyLines('a\0b'), 'a\0b');
 });
 
-test('an address in a text is found, and is none for a mail program once it is broken', () => {
+test('an address in a text is found, and mail programs do not recognize it once it is broken', () => {
   /** What mail programs look for: a scheme, or a domain with a known ending. */
   const isLinked = (text: string) =>
     /https?:\/\/|[\p{L}\p{N}-]+[.。．｡․](com|net|org|test|example|xn--)|\S@\S+\.\w/iu.test(text);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { allOf, anyOf, listOf, NO_SQL, Sql, sql, trustedSql, unionOf } from './sql.ts';
 
-test('a piece carries its parameters to wherever it stands', () => {
+test('a piece brings its parameters to every place where it is used', () => {
   const mine = sql`c.owner_id = ${7}`;
   const open = sql`c.status = ${'open'}`;
   const page = sql`select ${trustedSql('c.id')} from chain c where ${allOf([mine, anyOf([open, mine])])} limit ${25}`;
@@ -18,7 +18,7 @@ test('nothing among the conditions: any of them is false, all of them is true', 
   assert.deepEqual([anyOf([]).text, allOf([]).text, listOf([]).text, NO_SQL.text], ['false', 'true', '', '']);
 });
 
-test('a text is a parameter whatever it looks like, and undefined is refused', () => {
+test('any text is a parameter, and undefined is rejected', () => {
   const hostile = sql`select ${"'; drop table message; -- $1"}`;
   assert.deepEqual([hostile.text, hostile.parameters], ['select $1', ["'; drop table message; -- $1"]]);
   assert.throws(() => `${sql`select ${1}`}`, /a piece of SQL in a plain text: "select \$1"/);
@@ -36,7 +36,7 @@ const piece = fc.letrec<{ piece: Sql }>((tie) => ({
   ),
 })).piece;
 
-test('whatever is put together, the numbers count up and each stands for its own parameter', () => {
+test('in any combination, the numbers count up and each refers to its own parameter', () => {
   fc.assert(
     fc.property(piece, (whole) => {
       const numbers = [...whole.text.matchAll(/\$(\d+)/g)].map((found) => Number(found[1]));

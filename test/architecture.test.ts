@@ -43,7 +43,7 @@ const appOf = (path: string) => /^apps\/(\w+)\//.exec(path)?.[1];
 const moduleOf = (path: string) => /^modules\/(\w+)\//.exec(path)?.[1];
 const wrong = (list: Import[]) => list.map(({ file, from }) => `${file} imports ${from}`);
 
-describe('who may import whom', () => {
+describe('allowed imports', () => {
   test('lib imports nothing of ours', () => {
     const found = production.filter(
       ({ file, target }) => file.startsWith('lib/') && target && !target.startsWith('lib/'),
@@ -87,7 +87,7 @@ describe('who may import whom', () => {
     assert.deepEqual(wrong(found), []);
   });
 
-  test('an area of the API or the staff application imports another one through its face alone', () => {
+  test('an area of the API or the staff application imports another one only through its index', () => {
     const shared = new Set(['assets', 'form', 'guards', 'page']);
     const areaOf = (path: string) => /^apps\/(?:admin|api)\/([\w-]+)\//.exec(path)?.[1];
     const between = production.filter(({ file, target }) => {
@@ -113,7 +113,7 @@ describe('who may import whom', () => {
     assert.deepEqual(wrong(found), []);
   });
 
-  test('whoever imports a module imports its face', () => {
+  test('a module is imported only through its index', () => {
     const found = production.filter(
       ({ file, target }) =>
         target && moduleOf(target) && moduleOf(file) !== moduleOf(target) && !/^modules\/\w+\/index\.ts$/.test(target),
@@ -121,7 +121,7 @@ describe('who may import whom', () => {
     assert.deepEqual(wrong(found), []);
   });
 
-  test('a face holds named re-exports only', () => {
+  test('an index has named re-exports only', () => {
     for (const file of files.filter((path) => /^(modules|apps\/(admin|api))\/[\w-]+\/index\.ts$/.test(path))) {
       const rest = read(file).replaceAll(/export (type )?\{[^}]*\} from '\.\/[\w/-]+\.ts';\s*/g, '');
       assert.equal(rest.trim(), '', file);
@@ -249,7 +249,7 @@ describe('words', () => {
     assert.match(read('words/money.ts'), counts);
   });
 
-  test('a limit that more than one layer names stands in words/limits.ts alone', () => {
+  test('a limit that more than one layer names is in words/limits.ts only', () => {
     const limits = [...read('words/limits.ts').matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
     const again = new RegExp(`\\bconst (${limits.join('|')})\\b`);
     // Numbers of the platform's own, a code or an exact format are short or no limit of what people write.
@@ -268,7 +268,7 @@ describe('words', () => {
 });
 
 describe('text', () => {
-  test('what people type is cleaned in one place: no module has a rule of its own', () => {
+  test('typed text is cleaned in one place: no module has a rule of its own', () => {
     const own = files.filter(
       (file) =>
         /^(modules|apps\/(api|admin|worker))\//.test(file) &&

@@ -151,7 +151,7 @@ const servers = [
 
 for (const { name: server, routes, ask } of servers) {
   describe(`[API-2, ERROR-5] any parameter in an address of ${server}`, () => {
-    test('a wrong cursor, date, id or number is refused, with its field where there are fields', {
+    test('a wrong cursor, date, id, or number is rejected, with its field where there are fields', {
       timeout: 120_000,
     }, async () => {
       const wrong: unknown[] = [];

@@ -34,7 +34,7 @@ test('no import leads back to where it came from, types included', () => {
   assert.deepEqual(findCycles(readImports()), []);
 });
 
-test(`no folder holds more than ${MOST_FILES} files`, () => {
+test(`no folder has more than ${MOST_FILES} files`, () => {
   const counts = new Map<string, number>();
   for (const folder of files.map(dirname)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
   const crowded = [...counts].filter(([folder, count]) => count > MOST_FILES && !GROWS.includes(folder));

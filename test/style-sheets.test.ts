@@ -48,7 +48,7 @@ test('a style sheet is written by hand, short, and imported', () => {
   );
 });
 
-test('the theme holds what both applications show, and an area what its application does', () => {
+test('the theme has what both applications show, and an area what its application does', () => {
   const unused = sheets.flatMap((sheet) => {
     const shownBy = Object.entries(markup).filter(
       ([app]) => sheet.startsWith(`apps/${app}/`) || sheet.startsWith('lib/'),

@@ -91,7 +91,7 @@ describe('tables', () => {
     assert.deepEqual(found, []);
   });
 
-  test('who holds a permission is asked in one place', () => {
+  test('permissions are queried in one place', () => {
     const naming = files.filter(
       (file) =>
         /^(apps|modules|lib)\//.test(file) &&
@@ -111,7 +111,7 @@ describe('tables', () => {
     assert.deepEqual(others, ['lib/sql.ts']);
   });
 
-  test('the audit log is for people to read: no rule of the platform asks it', () => {
+  test('the audit log is for people to read: no rule of the platform queries it', () => {
     const reading = files.filter(
       (file) => !/^(scripts|bench|chaos|db)\//.test(file) && /(from|join) audit_entry/.test(read(file)),
     );

@@ -37,7 +37,7 @@ test('each kind of file is named, and shown in a page where browsers show it', (
   );
 });
 
-test('the extension says what kind of file it is', () => {
+test('the extension names the kind of file', () => {
   const ends = ['scan.PDF', 'a.tar.gz', 'pdf', '.', '', 'x.toString'].map(extensionOf);
   assert.deepEqual(ends, ['pdf', 'gz', '', '', '', 'tostring']);
   assert.equal(fileKindWords('scan.PDF'), 'PDF');

@@ -34,7 +34,7 @@ test('[API-4] cents are shown as an amount with its currency', () => {
   assert.deepEqual(CASH_KINDS.map(cashKindInWords), ['Deposit', 'Refund', 'Payment', 'Returned payment']);
 });
 
-test('what is written can be read back, in a field and in a sentence', () => {
+test('a written amount can be read back, in a field and in a sentence', () => {
   const cents = fc.oneof(fc.integer({ min: 1, max: CENTS_MAX }), fc.integer({ min: 1, max: 100_000 }));
   fc.assert(
     fc.property(cents, (amount) => {

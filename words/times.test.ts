@@ -21,7 +21,7 @@ test('a moment in a list is as short as possible', () => {
   assert.equal(shortTimeWords('2025-11-12T08:00:00Z', UTC), 'Nov 12, 2025');
 });
 
-test('past days are named by how far back they are, across the turn of the year', () => {
+test('past days are named by their distance, across the turn of the year', () => {
   const shown = (day: string) => shortTimeWords(`${day}T12:00:00Z`, { zone: 'UTC', now: '2026-01-07T15:00:00Z' });
   assert.deepEqual(['2026-01-07', '2026-01-06', '2026-01-05', '2026-01-02', '2026-01-01', '2025-12-31'].map(shown), [
     '12:00 PM',

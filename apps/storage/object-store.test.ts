@@ -47,7 +47,7 @@ test('no key names a file outside its bucket, and no two keys one file', async (
   assert.deepEqual(await readdir(join(folder, 'keys', 'buckets', 'files')), []);
 });
 
-test('what a crash left is thrown away, what another process still writes is not', async () => {
+test('files that a crash left are deleted, and those that another process still writes are not', async () => {
   const at = join(folder, 'crash');
   const store = await openObjectStore(at, 'files');
   const gone = spawnSync(process.execPath, ['--version']).pid;
@@ -59,7 +59,7 @@ test('what a crash left is thrown away, what another process still writes is not
   assert.deepEqual(await readdir(join(at, 'drafts')), [`${process.ppid}-b`]);
 });
 
-test('files are for the owner alone, and one that is damaged is not served', async () => {
+test('files are readable by their owner only, and a damaged one is not served', async () => {
   const store = await openObjectStore(join(folder, 'mode'), 'files');
   await writeObject(store, { bucket: 'files', key: 'a' }, once('content'), 'text/plain');
   const path = join(folder, 'mode', 'buckets', 'files', 'k-a');
@@ -68,7 +68,7 @@ test('files are for the owner alone, and one that is damaged is not served', asy
   await assert.rejects(readStoredHead(path), /damaged/);
 });
 
-test('small documents of S3 clients are read, whatever prefix they use', () => {
+test('small documents of S3 clients are read, with any prefix', () => {
   const document =
     '<?xml version="1.0"?><a:D xmlns:a="x"><a:Part><a:PartNumber> 1 </a:PartNumber></a:Part><Part x="y"/></a:D>';
   assert.equal(xmlText(document, 'PartNumber'), ' 1 ');

@@ -50,7 +50,7 @@ test('a policy ends at the moment that it names', () => {
   assert.equal(refusal({ expiration: LATER, conditions: [] }), 'accepted');
 });
 
-test('every condition must hold, in any order and whatever the case of its field', () => {
+test('every condition must be met, in any order and in any case of its field', () => {
   const conditions = withConditions({ Key: 'a/b' }, { 'content-type': 'x/y' }, { BUCKET: 'files' });
   assert.equal(refusal(conditions, { key: 'a/b', 'content-type': 'x/y' }), 'accepted');
   assert.equal(refusal(conditions, { key: 'b', 'content-type': 'x/y' }), 'AccessDenied');

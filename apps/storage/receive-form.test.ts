@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { receiveForm } from './receive-form.ts';
 
-test('a form whose sender left before it was read is refused, and not waited for', { timeout: 10_000 }, async () => {
+test('a form whose sender left before it was read is rejected, and not waited for', { timeout: 10_000 }, async () => {
   const request = new IncomingMessage(new Socket());
   request.headers['content-type'] = 'multipart/form-data; boundary=x';
   request.destroy();

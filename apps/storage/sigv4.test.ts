@@ -72,7 +72,7 @@ const presigned: SignableRequest = {
 };
 
 for (const [name, request] of Object.entries({ get, list, presigned })) {
-  test(`takes the signature of Amazon's example: ${name}`, () => {
+  test(`accepts the signature of Amazon's example: ${name}`, () => {
     verifySignature(request, credentials, now);
   });
 }
@@ -126,14 +126,14 @@ const refusals: [what: string, request: SignableRequest, code: string, now?: Dat
 ];
 
 for (const [what, request, expected, at] of refusals) {
-  test(`refuses ${what}: ${expected}`, () => assert.equal(code(request, at), expected));
+  test(`rejects ${what}: ${expected}`, () => assert.equal(code(request, at), expected));
 }
 
 test('an address is valid to the last second', () => {
   assert.equal(code(presigned, new Date(minutes(24 * 60).getTime() - 1)), 'accepted');
 });
 
-test('another key, another region and another secret are told apart', () => {
+test('another key, another region, and another secret get different answers', () => {
   assert.equal(code(get, now, { ...credentials, accessKeyId: 'OTHER' }), 'InvalidAccessKeyId');
   assert.equal(code(get, now, { ...credentials, region: 'eu-west-1' }), 'AuthorizationHeaderMalformed');
   assert.equal(code(get, now, { ...credentials, secretAccessKey: 'other' }), 'SignatureDoesNotMatch');

@@ -59,7 +59,7 @@ test('a stream gets through proxies that gather answers: at once, once for a bur
   await stream.closed;
 });
 
-test('a stream that is opened for somebody who has left by then has ended, and keeps nothing', {
+test('a stream that is opened for someone who has left by then has ended, and keeps nothing', {
   timeout: 10_000,
 }, async () => {
   const request = get(`http://127.0.0.1:${port}/late`).on('error', () => {});

@@ -35,14 +35,14 @@ const FORGED = {
 };
 const OWN = { ip: '127.0.0.1', host: '127.0.0.1', protocol: 'http', forwarding: [] as string[] };
 
-describe('whose word about an address counts', () => {
-  test('nobody’s, when no proxy is named', async () => {
+describe('which proxies are believed about an address', () => {
+  test('no proxy, when none is named', async () => {
     for (const settings of [{}, { trustProxy: 'none' }, { trustProxy: '10.0.0.0/8, fc00::/7' }]) {
       assert.deepEqual(await (await asker(settings))(FORGED), OWN);
     }
   });
 
-  test('each header that forwards an address is removed, unless whoever sends it is believed', async () => {
+  test('each header that forwards an address is removed, unless its sender is trusted', async () => {
     const names = ['forwarded', ...['for', 'host', 'port', 'proto'].map((what) => `x-forwarded-${what}`)];
     const [closed, open] = [await asker({}), await asker({ trustProxy: 'loopback' })];
     for (const name of names) {
@@ -51,14 +51,14 @@ describe('whose word about an address counts', () => {
     }
   });
 
-  test('that of a named proxy, and of those before it as far as they are named', async () => {
+  test('a named proxy, and those before it as far as they are named', async () => {
     const ask = await asker({ trustProxy: 'loopback, 198.51.100.0/24' });
     assert.equal((await ask({ 'x-forwarded-for': '203.0.113.7' })).ip, '203.0.113.7');
     assert.equal((await ask({ 'x-forwarded-for': '192.0.2.1, 203.0.113.7, 198.51.100.4' })).ip, '203.0.113.7');
     assert.equal((await ask({ 'x-forwarded-for': '127.0.0.5' })).ip, '127.0.0.5');
   });
 
-  test('that of a server that knows the secret, which goes no further', async () => {
+  test('a server that knows the secret, which is not passed on', async () => {
     const ask = await asker({ forwardingSecret: SECRET });
     const headers = { 'x-forwarded-for': '203.0.113.7' };
     assert.equal((await ask({ ...headers, 'x-forwarding-secret': SECRET })).ip, '203.0.113.7');
@@ -76,7 +76,7 @@ describe('whose word about an address counts', () => {
   });
 });
 
-test('a list of proxies is read whole, or refused', () => {
+test('a list of proxies is read whole, or rejected', () => {
   const { isProxy } = createForwarding('loopback,10.1.0.0/16 , 2001:db8::/32,192.0.2.1', undefined);
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '10.1.2.3', '2001:db8::7', '192.0.2.1']) {
     assert.equal(isProxy(address), true, address);

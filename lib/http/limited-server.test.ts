@@ -50,7 +50,7 @@ test('[EDGE-1] a header has 15 seconds, a body that does not move 30, and eight 
 
 describe('[EDGE-1] no upgrade, no CONNECT', () => {
   for (const protocol of ['websocket', 'h2c', 'TLS/1.3', 'websocket, foo/2']) {
-    test(`who asks for ${protocol} is answered in HTTP/1.1, whatever a framework listens to`, async () => {
+    test(`a client that requests ${protocol} is answered in HTTP/1.1, with any framework`, async () => {
       const server = await start((_request, response) => response.end('plain'));
       server.on('upgrade', () => assert.fail('it was upgraded'));
       const asked = `GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
@@ -61,7 +61,7 @@ describe('[EDGE-1] no upgrade, no CONNECT', () => {
     });
   }
 
-  test('CONNECT is refused and the connection closed, also when the client keeps its side open', async () => {
+  test('CONNECT is rejected and the connection closed, also when the client keeps its side open', async () => {
     const server = await start(() => assert.fail('a tunnel reached the application'));
     for (const target of ['a.test:443', '/', '*']) {
       assert.match(await dial(server, `CONNECT ${target} HTTP/1.1\r\nHost: a\r\n\r\n`).heard, /^HTTP\/1\.1 4\d\d /);
@@ -70,7 +70,7 @@ describe('[EDGE-1] no upgrade, no CONNECT', () => {
   });
 });
 
-test('a method that no server of ours knows is refused before a framework sees it, and what is allowed is said', async () => {
+test('a method that no server of ours has is rejected before a framework sees it, with the allowed ones', async () => {
   const reached: (string | undefined)[] = [];
   const server = await start((request, response) => {
     reached.push(request.method);
@@ -105,7 +105,7 @@ describe('[EDGE-1] a header that does not end', () => {
     });
   }
 
-  test('a header that goes on line by line ends all the same', async () => {
+  test('a header that continues line by line ends too', async () => {
     const server = await start(echo, SHORT_HEADER);
     const { socket, heard } = dial(server, 'GET / HTTP/1.1\r\nHost: a\r\n');
     const dripping = setInterval(() => socket.write('X-A: b\r\n'), 20);
@@ -113,7 +113,7 @@ describe('[EDGE-1] a header that does not end', () => {
     clearInterval(dripping);
   });
 
-  test('also the second one of a connection', async () => {
+  test('the second one of a connection ends too', async () => {
     const server = await start(echo, { ...CONNECTION_LIMITS, headerMs: 2000 });
     const { heard } = dial(server, 'GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HT');
     assert.match(await heard, /^HTTP\/1\.1 200 OK\r\n[\s\S]*HTTP\/1\.1 408 /);
@@ -146,7 +146,7 @@ describe('[EDGE-1] a body that does not move', () => {
     clearInterval(dripping);
   });
 
-  test('a body that was answered before its end, and one that nobody reads, end as well', async () => {
+  test('a body that was answered before its end, and one that no route reads, end as well', async () => {
     const server = await start((request, response) => {
       if (request.url === '/refused') response.writeHead(413).end();
       else response.write('a stream of events');
@@ -159,7 +159,7 @@ describe('[EDGE-1] a body that does not move', () => {
     await untilNoneIsOpen(server);
   });
 
-  test('who has had an answer before the end of the body gets no second one, whatever then becomes of the body', async () => {
+  test('a client that was answered before the end of its body gets no second answer, whatever happens to the body', async () => {
     const server = await start((_request, response) => response.writeHead(404).end('nothing here'), SHORT_BODY);
     const chunked = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n';
     const [stopped, left] = [dial(server, post(100), 'x'), dial(server, post(100), 'x')];

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { readWholeForm } from './whole-form.ts';
 
-test('a form whose sender left while it was looked up who they are is refused, and not waited for', {
+test('a form whose sender left during authentication is rejected, and not waited for', {
   timeout: 10_000,
 }, async () => {
   const request = new IncomingMessage(new Socket());

@@ -4,7 +4,7 @@ import { startInternalServer } from './internal-server.ts';
 import { createMetrics } from './metrics.ts';
 import { watchProcess } from './watch-process.ts';
 
-test('what cannot be read is not shown as zero, and holds up nothing else', async () => {
+test('a value that cannot be read is not shown as zero, and delays nothing else', async () => {
   const metrics = createMetrics();
   const lost = () => Promise.reject(new Error('away'));
   metrics.showGauge({ name: 'alone', help: 'A', read: lost });

@@ -32,7 +32,7 @@ for (const row of rows) {
   for (const [at, target] of targets.entries()) {
     const command = commands[at];
     if (status === undefined || command === undefined) continue;
-    test(`[REQUEST-1] ${command} of a ${from} request: ${target === '-' ? 'refused' : target}`, () => {
+    test(`[REQUEST-1] ${command} of a ${from} request: ${target === '-' ? 'rejected' : target}`, () => {
       if (target !== '-') assert.equal(nextStatus(command, status), target);
       else assert.throws(() => nextStatus(command, status), ConflictError);
     });

@@ -59,7 +59,7 @@ const FILTERS: DisbursementFilter[] = [
 ];
 
 for (const [name, user] of Object.entries({ root, finance, escrow, viewer, parent, owner })) {
-  test(`the list of ${name} walks indexes, whatever it is narrowed by`, async () => {
+  test(`the list of ${name} uses indexes, with any filter`, async () => {
     for (const filter of FILTERS) {
       const plan = await planOf(user, filter);
       assert.doesNotMatch(plan, /Seq Scan on (disbursement_request|case_file)/, `${JSON.stringify(filter)}\n${plan}`);

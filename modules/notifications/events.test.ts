@@ -39,7 +39,7 @@ describe('the list of events', () => {
     );
   });
 
-  test('what only the inventory’s settings cannot show is what everyone must get', () => {
+  test('only mail that everyone must get is missing from the settings', () => {
     for (const name of Object.keys(EVENTS)) {
       const entry = findEvent(name);
       assert.ok(entry);

@@ -40,7 +40,7 @@ test('a reader that gives up does not take the file from the next one', async ()
   assert.equal(Buffer.concat(await file.open().toArray()).toString(), 'whole');
 });
 
-test('a stream above the limit is refused and read on, so that its sender can read the answer', async () => {
+test('a stream above the limit is rejected and read on, so that its sender can read the answer', async () => {
   const incoming = new PassThrough();
   const spooling = spoolFile(incoming, { maxBytes: 4 });
   incoming.write('12345');

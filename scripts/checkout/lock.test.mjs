@@ -69,7 +69,7 @@ test('a lock of a process that is stopped stays its own', async () => {
   await found.holder.gone;
 });
 
-test('whoever has its port now, and whatever else lies in the folder: free', async () => {
+test('a lock is free when another program has its port, with anything else in the folder', async () => {
   const path = join(folder, 'damaged');
   const gone = spawn(process.execPath, ['-e', '']);
   await once(gone, 'exit');
@@ -85,7 +85,7 @@ test('whoever has its port now, and whatever else lies in the folder: free', asy
   other.close();
 });
 
-test('of many processes that find a lock left over at once, one gets it', async () => {
+test('of many processes that find an abandoned lock at once, one gets it', async () => {
   const path = join(folder, 'many');
   mkdirSync(path);
   writeFileSync(join(path, '0000.1.1'), '');

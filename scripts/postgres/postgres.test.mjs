@@ -38,7 +38,7 @@ describe('a database that is kept', () => {
   // Each of the tests finds one that is there.
   before(async () => (await startAndCount()).stop());
 
-  test('is the same on every machine, and nobody reads its password', async () => {
+  test('is the same on every machine, and its password cannot be read', async () => {
     const postgres = await startAndCount();
     assert.equal(new URL(postgres.url).pathname, '/case_platform');
     const [encoding] = await ask(postgres.url, 'show server_encoding');
@@ -64,7 +64,7 @@ describe('a database that is kept', () => {
     await (await startAndCount()).stop();
   });
 
-  test('is taken over from a server that has outlived its supervisor', async () => {
+  test('continues with a server that outlived its supervisor', async () => {
     const [first, second] = [await startAndCount(), await startAndCount()];
     await first.ended;
     await second.stop();
@@ -80,7 +80,7 @@ describe('a database that is kept', () => {
     await (await startAndCount()).stop();
   });
 
-  test('refuses the data of another version, naming DATA_DIR', async () => {
+  test('rejects the data of another version, naming DATA_DIR', async () => {
     const version = readFileSync(join(cluster, 'PG_VERSION'), 'utf8');
     writeFileSync(join(cluster, 'PG_VERSION'), '9\n');
     await assert.rejects(startPostgres({ dataDir, mode: 'durable' }), { message: /^DATA_DIR: .* is of PostgreSQL 9;/ });
@@ -117,7 +117,7 @@ test('a throwaway database leaves nothing', async () => {
 
 // Only root starts PostgreSQL as another user, who may not get everywhere.
 if (process.getuid?.() === 0) {
-  test('below a folder closed to its user the data lies elsewhere, and goes with DATA_DIR', async () => {
+  test('below a folder closed to its user the data is elsewhere, and moves with DATA_DIR', async () => {
     const dataDir = join(makeDataDir('closed'), 'data');
     mkdirSync(dataDir);
     chmodSync(join(folder, 'closed'), 0o700);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isBlockedPort } from './blocked-ports.mjs';
 
-test('each port that is refused is one that fetch refuses too', async () => {
+test('each port that is rejected is one that fetch rejects too', async () => {
   const blocked = Array.from({ length: 65_535 }, (_, at) => at + 1).filter(isBlockedPort);
   assert.equal(blocked.length, 82);
   for (const port of blocked) {

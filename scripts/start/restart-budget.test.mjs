@@ -8,7 +8,7 @@ test('five restarts a minute, each later than the one before, and no sixth', () 
   assert.deepEqual(delays, [250, 500, 1000, 2000, 4000, null]);
 });
 
-test('what is older than a minute is forgotten', () => {
+test('starts older than a minute are forgotten', () => {
   const budget = new RestartBudget();
   for (const now of [0, 1000, 2000, 3000, 4000]) budget.next(now);
   assert.equal(budget.next(65_000), 250);

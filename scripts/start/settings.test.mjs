@@ -59,7 +59,7 @@ describe('readSettings', () => {
     ['a file that is not there', [], { DATA_DIR_FILE: '/nowhere/at-all' }, /^DATA_DIR_FILE: /],
   ]);
   for (const [title, args, environment, message] of refusals) {
-    test(`refuses ${title}`, () => assert.throws(() => readSettings(args, environment), { message }));
+    test(`rejects ${title}`, () => assert.throws(() => readSettings(args, environment), { message }));
   }
 });
 
@@ -70,7 +70,7 @@ describe('openDataDir', () => {
     assert.equal(statSync(path).mode & 0o077 & ~0o011, 0);
   });
 
-  test('refuses a file in its place, naming DATA_DIR', () => {
+  test('rejects a file in its place, naming DATA_DIR', () => {
     const path = join(folder, 'a-file');
     writeFileSync(path, '');
     assert.throws(() => openDataDir(path), { message: /^DATA_DIR: .*a-file cannot be used: it is not a folder\.$/ });
@@ -78,7 +78,7 @@ describe('openDataDir', () => {
 
   // Node's own recursive mkdir never comes back from /proc.
   for (const path of ['/dev/null/below', ...(process.platform === 'linux' ? ['/proc/below/it'] : [])]) {
-    test(`refuses ${path} at once`, () => {
+    test(`rejects ${path} at once`, () => {
       assert.throws(() => openDataDir(path), { message: /^DATA_DIR: .* cannot be used: / });
     });
   }
@@ -96,7 +96,7 @@ describe('checkPorts', () => {
     close();
   });
 
-  test('waits for a port that is about to be given up', async () => {
+  test('waits for a port that is about to become free', async () => {
     const { port, close } = await listen();
     setTimeout(close, 300);
     await checkPorts('127.0.0.1', [{ name: 'api', setting: 'API_PORT', port }]);

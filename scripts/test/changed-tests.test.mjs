@@ -20,20 +20,20 @@ test('a module: its own tests and those that ask its area from outside, without 
   assert.ok(files.length < TESTS.length / 4, `${files.length} of ${TESTS.length}`);
 });
 
-test('who imports it counts, up to the face of its module', () => {
+test('tests of importers run, up to the index of the module', () => {
   const { files } = testsOf('modules/banking/nacha/records.ts');
   assert.ok(files.includes('modules/banking/nacha/write-nacha-file.test.ts'));
   assert.ok(!files.includes('modules/accounts/people/list-users.test.ts'));
 });
 
-test('what the web frontend shows is looked at in a browser', () => {
+test('a change that the web frontend shows runs browser tests', () => {
   const { files, web } = testsOf('apps/web/disbursements/disbursement-row.tsx');
   assert.ok(web);
   assert.ok(files.includes('test/web/money.test.ts'));
   assert.ok(!files.includes('test/web/push.test.ts'));
 });
 
-test('what all areas share can break each of them; a test alone breaks itself', () => {
+test('a shared file can break every area; a changed test only runs itself', () => {
   const shared = testsOf('lib/sql.ts').files;
   assert.deepEqual(
     TESTS.filter((file) => !heavyFiles.includes(file) && !shared.includes(file)),

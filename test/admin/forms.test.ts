@@ -210,7 +210,7 @@ const WITHOUT_FIELDS = [
   '/deliveries/suppressions/:suppression_id/lift',
 ];
 
-describe('a form that is refused', () => {
+describe('a form that is rejected', () => {
   for (const [form, field, send, typed = ''] of FORMS) {
     test(`[PAGE-2] ${form} says what is wrong beside the field ${field}, and keeps what was typed`, async () => {
       const page = await send();

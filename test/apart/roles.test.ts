@@ -25,9 +25,9 @@ const schema = await readSchema(owner);
  */
 const LEAVING: string[] = ['api proof_of_funds a'];
 
-describe('what a process may do is what its code does', () => {
+describe('a process has the rights that its code needs', () => {
   for (const process of PROCESSES)
-    test(`[DATABASE-5] ${process}: no right is missing, and none is left over`, () => {
+    test(`[DATABASE-5] ${process}: no right is missing, and no extra one is granted`, () => {
       const needed = accessNeededBy(process, schema);
       // By a library: modules/accounts/sign-in/throttle.ts.
       const counting = new Map(['r', 'a', 'c', 'd'].map((verb) => [verb as Verb, 'throttle.ts']));
@@ -160,7 +160,7 @@ test('[DATABASE-5] where a process changes only some columns of a table, they ar
   });
 });
 
-describe('what is kept from a process', () => {
+describe('the rights that a process does not have', () => {
   const KEPT: Record<ProcessRole, Record<string, string[]>> = {
     worker: {
       'read passwords, seeds and codes': [

@@ -76,7 +76,7 @@ for (const store of await openStores()) {
       ['no signature', (url) => url.replace(/&X-Amz-Signature=.*/, '')],
       ['nothing', (url) => url.replace(/\?.*/, '')],
     ];
-    test('an address that was changed, or that nobody signed, opens nothing', async () => {
+    test('a URL that was changed or never signed opens nothing', async () => {
       const key = newKey();
       await put(key, 'secret');
       await put(key.replace('file.bin', 'other.bin'), 'secret');
@@ -118,7 +118,7 @@ for (const store of await openStores()) {
       assert.equal(await text((await readObject(storage, key)) as Readable), 'new');
     });
 
-    test('addresses signed by the SDK are taken too, for seven days at most', async (t) => {
+    test('URLs signed by the SDK are accepted too, for seven days at most', async (t) => {
       const key = newKey("it's a+b & c=d?#%.txt");
       await put(key);
       const command = new GetObjectCommand({ Bucket, Key: key, ResponseContentType: 'a/b; c="d e"' });

@@ -145,7 +145,7 @@ async function openFiles(): Promise<string[]> {
   return targets.filter((target) => target.startsWith(store.folder));
 }
 
-test('whatever is asked of the object store is answered below 500, and leaves no file open or half written', async () => {
+test('any request to the storage is answered below 500, and leaves no file open or half written', async () => {
   const content = Buffer.from('content');
   await putObject(store.storage, {
     key: KEY,

@@ -53,7 +53,7 @@ for (const store of await openStores()) {
       assert.equal(await findObject(storage, key), null);
     });
 
-    test('a form without its end is refused and not stored', async (t) => {
+    test('a form without its end is rejected and not stored', async (t) => {
       const key = newKey();
       const policy = createUploadPolicy(storage, { key, contentType: 'image/png', maxBytes: 50 * MIB });
       const { contentType, body } = encodeForm(formOf(policy.upload_fields, Buffer.alloc(70_000)));
@@ -76,7 +76,7 @@ for (const store of await openStores()) {
       await eventually('no temporary file', noDrafts);
     });
 
-    test('who is refused while still sending reads the answer and may send again on the same connection', async (t) => {
+    test('a client that is rejected while still sending reads the answer and may send again on the same connection', async (t) => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       t.after(() => agent.destroy());
       const body = Buffer.alloc(20 * MIB);
@@ -139,7 +139,7 @@ describe('the development store', async () => {
     assert.equal(answer.headers.get('access-control-allow-origin'), null);
   });
 
-  test('256 MiB pass without being held in memory', async () => {
+  test('256 MiB pass without being in memory', async () => {
     const key = store.newKey();
     const piece = Buffer.alloc(64 * 1024, 7);
     const size = 256 * MIB;
@@ -171,7 +171,7 @@ describe('the development store', async () => {
     assert.deepEqual([received, marks], [size, []]);
   });
 
-  test('what is no request of S3 gets a refusal in XML, never a fault', async () => {
+  test('a request that is not S3 gets a rejection in XML, never a fault', async () => {
     const lines = [
       'GET /%ZZ HTTP/1.1',
       'GET /files/%FF HTTP/1.1',

@@ -114,7 +114,7 @@ for (const store of await openStores()) {
       assert.deepEqual([whole.$metadata.httpStatusCode, whole.bytes.length], [200, 1000]);
     });
 
-    test('a version is read only as long as it is that one', async () => {
+    test('a version is read only as long as it is current', async () => {
       const key = newKey();
       const { ETag } = await put(key, 'a');
       assert.equal((await get(key, { IfMatch: ETag })).bytes.toString(), 'a');
@@ -138,7 +138,7 @@ for (const store of await openStores()) {
       assert.ok((await buffer(reading as Readable)).equals(old));
     });
 
-    test('a checksum that is wrong leaves the object of before', async (t) => {
+    test('a wrong checksum leaves the previous object', async (t) => {
       const key = newKey();
       await put(key, 'before');
       const answer = await refused(put(key, 'after', { ChecksumCRC32: 'AAAAAA==' }));

@@ -45,7 +45,7 @@ test('starts, answers its probes and stops on SIGTERM; another start on its port
   assert.deepEqual(await once(child, 'exit'), [0, null]);
 });
 
-test('refuses to start in production, in one line', async () => {
+test('does not start in production, with one line', async () => {
   const { code, lines } = await refusal({ NODE_ENV: 'production' });
   assert.equal(code, 1);
   assert.equal(lines.length, 1);

@@ -148,7 +148,7 @@ async function memoryOf(server: string): Promise<number | null> {
 
 for (const [server, url, paths] of PATHS) {
   describe(`[EDGE-2] the ${server} server`, () => {
-    test('refuses a body of 150 MB early and in little memory, whatever the path', { timeout: 120_000 }, async () => {
+    test('rejects a body of 150 MB early and in little memory, on any path', { timeout: 120_000 }, async () => {
       const calls = paths.flatMap((path) => [false, true].map((isChunked) => ({ path, isChunked })));
       // What a process loads for its first answers is not the bodies' doing.
       for (const path of paths) await answerOnce(url, path);

@@ -110,7 +110,7 @@ describe('[EMAIL-2] new message', () => {
       assert.equal(mails().length, 2, 'what was read meanwhile is not mailed');
     });
 
-    test('of messages that wait at the same time the first mail names all, and none is mailed again', async () => {
+    test('of messages that wait at the same time the first mail names all, and none is mailed twice', async () => {
       const { body } = await parent.form('/api/messages', { message: 'One' });
       await api.work({ email });
       await api.pool.query("update message_mail set mailed_at = mailed_at - interval '11 minutes'");
@@ -149,7 +149,7 @@ describe('[EMAIL-2] new message', () => {
       assert.equal(mails().length, 4);
     });
 
-    test('is not mailed to somebody who has left, nor when it was taken back', async () => {
+    test('a message is not mailed to someone who has left, nor after it was taken back', async () => {
       const to = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
       const { body } = await parent.form('/api/messages', { message: 'x', recipients: to });
       await api.work({ email });
@@ -193,7 +193,7 @@ describe('[EMAIL-2] new message', () => {
     assert.deepEqual(rows, [{ state: 'failed', content: null }]);
   });
 
-  test('a provider that fails is tried again, one that refuses is not', async () => {
+  test('a provider that fails is called again, and one that rejects the mail is not', async () => {
     statusOf.set('/api/v1/send', 500);
     await parent.form('/api/messages', { message: 'x' });
     await api.work({ email });

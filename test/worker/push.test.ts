@@ -98,7 +98,7 @@ describe('[PUSH-12] a changed VAPID key', () => {
     assert.equal(device.read(request?.body ?? Buffer.alloc(0)).title, 'New message');
   });
 
-  test('a push service that no longer takes the old key: the device is to be renewed, not removed', async () => {
+  test('a push service that no longer accepts the old key has the device renewed, not removed', async () => {
     for (const status of [400, 403]) {
       await subscribe(escrow, `/refuses-${status}`);
       sink.answers.set(`/refuses-${status}`, status);
@@ -125,7 +125,7 @@ describe('[PUSH-12] a changed VAPID key', () => {
     assert.equal((await escrow.get('/api/notifications/subscriptions')).body.data[0].needs_renewal, true);
   });
 
-  test('a refusal of the present key is a refusal of the message: the device stays as it is', async () => {
+  test('a rejection of the current key is a rejection of the message: the device stays as it is', async () => {
     await subscribe(escrow, '/phone');
     sink.answers.set('/phone', 403);
     await write();
@@ -145,7 +145,7 @@ describe('[PUSH-4] where a push is sent', () => {
     assert.equal((await deliveries())[0].state, 'failed');
   });
 
-  test('a host that was taken off the list, and a name that leads inside, are refused when sending', async () => {
+  test('a host that was removed from the list, and a name that leads to a private address, are rejected when sending', async () => {
     await subscribe(escrow, '/phone');
     await write();
     await api.work({ push: { ...settings, allowedHosts: [] } });
@@ -185,7 +185,7 @@ describe('[PUSH-4] where a push is sent', () => {
     assert.equal(asked.mock.callCount(), answers.length, 'what was checked is what would have been called');
   });
 
-  test('busy, broken: tried again for that device alone, with the same tag', async () => {
+  test('after a temporary failure the push is tried again for that device only, with the same tag', async () => {
     const devices = new Map<string, PushDevice>();
     for (const path of ['/fine', '/busy', '/broken']) devices.set(path, await subscribe(escrow, path));
     sink.answers.set('/busy', 429).set('/broken', 500);
@@ -221,7 +221,7 @@ describe('[PUSH-4] where a push is sent', () => {
     assert.deepEqual(await deliveries(), [{ state: 'sent', error: null }]);
   });
 
-  test('what somebody has switched off is not sent to them', async () => {
+  test('events that a person turned off are not sent to them', async () => {
     await subscribe(escrow, '/phone');
     const off = (channel: string) => ({ event: 'new_message', channel, enabled: false });
     const answer = await escrow.call('PUT', '/api/notifications/preferences', {

@@ -47,7 +47,7 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
   const old = new Date(Date.now() - 4000 * DAY);
   const inTenYears = new Date(Date.now() + 3000 * DAY);
 
-  test('a delivery that waits; it goes once it is done', async () => {
+  test('a delivery that waits stays; it is removed once it is done', async () => {
     await add('delivery', old, 2);
     await pool.query(`update delivery set state = 'queued' where created_at = $1`, [old]);
     await removeOldRows(db, inTenYears);
@@ -57,7 +57,7 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
     assert.equal(await countOf('delivery', old), 0);
   });
 
-  test('the last sign-in of each person, and the last invitation of somebody who has not come', async () => {
+  test('the last sign-in of each person stays, and the last invitation of someone who has not come', async () => {
     await pool.query('delete from sign_in');
     await add('sign_in', old, 400);
     await pool.query(`insert into sign_in (user_id, layer, signed_in_at) values ($1, 'admin', $2)`, [other.id, old]);
@@ -111,7 +111,7 @@ describe('[RETAIN-1] in small steps', () => {
     assert.equal(await countOf('idempotency_key', old), 0);
   });
 
-  test('what one job does not reach is another one’s', async () => {
+  test('rows that one job does not reach are removed by another one', async () => {
     const waiting = `select from graphile_worker.jobs where task_identifier = 'remove_old_rows'`;
     // What other tests leave would count among what the job removes.
     await pool.query('delete from provider_report');
@@ -124,7 +124,7 @@ describe('[RETAIN-1] in small steps', () => {
   });
 
   for (const rows of OLD_ROWS) {
-    test(`${rows.table}: a step looks at the rows of its own alone, by an index`, async () => {
+    test(`${rows.table}: a step reads only its own rows, by an index`, async () => {
       await add(rows.table, new Date(), 20_000);
       await add(rows.table, new Date(Date.now() - 5000 * DAY), 10);
       await vacuumAnalyze({ url }, rows.table);

@@ -32,7 +32,7 @@ function decideOn(facts: Facts, guard: GuardRule['guard'], { strict = false, sig
 
 const holds = (facts: Facts) => facts.userType && facts.permission && facts.category && facts.caseAccess;
 
-describe('what a guard decides', () => {
+describe('the decision of a guard', () => {
   test('[GUARD-3] the page guard fails only when the check fails and there is no admin context', () => {
     for (const facts of EVERYONE) {
       const expected = !holds(facts) && !facts.adminContext ? 'refuse' : 'admit';

@@ -75,7 +75,7 @@ test('[WEB-14] a client that fails affects nothing else', () => {
   assert.equal(kept.size, 0);
 });
 
-test('a page is named without whose it is', () => {
+test('the name of a page does not say whose it is', () => {
   assert.equal(pageOf('/cases/12'), '/cases/:id');
   assert.equal(pageOf('/messages/7/x/8'), '/messages/:id/x/:id');
   assert.equal(pageOf('/disbursements/new'), '/disbursements/new');

@@ -11,7 +11,7 @@ test('[PAGE-3] a list of cases has state, words, order, and page in its address'
   assert.equal(casesPath({}, 'next'), '/api/cases?overview=true&cursor=next');
 });
 
-test('what no filter knows is left out, and the usual order is not named', () => {
+test('unknown filters are ignored, and the default order is not named', () => {
   assert.deepEqual(caseFilterIn({ status: 'lost', q: ['a', 'b'], sort: '-updated_at' }), {});
   assert.equal(caseFilterIn({ q: 'x'.repeat(5000) }).q?.length, 200);
   assert.equal(caseFilterAddress({}), '');

@@ -21,7 +21,7 @@ test('[HOME-2] the home page begins with what waits for its reader, in one sente
   );
 });
 
-test('a payment that came back waits for whoever is to be paid, and for nobody else', () => {
+test('a returned payment waits for its payee only', () => {
   assert.equal(waitingWords(home(0, [8], 1), ME), '1 conversation is waiting for you.');
   assert.equal(
     waitingWords(home(0, [8], 0), ME),

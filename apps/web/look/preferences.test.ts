@@ -34,7 +34,7 @@ test('[WEB-1] over https every preference is stored under a name that only this 
   }
 });
 
-test('what an earlier version kept counts until it is chosen anew or forgotten, and does not come back', () => {
+test('a preference stored by an earlier version counts until it is chosen again or cleared, and does not come back', () => {
   for (const name of NAMES) {
     const { cookies } = browser('https:', { [`case-${name}`]: 'old' });
     assert.equal(readPreference(cookies, name), 'old');

@@ -34,7 +34,7 @@ function outline(messages: Message[], newFromId: number | null = null, zone = 'U
   });
 }
 
-test('messages stand under their days, those of one sender together', () => {
+test('messages are listed under their days, and those of one sender together', () => {
   const list = [
     message(1, '2026-11-19T10:00:00Z'),
     message(2, '2026-11-19T10:03:00Z'),

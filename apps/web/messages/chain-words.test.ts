@@ -10,7 +10,7 @@ const person = (user_id: number, name: string, user_type: Person['user_type'] = 
   name,
 });
 
-test('a chain is named by its subject, else by whom it is with', () => {
+test('a conversation is named by its subject, or else by its people', () => {
   const participants = [person(1, 'Me', 'intended_parent'), person(2, 'Sara Lind')];
   assert.equal(chainTitle({ subject: ' Travel ', participants }, me), 'Travel');
   assert.equal(chainTitle({ subject: '', participants }, me), 'Sara Lind');
@@ -28,7 +28,7 @@ test('the admin who owns a chain is its escrow specialist', () => {
   assert.equal(roleInChain(admin, { assigned_admin_id: 8 }), 'Escrow team');
 });
 
-test('one, two, and more people are named, and nobody is somebody of the reader’s own side', () => {
+test('one, two, and more people are named, and the reader’s own side is not', () => {
   const names = ['Ann', 'Bea', 'Cem', 'Dia'].map((name, index) => person(index + 2, name));
   const withSome = (count: number, reader = me) => chainWith({ participants: names.slice(0, count) }, reader);
   assert.deepEqual(

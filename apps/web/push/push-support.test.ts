@@ -14,14 +14,14 @@ const desk: PushEnvironment = {
   permission: 'default',
 };
 
-test('what is in the way of notifications is told apart', () => {
+test('each obstacle to notifications has its own result', () => {
   assert.equal(pushSupport(desk), 'available');
   assert.equal(pushSupport({ ...desk, permission: 'granted' }), 'available');
   assert.equal(pushSupport({ ...desk, permission: 'denied' }), 'denied');
   assert.equal(pushSupport({ ...desk, hasPush: false }), 'unsupported');
 });
 
-test('an iPhone or iPad has to be told of the home screen first, a Mac does not', () => {
+test('a person with an iPhone or iPad reads about the home screen first, one with a Mac does not', () => {
   const apple = { ...desk, hasPush: false, userAgent: IPHONE, touchPoints: 5 };
   assert.equal(pushSupport(apple), 'needs_home_screen');
   assert.equal(pushSupport({ ...apple, userAgent: MAC }), 'needs_home_screen');
@@ -46,7 +46,7 @@ test('an endpoint is named by its SHA-256 in hexadecimal', async () => {
   assert.equal(await endpointDigest('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('what is kept in the browser is trusted only when it looks like ours', () => {
+test('a value stored in the browser is trusted only when it looks like ours', () => {
   assert.deepEqual(parseOwner('{"user_id":7,"digest":"aa"}'), { user_id: 7, digest: 'aa' });
   for (const foreign of [null, '', 'x', '7', '{}', '{"user_id":"7","digest":"aa"}']) {
     assert.equal(parseOwner(foreign), null, String(foreign));

@@ -102,7 +102,7 @@ test('a click focuses the window that shows the page, or opens one', async () =>
   assert.deepEqual(opened, ['https://cases.test/disbursements/4?a=b#c', 'https://cases.test/']);
 });
 
-test('a subscription that the browser replaced is told to the API; signed out, nothing is', async () => {
+test('a subscription that the browser replaced is reported to the API, except after signing out', async () => {
   const calls: unknown[][] = [];
   const answering = (ok: boolean) =>
     startWorker([], async (...call) => {

@@ -149,7 +149,7 @@ test('[WEB-11] a person who signs out while the API answers is not signed in aga
   assert.equal(await cookiesOf(true), 0);
 });
 
-test('a stream of events is handed on at once, and ends when its person signs out', async () => {
+test('a stream of events is passed on at once, and ends when its person signs out', async () => {
   answer = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
@@ -174,7 +174,7 @@ test('a call that the browser gives up ends at the API too', async () => {
   await closed;
 });
 
-test('large bodies pass in both directions, whether or not their length is told', async () => {
+test('large bodies pass in both directions, with or without an announced length', async () => {
   answer = (request, response) => request.pipe(response);
   const content = Buffer.alloc(3_000_000, 'case');
   for (const length of [{ 'content-length': content.length }, {}]) {
@@ -185,7 +185,7 @@ test('large bodies pass in both directions, whether or not their length is told'
   }
 });
 
-test('a refusal that comes before the whole body reaches the browser, which may send the rest', async () => {
+test('a rejection that comes before the whole body reaches the browser, which may send the rest', async () => {
   answer = (_request, response) => response.writeHead(413, { connection: 'close' }).end('too large');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const request = httpRequest(`${addressOf(web)}/api/messages`, { method: 'POST', agent });

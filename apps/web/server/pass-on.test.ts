@@ -59,7 +59,7 @@ test('no cookie of the API reaches the browser, and answers are neither stored n
   assert.equal(responseHeaders({ 'cache-control': 'no-store' })['cache-control'], 'no-store');
 });
 
-test('requests of other sites cannot change anything with the cookie alone', () => {
+test('requests of other sites cannot change anything with only the cookie', () => {
   const refused: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site', origin: 'https://other.app.test' },

@@ -20,13 +20,13 @@ test('every problem survives the way through next-auth', () => {
   for (const problem of problems) assert.deepEqual(readSignInProblem(new SignInError(problem).message), problem);
 });
 
-test('what next-auth makes up itself is a failure of ours, not of the person', () => {
+test('errors of next-auth itself are shown as a failure of ours, not of the person', () => {
   for (const text of ['', 'CredentialsSignin', 'two_factor:x:y', '<b>']) {
     assert.deepEqual(readSignInProblem(text), { code: 'unavailable' });
   }
 });
 
-test('a wait is told in words', () => {
+test('a wait is explained in words', () => {
   assert.match(signInProblemWords({ code: 'throttled', seconds: 43 }).text, /wait 43 seconds/);
   assert.match(signInProblemWords({ code: 'throttled', seconds: 841 }).text, /wait 15 minutes/);
 });

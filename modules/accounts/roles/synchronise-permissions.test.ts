@@ -20,7 +20,7 @@ function without(value: string): CatalogueEntry[] {
   return entries.filter((entry) => entry.value !== value);
 }
 
-test('the catalogue and its renames are the ones that this version stands for', () => {
+test('the catalogue and its renames are those of this version', () => {
   const digest = createHash('sha256').update(JSON.stringify(listCatalogue())).digest('hex').slice(0, 16);
   // Another digest: raise CATALOGUE_VERSION along with it.
   assert.deepEqual([CATALOGUE_VERSION, digest], [2, '40809bed14ffb8ff']);

@@ -58,7 +58,7 @@ test('line ends, lost blanks and a byte order mark change nothing', () => {
     assert.deepEqual(readReturnFile(variant), expected);
 });
 
-test('a file that was cut short or changed is refused whole', () => {
+test('a file that was cut short or changed is rejected as a whole', () => {
   const lines = golden.trimEnd().split('\n');
   for (const drop of lines.keys()) {
     if (lines[drop] === '9'.repeat(94)) continue;
@@ -94,7 +94,7 @@ test('each figure of a control record is compared with what it closes, and the l
     }
 });
 
-test('records out of order, and what follows the end of a file, are refused by their line', () => {
+test('records out of order, and lines after the end of a file, are rejected by their line', () => {
   const lines = golden.trimEnd().split('\n');
   const headerAgain = lines.toSpliced(7, 0, lines[0] ?? '');
   const entryOutside = lines.toSpliced(7, 0, lines[2] ?? '');
@@ -115,7 +115,7 @@ test('records out of order, and what follows the end of a file, are refused by t
     );
 });
 
-test('whatever is given, reading ends with entries or a refusal', () => {
+test('for any input, reading ends with entries or a rejection', () => {
   const lines = golden.trimEnd().split('\n');
   const damaged = fc
     .tuple(fc.nat(golden.length), fc.string({ maxLength: 5 }), fc.nat(3))
@@ -203,7 +203,7 @@ test('every change code is in words and loses nothing of what was said with it',
   assert.deepEqual(readCorrection('C05', '52'), {}, 'a loan is neither a checking nor a savings account');
 });
 
-test('a return is told with its reason; codes that nobody knows are told as such', () => {
+test('a return is described with its reason, and an unknown code as unknown', () => {
   const told = explainNachaFile(golden);
   assert.match(told[3]?.words ?? '', /^Came back \(R03\): There’s no such account/);
   assert.match(told[9]?.words ?? '', /^To be corrected \(C03\)/);

@@ -84,7 +84,7 @@ test('[NACHA-1] an unbalanced file on the same day, with notes, as in the golden
   assert.deepEqual([checked.debit, checked.credit], [0, 24_690]);
 });
 
-test('a balanced file with notes offsets the amounts alone', () => {
+test('a balanced file with notes offsets only the amounts', () => {
   const payments = [payment(1, { note: 'One' }), payment(2, { note: 'Two' })];
   const { text, entries } = writeNachaFile(input({ payments }));
   assert.equal(entries, 3);
@@ -143,7 +143,7 @@ test('[NACHA-2] what a file cannot hold is rejected, each payment by its id', ()
   ]);
 });
 
-test('an offset of more digits than an entry has is split; a total of more than a file has is refused', () => {
+test('an offset of more digits than an entry has is split; a total of more than a file has is rejected', () => {
   const many = Array.from({ length: 3 }, (_, index) => payment(index + 1, { amount_cents: 9_999_999_999 }));
   const checked = checkNachaText(writeNachaFile(input({ payments: many })).text);
   assert.deepEqual([checked.debit, checked.credit, checked.entries.length], [29_999_999_997, 29_999_999_997, 6]);

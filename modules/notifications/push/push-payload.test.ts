@@ -9,7 +9,7 @@ const payload = (body: string): PushPayload => ({
 });
 const size = (value: object) => Buffer.byteLength(JSON.stringify(value));
 
-test('a payload that fits stays as it is', () => {
+test('a payload that fits is not changed', () => {
   assert.deepEqual(fitPayload(payload('Someone wrote to you.')), payload('Someone wrote to you.'));
 });
 
@@ -23,7 +23,7 @@ test('a body that is too long is cut at a whole character, and nothing else is',
   }
 });
 
-test('whatever the body, the payload fits and is well-formed', () => {
+test('for any body, the payload fits and is well-formed', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 3000 }), (body) => {
       const fitted = fitPayload(payload(body));
@@ -34,6 +34,6 @@ test('whatever the body, the payload fits and is well-formed', () => {
   );
 });
 
-test('what is too large without its body is refused', () => {
+test('a payload that is too large without its body is rejected', () => {
   assert.throws(() => fitPayload({ ...payload('x'), title: 'x'.repeat(4000) }), /too large/);
 });

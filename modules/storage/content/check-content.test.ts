@@ -120,7 +120,7 @@ test('a file name loses its path, controls and direction marks, and keeps its ex
   assert.ok(long.endsWith('.pdf'));
 });
 
-describe('what it costs to look at a file does not depend on what the file says', () => {
+describe('the cost of checking a file does not depend on its content', () => {
   /** A file with a count of how often and how much of it is read, as each read may be a call to the storage. */
   function countedSource(bytes: Buffer): ByteSource & { reads: number; bytesRead: number } {
     const counts = { reads: 0, bytesRead: 0 };

@@ -104,12 +104,12 @@ describe('pictures lose what they say about their maker and place', () => {
       });
     }
 
-    test(`${kind} without metadata stays as it is`, async () => {
+    test(`${kind} without metadata is not changed`, async () => {
       const original = await make(picture()).toBuffer();
       assert.ok(cleaned(original, contentType).equals(original));
     });
 
-    test(`what follows the end of ${kind} is cut off`, async () => {
+    test(`bytes after the end of ${kind} are cut off`, async () => {
       const original = await make(picture()).toBuffer();
       assert.ok(cleaned(Buffer.concat([original, Buffer.from(SECRET)]), contentType).equals(original));
     });
@@ -168,7 +168,7 @@ describe('pictures lose what they say about their maker and place', () => {
       void cleanedOrDamaged(bytes, contentType));
   }
 
-  test('what only begins like a picture is damaged', () => {
+  test('a file that only begins like a picture is damaged', () => {
     for (const [sample, contentType] of [
       [SAMPLES.jpg, 'image/jpeg'],
       [SAMPLES.heic, 'image/heic'],
@@ -363,7 +363,7 @@ describe('every place of a format that can hold metadata is emptied', () => {
   });
 });
 
-describe('a picture that breaks its format is closed where decoders stop, or refused', () => {
+describe('a picture that breaks its format is closed where decoders stop, or rejected', () => {
   test('[PICTURE-1] a JPEG that a camera cut off keeps what there is', async () => {
     const original = await picture().jpeg({ quality: 100 }).toBuffer();
     const cut = original.subarray(0, original.length - 400);

@@ -30,7 +30,7 @@ test('a picture becomes small squares, upright, without metadata', async () => {
   }
 });
 
-describe('a picture is refused by what it would cost, before it is decoded', () => {
+describe('a picture is rejected by what it would cost, before it is decoded', () => {
   const plain = (width: number, height: number, channels: 3 | 4 = 3) =>
     sharp({ create: { width, height, channels, background: 'white' } });
   const affordable: [what: string, picture: Sharp][] = [

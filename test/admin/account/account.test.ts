@@ -38,7 +38,7 @@ describe('[TOKEN-7, PASSWORD-7] changing the password', () => {
     assert.equal(await noticesTo('escrow@demo.test', 'password_changed'), 1);
   });
 
-  test('needs the current password, and refuses a new one that is short or common', async () => {
+  test('needs the current password, and rejects a new one that is short or common', async () => {
     const visitor = await admin.as('finance');
     const change = (current_password: string, new_password: string) =>
       visitor.post('/account/password', { current_password, new_password });
@@ -61,7 +61,7 @@ describe('[TOKEN-7, PASSWORD-7] changing the password', () => {
   });
 });
 
-describe('confirming who it is', () => {
+describe('confirming identity', () => {
   const begin = async (visitor: Visitor) => visitor.post('/account/two-factor', { method: 'app' });
   const CONFIRM = '/account/confirm?next=%2Faccount%2Ftwo-factor';
   const challenges = async () => (await api.pool.query(`select from tfa_challenge where purpose = 'change'`)).rowCount;
@@ -250,7 +250,7 @@ describe('[SESSION-5] where a person is signed in', () => {
     assert.match((await here.get('/account')).text, /on this device only/);
   });
 
-  test('a sign-in is noted once it is complete, not before its code', async () => {
+  test('a sign-in is recorded once it is complete, not before its code', async () => {
     const count = async () =>
       (
         await api.pool.query(`select from sign_in i join user_account u on u.id = i.user_id

@@ -138,7 +138,7 @@ describe('a session that was left open', () => {
   });
 });
 
-describe('a form that asks who it is', () => {
+describe('a form that asks for identity', () => {
   const FORMS = [ACCOUNT_PATH, '/batches/bank', `/users/${rep}/edit`];
   const fieldsOf = (text: string) => /name="(account_number|bank_name|email_address)"/.exec(text)?.[1];
 

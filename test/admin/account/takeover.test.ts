@@ -107,7 +107,7 @@ describe('another address', () => {
   });
 });
 
-describe('whoever takes an account over by its address', () => {
+describe('an attacker who takes an account over by its address', () => {
   test('[ADDRESS-5, ADDRESS-2] a moved account is paid nothing for a week, and the owner reads of each step at the previous address', async (t) => {
     const began = clock;
     t.after(() => {
@@ -167,7 +167,7 @@ describe('whoever takes an account over by its address', () => {
   });
 });
 
-describe('somebody who may do more', () => {
+describe('a person who may do more', () => {
   test('[STAFF-3] an account is not changed, moved, reset, invited again, locked, or reactivated by someone who may do less', async () => {
     const who = await admin.as('finance');
     const stronger = await people.idOf('totpAdmin');

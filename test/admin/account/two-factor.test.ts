@@ -126,7 +126,7 @@ describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
     assert.equal(visitor.cookies.has('case_session'), false);
   });
 
-  test('a code of one challenge is none of another', async () => {
+  test('a code of one challenge does not work for another', async () => {
     const first = await atCodeStep('email');
     const code = await lastCode(api, 'email');
     const second = await atCodeStep('email');
@@ -204,7 +204,7 @@ describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
     await setStatus('active');
   });
 
-  test('what cannot be a code is said so, and is not a try', async () => {
+  test('input that cannot be a code is rejected as such, and is not an attempt', async () => {
     const visitor = await atCodeStep('email');
     const code = await lastCode(api, 'email');
     for (const odd of ['', '12345', '1234567', 'abcde-abcde', 'x'.repeat(40)]) {
@@ -235,7 +235,7 @@ describe('[TWO-FACTOR-13] the code step is hard to break', () => {
     assert.equal(await isSignedIn(planted), true);
   });
 
-  test('a challenge that nobody opened leads to the password', async () => {
+  test('a challenge that was never opened leads to the password', async () => {
     for (const id of [undefined, 'x', "' or 1=1 --", '00000000-0000-4000-8000-000000000000']) {
       const visitor = admin.visitor();
       if (id !== undefined) visitor.cookies.set('case_challenge', encodeURIComponent(id));

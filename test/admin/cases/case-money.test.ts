@@ -49,7 +49,7 @@ const twice = async (who: typeof root, path: string, form: string, fields: Recor
   return Promise.all([who.fill(page, form, fields), who.fill(page, form, fields)]);
 };
 
-describe('what is paid in and back', () => {
+describe('deposits and refunds', () => {
   test('[DEPOSIT-1, IDEMPOTENCY-1] make_payments records a deposit; sent twice it exists once, with its entries', async () => {
     const caseId = await copyCase(api, CASE_1);
     const answers = await twice(finance, money(caseId), money(caseId), MONEY);

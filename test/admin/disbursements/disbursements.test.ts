@@ -204,7 +204,7 @@ describe('deciding', () => {
   });
 });
 
-describe('writing for somebody', () => {
+describe('writing for someone else', () => {
   test('[REQUEST-4, REQUEST-5] staff with create_drs write a draft, submit it, and do not decide about it', async () => {
     const form = await escrow.get(`/cases/${CASE_1}/disbursements/new`);
     assert.equal(form.status, 200);

@@ -88,7 +88,7 @@ describe('requests', () => {
   });
 });
 
-describe('who was once one person stays one', () => {
+describe('records that were one person stay one', () => {
   const isOne = async (one: number, other: number) => {
     const { rows } = await api.pool.query('select is_person_among($1, array[$2::bigint]) as is_one', [one, other]);
     return rows[0].is_one;

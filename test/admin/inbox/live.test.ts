@@ -19,7 +19,7 @@ async function follow(visitor: Visitor): Promise<EventReader> {
 }
 
 describe('[LIVE-1] GET /messages/events', { timeout: 60_000 }, () => {
-  test('says in which chain somebody wrote, and not what', async () => {
+  test('says in which conversation someone wrote, and not what', async () => {
     const reader = await follow(escrow);
     const chain = await desk.receive('For your eyes in the page alone');
     const { data } = await reader.next(({ event }) => event === 'message');
@@ -27,7 +27,7 @@ describe('[LIVE-1] GET /messages/events', { timeout: 60_000 }, () => {
     reader.close();
   });
 
-  test('says that a chain has changed: assigned, closed, noted in, taken back in', async () => {
+  test('says that a conversation has changed: assigned, closed, a note, a message taken back', async () => {
     const chain = await desk.receive('To be changed');
     await escrow.post(`/messages/${chain}`, { message: 'To be taken back' });
     const own = await desk.newestIn(chain);

@@ -68,7 +68,7 @@ async function returned({ code = 'R03', settled = true } = {}): Promise<number> 
   return id;
 }
 
-describe('what came back is paid again', () => {
+describe('a returned payment is paid again', () => {
   test('[RETRY-1] the payee corrects the account, the specialist pays it again, and the next batch takes it', async () => {
     const id = await returned();
     const asked = (await surrogate.get(`/api/disbursements/${id}`)).body.return;

@@ -70,7 +70,7 @@ describe('finding people', () => {
   });
 });
 
-describe('who may change people', () => {
+describe('who can change people', () => {
   const paths = async () => {
     const id = await people.idOf('parent2');
     return ['', '/role', '/deactivate', '/reactivate', '/resend-invitation', '/reset-two-factor'].map(

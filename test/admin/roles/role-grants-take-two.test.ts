@@ -79,7 +79,7 @@ beforeEach(async () => {
   await rowsOf(`insert into admin_role_permission values ($1, 'view_users')`, [DESK]);
 });
 
-describe('a role given to somebody', () => {
+describe('a role granted to someone', () => {
   test('[ROLE-7] a grant does not count before another administrator has confirmed it, here and in the API', async () => {
     const asked = await give(FINANCE);
     assert.equal(asked.location, `/users/${viewerId}?done=role-asked`);
@@ -282,7 +282,7 @@ describe('a role that may do more', () => {
     assert.equal((await manager.fill(page, formOf(page, 'confirm'))).status, 303, 'nobody else may do it');
   });
 
-  test('[ROLE-10] a new request waits anew, other saved changes leave it waiting, and a role that no one has counts at once', async () => {
+  test('[ROLE-10] a repeated request waits again, other saved changes leave it waiting, and a role that no one has counts at once', async () => {
     await setRole('viewer@demo.test', 'Desk');
     await rowsOf('delete from admin_role_permission where admin_role_id = $1', [DESK]);
     await allow(DESK, ['make_payments']);

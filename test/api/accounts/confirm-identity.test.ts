@@ -87,7 +87,7 @@ test('[IDENTITY-2] a new password asks for the current one or a code, right afte
   assert.equal((await send(person, 'POST', '/api/user/me/password', set)).status, 422, 'a code works once');
 });
 
-describe('who it is', () => {
+describe('identity', () => {
   test('[IDENTITY-1] a code confirms identity where two-factor is on: from the app, by mail, or a backup code', async () => {
     const person = await signedIn('totp', 20 * MINUTE);
     const phone = CHANGES.phone as (typeof CHANGES)[string];

@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 describe('[ACCOUNT-2] PATCH /api/user/me', () => {
-  test('a name with a web or email address is refused', async () => {
+  test('a name with a web or email address is rejected', async () => {
     for (const name of ['https://evil.example', 'evil.com', 'Paige evil。com', 'me@evil', 'www.evil']) {
       const { status, body } = await rename(surrogate, 'Paige', name);
       assert.deepEqual([status, body.errors?.[0]?.field], [422, 'last_name'], name);
@@ -49,7 +49,7 @@ describe('[ACCOUNT-2] PATCH /api/user/me', () => {
     assert.equal((await rename(surrogate, 'J.R.', 'Lindgren-St. James')).status, 200);
   });
 
-  test('a name that can be mistaken for that of staff on one’s case is refused, and that of others is not', async () => {
+  test('a name that can be mistaken for that of staff on one’s case is rejected, and that of others is not', async () => {
     const likeStaff = ['Elena Marsh', 'ELENA marsh', 'Élena Marsh', 'EIena Marsh', 'Еlеnа Mаrѕh', 'E. lena Marsh'];
     for (const name of likeStaff) {
       const [first = '', ...last] = name.split(' ');

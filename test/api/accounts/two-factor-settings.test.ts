@@ -183,7 +183,7 @@ describe('[TWO-FACTOR-10, TWO-FACTOR-11, TWO-FACTOR-14] the settings', () => {
     assert.equal(statuses.filter((status) => status === 200).length, 1, statuses.join());
   });
 
-  test('a method that is on is not set up over by whoever has a token', async () => {
+  test('a method that is on is not set up again by someone who only has a token', async () => {
     const person = await api.as('totp');
     for (const method of ['app', 'email', 'sms']) {
       const answer = await person.post('/api/user/me/two-factor', { method });

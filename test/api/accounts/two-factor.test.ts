@@ -133,7 +133,7 @@ describe('[TWO-FACTOR-2] the code step', () => {
     assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
   });
 
-  test('of two who were both counted before either was looked at, one gets in', async () => {
+  test('of two requests that were both counted before either was checked, one signs in', async () => {
     const { db } = api;
     let letFirst: (() => void) | undefined;
     const inPairs: typeof db.transaction = async (work) => {
@@ -154,7 +154,7 @@ describe('[TWO-FACTOR-2] the code step', () => {
     assert.deepEqual(statuses.sort(), [200, 401]);
   });
 
-  test('five tries a challenge, then it is dead, also for the right code', async () => {
+  test('after five attempts a challenge is dead, also for the right code', async () => {
     const { tfa_token } = await login('mailotp');
     const code = await lastCode(api, 'email');
     for (let attempt = 0; attempt < 5; attempt += 1) assert.equal((await verify(tfa_token, wrong(code))).status, 401);
@@ -173,7 +173,7 @@ describe('[TWO-FACTOR-2] the code step', () => {
     assert.ok(Number(answer.headers.get('retry-after')) > 0);
   });
 
-  test('a code of one challenge is none of another', async () => {
+  test('a code of one challenge does not work for another', async () => {
     const first = await login('mailotp');
     const code = await lastCode(api, 'email');
     const second = await login('mailotp');
@@ -210,7 +210,7 @@ describe('[TWO-FACTOR-2] the code step', () => {
     assert.equal((await resend()).status, 401, 'a challenge that is over sends nothing');
   });
 
-  test('nobody is sent more than six codes in 15 minutes, and none before the password is right', async () => {
+  test('a person gets at most six codes in 15 minutes, and none before the right password', async () => {
     const { email_address, user_type } = CAST.smsotp;
     const before = await countDeliveries('sms');
     await anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash: 'wrong' });

@@ -145,7 +145,7 @@ describe('confirming', () => {
   });
 });
 
-describe('what goes wrong between the copy and the commit', () => {
+describe('failures between the copy and the commit', () => {
   const confirming = async (failure: Error) => {
     const file_key = await upload(parent, PICTURE, files.png);
     const binding = { user_id: parent.userId, purpose: 'profile_picture', subject_id: parent.userId } as const;

@@ -195,7 +195,7 @@ describe('a photo ID', () => {
   });
 });
 
-describe('what is refused before anything is uploaded', () => {
+describe('rejections before anything is uploaded', () => {
   const refused: [what: string, path: string, body: object][] = [
     ['a kind of file that is none', PICTURE, { filename: 'a.svg', content_type: 'image/svg+xml' }],
     ['a page', PHOTO_ID, { filename: 'a.html', content_type: 'text/html' }],
@@ -241,7 +241,7 @@ describe('what is refused before anything is uploaded', () => {
   });
 });
 
-describe('what the storage is told', () => {
+describe('the policy that the storage receives', () => {
   test('[UPLOAD-4] a policy allows one key, one type, a range of sizes, and five minutes', async () => {
     const now = Date.now();
     const { upload_fields, file_key } = (await begin(parent)).body;

@@ -65,7 +65,7 @@ async function withinMonth(check: () => Promise<void>): Promise<void> {
   }
 }
 
-describe('what the contract allows', () => {
+describe('contract limits', () => {
   test('[CONTRACT-1] contract limits are set as a whole with edit_benefits, and read by everyone who sees the case', async () => {
     const written =
       "select action, before, after from audit_entry where action ~ '^case.*benefit$' and case_id = $1 order by id offset $2";

@@ -31,7 +31,7 @@ async function page(who: Client, search = '?limit=100'): Promise<{ data: Entry[]
 const textsOf = async (who: Client, search?: string) => (await page(who, search)).data.map(({ text }) => text);
 
 describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
-  test('a request is told from the moment it was sent, a draft to nobody else, the bank without the names of staff', async () => {
+  test('a request appears once it was submitted, a draft to its maker only, and the bank without names of staff', async () => {
     const { id } = await draft(surrogate, { description: 'Story of a taxi' });
     const about = async (who: Client) => (await page(who)).data.filter(({ url }) => url === `/disbursements/${id}`);
     assert.deepEqual(await about(parent), []);
@@ -61,12 +61,12 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
     );
   });
 
-  test('what is paid in is told to those who may see the balance', async () => {
+  test('deposits appear to those who may see the balance', async () => {
     assert.ok((await textsOf(parent, '?kind=money')).includes('$9,000,000.00 paid in'));
     assert.deepEqual(await textsOf(surrogate, '?kind=money'), []);
   });
 
-  test('a message is told without a word of it, to those who see its conversation', async () => {
+  test('a message appears without its words, to those who see its conversation', async () => {
     const secret = 'A word for my escrow specialist alone';
     const sent = await parent.form('/api/messages', { message: secret, subject: 'About us', case_id: String(CASE_1) });
     assert.equal(sent.status, 201);
@@ -88,7 +88,7 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
       );
   });
 
-  test('states and milestones are told, and one kind alone', async () => {
+  test('states and milestones appear, and can be filtered by kind', async () => {
     await api.pool.query(
       `insert into case_milestone (case_id, kind, happened_on, created_by) values ($1, 'birth', '2026-03-04', $2)`,
       [CASE_1, escrow.userId],
@@ -98,7 +98,7 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
     assert.ok(data.some(({ text, at }) => text === 'Birth' && at.startsWith('2026-03-04')));
   });
 
-  test('page by page it is the whole, newest first, nothing twice and nothing left out', async () => {
+  test('page by page the timeline is complete, newest first, without repeats', async () => {
     await bringTo(api, both, 'returned', { description: 'Story of a bus' });
     await fundCase(api, CASE_1, 100);
     const whole = (await page(escrow)).data;
@@ -119,7 +119,7 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
     assert.equal((await escrow.get(`/api/cases/${CASE_1}/timeline?cursor=nonsense`)).status, 422);
   });
 
-  test('nobody reads the story of another case', async () => {
+  test('a person cannot read the timeline of another case', async () => {
     for (const [who, id] of [
       [stranger, CASE_2],
       [surrogate, CASE_1],

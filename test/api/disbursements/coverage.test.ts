@@ -60,7 +60,7 @@ async function sendTwice(sender: Client, case_id: number, [first, second]: [numb
   return [...answers, await sender.get(path)];
 }
 
-describe('what a sender learns about the balance', () => {
+describe('what a sender can learn about the balance', () => {
   test('[FUNDS-2] a search of 33 submissions for the hidden balance gets the same answer every time', async () => {
     const caseId = await caseWith(BALANCE);
     const shapes = new Set<string>();
@@ -171,7 +171,7 @@ describe('what a sender learns about the balance', () => {
   });
 });
 
-describe('what people who may see the balance learn', () => {
+describe('what people who may see the balance can learn', () => {
   test('[FUNDS-1] approving a request that is not covered answers 409 and a next step, and works after a deposit', async () => {
     const caseId = await caseWith(BALANCE);
     const { id } = await draft(surrogate, { case_id: caseId, amount_cents: BALANCE + 1 });

@@ -134,7 +134,7 @@ describe('the life of a request', () => {
   });
 });
 
-describe('who may do what', () => {
+describe('who can do what', () => {
   test('[REQUEST-5] the submitter never approves, even as the designated approver', async () => {
     const own = await draft(parent);
     assert.equal((await move(parent, own.id, 'submit')).status, 'submitted');

@@ -212,7 +212,7 @@ describe('writing a request', () => {
   });
 });
 
-describe('who sees a request', () => {
+describe('who can see a request', () => {
   test('[REQUEST-11] a request is for those who see the case, and admins with view_drs; to all others it does not exist', async (t) => {
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');

@@ -72,7 +72,7 @@ describe('[HOME-1] GET /api/home', () => {
     for (const who of [surrogate, parent]) assert.deepEqual(await listsWith(who, id), []);
   });
 
-  test('who is paid sees what others have asked for them, a surrogate nothing else of the case', async () => {
+  test('a payee sees what others requested for them, and a surrogate nothing else of the case', async () => {
     const payee = { user_type: 'surrogate', user_id: surrogate.userId };
     const { id } = await draft(manager, { payee });
     assert.deepEqual(await listsWith(surrogate, id), [], 'a draft is its writer’s own');
@@ -84,7 +84,7 @@ describe('[HOME-1] GET /api/home', () => {
     assert.deepEqual(await listsWith(manager, own), ['requests']);
   });
 
-  test('who has left the case finds none of its requests there, whether written by them or paid to them', async () => {
+  test('a person who left the case finds none of its requests at home, written by them or paid to them', async () => {
     const { id: begun } = await draft(surrogate);
     const { id: sent } = await draft(surrogate);
     await move(surrogate, sent, 'submit');
@@ -139,7 +139,7 @@ describe('[HOME-1] GET /api/home', () => {
     assert.notEqual((await homeOf(surrogate)).next_scheduled?.id, Number(rows[0].id), 'to somebody else');
   });
 
-  test('what is missing may be more than one amount can be', async () => {
+  test('the missing amount may exceed the largest amount', async () => {
     const { rows } = await api.pool.query(
       `insert into scheduled_payment (case_id, category, due_date, amount_cents)
        select $1, 'Monthly', '2020-01-04', 9999999999 from generate_series(1, 2) returning id`,
@@ -214,7 +214,7 @@ describe('[LIVE-5] the stream reports that a case’s money has changed', { time
   };
   const isCase = ({ event }: { event: string }) => event === 'case';
 
-  test('whoever sees the case, and nobody else; a draft, its writer alone', async () => {
+  test('people who see the case get the event, and only its maker that of a draft', async () => {
     const [ofParent, ofOwner, ofStranger, ofSurrogate] = await Promise.all(
       [parent, owner, stranger, surrogate].map(listen),
     );
@@ -236,7 +236,7 @@ describe('[LIVE-5] the stream reports that a case’s money has changed', { time
     for (const reader of [ofParent, ofOwner, ofStranger, ofSurrogate]) reader?.close();
   });
 
-  test('what changed after a page was rendered and before its stream was opened is told first, and nothing that it shows', async () => {
+  test('a change between rendering a page and opening its stream is sent first, and nothing that the page shows', async () => {
     const renderedBy = async (who: Client) => {
       const headers = { authorization: `Bearer ${who.token}`, 'x-page': 'yes' };
       return (await fetch(`${api.baseUrl}/api/home`, { headers })).headers.get('x-snapshot');

@@ -80,7 +80,7 @@ describe('[CHAIN-14] PATCH /api/messages/{chain_id}', () => {
     assert.ok((await find(escrow, '')).includes(chainId), 'in the queue again');
   });
 
-  test('who gives away the last reason to see it is told what became of it, and sees it no longer', async () => {
+  test('an admin who assigns away their last reason to see a conversation gets the result, and then no longer sees it', async () => {
     const lonely = await api.as('totp');
     const { chainId } = await start(lonely, { message: 'Hello', case_id: String(CASE_3) });
     const given = await patch(root, chainId, { assigned_admin_id: viewer.userId });
@@ -108,7 +108,7 @@ describe('[CHAIN-14] PATCH /api/messages/{chain_id}', () => {
     assert.match(JSON.stringify(body), /Choose a colleague with an active account/);
   });
 
-  test('refused, with nothing written: without the permission, for non-admins, for foreign and unfit values', async () => {
+  test('rejected, with nothing written: without the permission, for people who are not staff, for foreign and invalid values', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     await patch(escrow, chainId, { assigned_admin_id: viewer.userId });
     const cases: [Client, number, object, number][] = [

@@ -50,7 +50,7 @@ async function start(who: Client, message: string, to?: Client): Promise<{ chain
 }
 
 describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
-  test('a new message reaches those who see its chain, as they see it, and nobody else', async () => {
+  test('a new message reaches only those who see its conversation, as they see it', async () => {
     const [ofSurrogate, ofEscrow, ofViewer, ofStranger] = await Promise.all(
       [surrogate, escrow, viewer, stranger].map(listenReady),
     );
@@ -102,7 +102,7 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
     ofEscrow.close();
   });
 
-  test('the unread count follows: a message adds to it, viewing takes away, in another tab too', async () => {
+  test('the unread count follows: a message adds to it, viewing reduces it, in another tab too', async () => {
     const [here, there] = await Promise.all([listenReady(surrogate), listenReady(surrogate)]);
     const before = (await surrogate.get('/api/messages/unread/count')).body.unread_count;
     const { chainId } = await start(parent, 'Counted', surrogate);
@@ -118,7 +118,7 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
     there.close();
   });
 
-  test('who comes back with Last-Event-ID gets what was written meanwhile, in order, nothing lost', async () => {
+  test('a client that returns with Last-Event-ID gets what was written meanwhile, in order, without a gap', async () => {
     const first = await listenReady(surrogate);
     const { chainId } = await start(parent, 'Before the tunnel', surrogate);
     await first.next(isMessage('Before the tunnel'));
@@ -161,7 +161,7 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
     again.close();
   });
 
-  test('who was away for too long is told to read everything again', async () => {
+  test('a client that was away for too long has to read everything again', async () => {
     await api.pool.query(
       `insert into message (chain_id, from_id, from_type, to_admin, message)
        select (select min(id) from message_chain), $1, 'ip', true, 'One of very many' from generate_series(1, 1001)`,
@@ -193,7 +193,7 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
     for (const reader of open) reader.close();
   });
 
-  test('whoever leaves while it is looked up who they are has no place among the eight', async () => {
+  test('a client that leaves during authentication takes none of the eight places', async () => {
     const manager = await api.as('manager');
     for (let left = 0; left < 8; left += 1) {
       const holder = await api.pool.connect();

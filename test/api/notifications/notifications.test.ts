@@ -98,7 +98,7 @@ describe('[PUSH-3] devices', () => {
     await partPersons(api.pool, [surrogate.userId, parent.userId]);
   });
 
-  test('an endpoint that somebody else subscribes moves to them', async () => {
+  test('an endpoint that another person subscribes moves to them', async () => {
     await subscribe(parent, '/shared');
     await subscribe(surrogate, '/shared');
     assert.deepEqual([(await devices(parent)).length, (await devices(surrogate)).length], [0, 1]);
@@ -132,7 +132,7 @@ describe('[NOTIFY-5] preferences', () => {
   const find = (list: Preference[], event: string, channel: string) =>
     list.find((entry) => entry.event === event)?.channels.find((way) => way.channel === channel);
 
-  test('everything is on at first; what is switched off stays off, for this person alone', async () => {
+  test('everything is on at first; what a person turns off stays off for them only', async () => {
     const before = await read(parent);
     assert.ok(before.every(({ channels }) => channels.length > 0 && channels.every(({ enabled }) => enabled)));
     const answer = await put(parent, [{ event: 'new_message', channel: 'email', enabled: false }]);
@@ -148,7 +148,7 @@ describe('[NOTIFY-5] preferences', () => {
     assert.deepEqual(await read(parent), before);
   });
 
-  test('what people must get cannot be switched off; unknown events and channels are refused; nothing is half done', async () => {
+  test('required events cannot be turned off; unknown events and channels are rejected; nothing is half done', async () => {
     assert.equal(find(await read(parent), 'disbursement_submitted', 'email')?.can_change, false);
     const refused = [
       { event: 'disbursement_submitted', channel: 'email', enabled: false },
@@ -170,7 +170,7 @@ describe('[NOTIFY-5] preferences', () => {
     assert.equal(staff.status, 200);
   });
 
-  test('the same one twice in a request: the last word counts; many at once: none is lost, none fails', async () => {
+  test('of repeated values in a request the last one counts; of many at once none is lost and none fails', async () => {
     const change = (enabled: boolean) => ({ event: 'new_message', channel: 'push', enabled });
     assert.equal((await put(parent, [change(false), change(true), change(false)])).status, 200);
     assert.equal(find(await read(parent), 'new_message', 'push')?.enabled, false);

@@ -78,7 +78,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
     assert.deepEqual(await suppressions(), []);
   });
 
-  test('bounced: the delivery has failed, whatever comes after it, and the address gets nothing more', async () => {
+  test('after a bounce the delivery has failed, whatever follows, and the address gets nothing more', async () => {
     const id = await mailed();
     await sendgrid(event(id, { event: 'bounce', type: 'bounce', reason: '550 unknown' }));
     await sendgrid(event(id, { event: 'delivered' }));
@@ -160,7 +160,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
     );
   });
 
-  test('of the same report many times at once one is taken; too old, too early, nameless or undated ones are not', async () => {
+  test('of many copies of a report at once one counts; those too old, too early, without a name, or without a date do not', async () => {
     const id = await mailed();
     const address = { email: 'flood@demo.test', event: 'spamreport' };
     const wrong = [
@@ -182,7 +182,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
     assert.equal(after[0].count - before[0].count, 1);
   });
 
-  test('of several events of a mail the order of which is mixed up, in one report or in many, the bounce counts, else the latest', async () => {
+  test('of several events of a mail in any order, the bounce counts, or else the latest', async () => {
     const SECOND = 1000;
     const start = Date.now() - 60 * SECOND;
     const kinds = {
@@ -212,7 +212,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
       }
   });
 
-  test('of two reasons in one report the later one is kept, and each address has its own', async () => {
+  test('of two reasons in one report the later one counts, and each address has its own', async () => {
     const id = await mailed();
     const at = Date.now() - 60_000;
     const about = (email: string, kind: object, later: number) =>
@@ -230,7 +230,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
     ]);
   });
 
-  test('what is lifted stays so for what happened until that moment, each time, and says nothing about another channel', async () => {
+  test('a lifted suppression stays lifted for everything before that moment, and does not affect another channel', async () => {
     const id = await mailed();
     const lift = (channel: string, at: Date) =>
       api.pool.query(
@@ -253,7 +253,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
     }
   });
 
-  test('a report is taken for seven days, and ten minutes ahead of our clock, to the millisecond', async () => {
+  test('a report is accepted for seven days, and ten minutes ahead of our clock, to the millisecond', async () => {
     const now = new Date('2026-06-01T12:00:00Z');
     const take = async (at: number) => {
       made += 1;
@@ -295,7 +295,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
     assert.equal((await deliveryOf(id)).state, 'sent');
   });
 
-  test('what is no list of events is taken and ignored, what is no JSON is a 422, too much a 413', async () => {
+  test('a report that is not a list is accepted and ignored, one that is not JSON is a 422, and one too large a 413', async () => {
     assert.equal((await sendgrid('{}')).status, 204);
     assert.equal((await sendgrid('[')).status, 422);
     assert.equal((await sendgrid(`["${'x'.repeat(1024 * 1024)}"]`)).status, 413);

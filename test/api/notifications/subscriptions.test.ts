@@ -32,7 +32,7 @@ describe('[PUSH-1] subscribing a device', () => {
     assert.deepEqual(answer.body, { enabled: false, deleted: 2 });
   });
 
-  test('keys that no browser makes are refused', async () => {
+  test('keys that no browser creates are rejected', async () => {
     const offCurve = Buffer.alloc(65, 1).fill(4, 0, 1).toString('base64url');
     for (const keys of [{ ...KEYS, p256dh: 'AAAA' }, { ...KEYS, p256dh: offCurve }, { ...KEYS, auth: 'AAAA' }, {}]) {
       const answer = await parent.post('/api/notifications/subscribe', {
@@ -45,7 +45,7 @@ describe('[PUSH-1] subscribing a device', () => {
     assert.equal((await subscribe(parent, '/x')).status, 200, 'with keys of a browser it is taken');
   });
 
-  test('an endpoint that is no push service of ours is refused', async () => {
+  test('an endpoint that is not a push service of ours is rejected', async () => {
     const endpoints = [
       'https://evil.test/push',
       'http://fcm.googleapis.com/x',

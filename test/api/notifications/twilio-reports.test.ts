@@ -97,7 +97,7 @@ describe('[NOTIFY-10] POST /webhooks/twilio', () => {
     assert.deepEqual([third.calls, (await deliveryOf(third.id)).state], [0, 'suppressed']);
   });
 
-  test('a report that is sent again does not undo what staff have lifted, not even once it is forgotten', async () => {
+  test('a repeated report does not undo what staff have lifted, even after its name was deleted', async () => {
     const { id } = await texted();
     const form = { MessageSid: 'SM1', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '21610' };
     await api.pool.query("delete from provider_report where source = 'twilio'");
@@ -130,7 +130,7 @@ describe('[NOTIFY-10] POST /webhooks/twilio', () => {
     assert.deepEqual([await suppressions(), (await deliveryOf(id)).outcome], [[], null]);
   });
 
-  test('a report about a mail is none of a text message’s, although all of it fits', async () => {
+  test('a report about a mail does not count for a text message, even if all of it fits', async () => {
     const id = await mailed();
     const { rows } = await api.pool.query('select recipient, provider_id from delivery where id = $1', [id]);
     const [mail] = rows;

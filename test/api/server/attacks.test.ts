@@ -89,7 +89,7 @@ describe('tokens that were not made by us', () => {
   });
 });
 
-describe('input that nobody types', () => {
+describe('input that people never type', () => {
   const ODD = [
     null,
     true,

@@ -50,7 +50,7 @@ describe('[RATE-1] calls of a person', () => {
     assert.equal((await asked(there)).status, 200);
   });
 
-  test('of forty at the same moment, at two processes, half a limit too many at most are answered; the next call knows', async () => {
+  test('of forty at the same moment, in two processes, at most half a limit too many are answered; the next call is rejected', async () => {
     nextMinute();
     const clients = [await one.as('parent2'), await other.as('parent2')] as const;
     const all = await statuses(Array.from({ length: 40 }, (_, at) => asked(clients[at % 2 === 0 ? 0 : 1])));
@@ -61,7 +61,7 @@ describe('[RATE-1] calls of a person', () => {
     assert.deepEqual(await statuses(clients.map((client) => asked(client))), [429, 429]);
   });
 
-  test('an agency is counted by its key, whoever of its systems calls', async () => {
+  test('an agency is counted by its key, for all of its systems', async () => {
     nextMinute();
     const key = { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' };
     const tell = (id: number) => one.anonymous.post('/webhook', { id: `limit-${id}`, type: 'x' }, key);
@@ -73,7 +73,7 @@ describe('[RATE-1] calls of a person', () => {
 describe('[RATE-1, RATE-2] calls of an address', () => {
   const held = { ...options, limits: { ...limits, calls_person: 1000, calls_address: 6 } };
 
-  test('whoever makes them, signed in or not, then 429 before anything is looked at; others are not held back', async () => {
+  test('an address over its limit gets 429 before anything is read, signed in or not; others are not delayed', async () => {
     const api = await startApi({ ...held, database: one });
     nextMinute();
     const clients = [await api.as('parent'), await api.as('surrogate'), api.anonymous];
@@ -136,7 +136,7 @@ describe('[RATE-1] messages of a person', () => {
 });
 
 describe('[RATE-1] the counter', () => {
-  test('asks the database once for many, and nothing of it in the lower half of a limit', async (t) => {
+  test('the counter queries the database once for many calls, and never in the lower half of a limit', async (t) => {
     nextMinute();
     // The half second after which it would tell the database stands still.
     t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -163,7 +163,7 @@ describe('[RATE-1] the counter', () => {
     assert.equal(rows[0].calls, 50);
   });
 
-  test('never fails a call: without its table each process counts alone', async () => {
+  test('the counter never fails a call: without its table each process counts by itself', async () => {
     const owner = new pg.Client({ connectionString: serverUrl(new URL(one.url).pathname.slice(1)) });
     await owner.connect();
     after(() => owner.end());
@@ -177,7 +177,7 @@ describe('[RATE-1] the counter', () => {
     assert.equal((await asked(parent)).status, 200);
   });
 
-  test('forgets whom nobody counts any more', async () => {
+  test('the counter removes people who no longer call', async () => {
     clock = Math.ceil(clock / (10 * MINUTE)) * 10 * MINUTE + 20_000;
     const minute = Math.floor(clock / MINUTE);
     const rows = { 'long ago': 1, 'eleven minutes ago': minute - 11, 'ten minutes ago': minute - 10, now: minute };
@@ -245,7 +245,7 @@ describe('[SIGN-IN-4] failed sign-ins', () => {
     assert.equal((await login(api.anonymous, home, pass_hash)).status, 429, '90 days later it is a new place again');
   });
 
-  test('links that one address asks for, whatever the accounts: as many as the limit, then 429', async () => {
+  test('links requested by one address, for any accounts: as many as the limit, then 429', async () => {
     const api = await startApi({ ...options, limits: { reset_address: 2 }, database: one });
     const ask = (name: string, ip: string) =>
       api.anonymous.post(

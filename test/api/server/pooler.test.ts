@@ -68,7 +68,7 @@ describe('[DATABASE-2] a pooler in transaction mode, with a direct address', () 
     await eventually('it is ready', async () => (await api.anonymous.get('/health/ready')).status === 200);
   });
 
-  test('nothing keeps a statement of its own there: those who sign in and who guess are told so, every time', async () => {
+  test('no statement is prepared behind a pooler: people who sign in or guess get their answer every time', async () => {
     await prepareRole(direct);
     const pool = await openPooled();
     const database = { url: direct.url, pool, db: createDatabase(pool) };
@@ -82,7 +82,7 @@ describe('[DATABASE-2] a pooler in transaction mode, with a direct address', () 
     assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 401]);
   });
 
-  test('through it a session is not found again: what is asked of one fails there', async () => {
+  test('behind a pooler a session is not found again: what needs one fails there', async () => {
     const pool = createPool({ url: lenient, name: 'session', max: 4 });
     // Two at the same time: so there are two connections to be moved between.
     await Promise.all([pool.query('select pg_sleep(0.1)'), pool.query('select pg_sleep(0.1)')]);
@@ -107,7 +107,7 @@ describe('[DATABASE-2] a pooler without a direct address is rejected in one sent
     );
   }
 
-  test('also where the owner has an address of its own, and without asking for a role that is only to be made', async () => {
+  test('an owner with an address of its own works too, without a role that does not exist yet', async () => {
     const route = { migrationDatabaseUrl: direct.url, isPooled: false };
     await assert.rejects(refusePooledOwner({ ...route, databaseDirectUrl: strict }), { message: sentence });
     const unknown = new URL(direct.url);

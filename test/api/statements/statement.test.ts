@@ -206,7 +206,7 @@ describe('as PDF', () => {
   });
 });
 
-describe('what was paid to somebody', () => {
+describe('payments to a person', () => {
   test('[STATEMENT-5] every payment over all cases is listed, with returned ones marked and not in the total', async () => {
     const before = (await surrogate.get('/api/user/me/payments')).body;
     const paid = await bringTo(api, both, 'paid', { amount_cents: 1_234, description: 'Two trains' });

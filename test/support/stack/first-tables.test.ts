@@ -21,7 +21,7 @@ async function fingerprint(): Promise<unknown> {
   return rows;
 }
 
-test('what was added, changed and removed in any table is as it was at first, however often', async () => {
+test('rows added, changed, and removed in any table are as they were at first, any number of times', async () => {
   const before = await fingerprint();
   for (const address of ['first@demo.test', 'second@demo.test']) {
     await owner.query(`update user_account set email_address = $1 where email_address = 'parent@demo.test'`, [address]);

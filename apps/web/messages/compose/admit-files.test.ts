@@ -6,7 +6,7 @@ import { admitFiles } from './admit-files.ts';
 
 const file = (name: string, size = 1000) => ({ name, size });
 
-test('files of the allowed types are taken, whatever the case of their names', () => {
+test('files of the allowed types are accepted, in any case of their names', () => {
   const names = ['a.pdf', 'b.JPG', 'c.jpeg', 'd.png', 'e.gif', 'f.webp', 'g.heic', 'h.txt', 'i.csv', 'j.docx'];
   assert.equal(
     admitFiles(

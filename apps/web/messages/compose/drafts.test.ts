@@ -14,7 +14,7 @@ import {
   readOutgoing,
 } from './drafts.ts';
 
-test('a draft goes before what was typed meanwhile, and nothing stands there twice', () => {
+test('a draft comes before what was typed meanwhile, and nothing appears twice', () => {
   assert.equal(joinDrafts('', 'typed'), 'typed');
   assert.equal(joinDrafts('kept', 'typed'), 'kept\n\ntyped');
   assert.equal(joinDrafts('kept', 'kept'), 'kept');

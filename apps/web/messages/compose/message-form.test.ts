@@ -11,7 +11,7 @@ test('[FILE-5] the form has the words first and the files last', () => {
   assert.equal(form.get('recipients'), '[{"user_type":"surrogate","user_id":3}]');
 });
 
-test('what is left out is not sent: without recipients it goes to the escrow specialist', () => {
+test('empty fields are not sent: without recipients the message goes to the escrow specialist', () => {
   const form = messageForm({ text: 'Hello', files: [], subject: ' ', caseId: null, recipients: [] });
   assert.deepEqual([...form.keys()], ['message']);
 });

@@ -22,7 +22,7 @@ test('[LIVE-1] events are read whole, wherever the stream is cut', () => {
   }
 });
 
-test('other line ends are line ends, and an event that has not ended is none', () => {
+test('other line ends count too, and an event that has not ended is not returned', () => {
   const read = eventParser();
   assert.deepEqual(read('event: chain\r\ndata: {"chain_id":3}\r\n\r\nevent: chain\ndata: {}'), [
     { event: 'chain', id: undefined, data: '{"chain_id":3}' },
