@@ -11,6 +11,7 @@ import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { createTestDatabase, PATIENCE_MS, TEST_SECRETS, type TestDatabase } from '../support/database.ts';
 import { quietLog, readinessOf, startStorage, UNLIMITED } from '../support/platform.ts';
 import { withPolicy } from '../support/storage-policy.ts';
+import { tightMarkup } from '../support/tight-markup.ts';
 
 export interface TestAdmin extends TestDatabase {
   baseUrl: string;
@@ -176,12 +177,14 @@ export class Visitor {
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const { status } = response;
     // A stream has no end to wait for.
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+    const type = response.headers.get('content-type') ?? '';
+    const isStream = type.startsWith('text/event-stream');
     if (isStream) await response.body?.cancel();
+    const text = isStream ? '' : await response.text();
     return {
       status,
       headers: response.headers,
-      text: isStream ? '' : await response.text(),
+      text: type.startsWith('text/html') ? tightMarkup(text) : text,
       location: response.headers.get('location'),
     };
   }

@@ -19,26 +19,41 @@ interface ConfirmIdentity {
 export function confirmIdentityPage(frame: Frame, { next, method, refused }: ConfirmIdentity): Html {
   const hidden = html`${csrfField(frame)}<input type="hidden" name="next" value="${next}">`;
   const form = (inside: Html, button: string) =>
-    html`<form method="post" action="/account/confirm" data-busy-words="Checking…">${hidden}${inside}<div class="form-actions"><button class="btn btn-primary" type="submit">${button}</button></div></form>`;
+    html`<form method="post" action="/account/confirm" data-busy-words="Checking…">
+      ${hidden}
+      ${inside}
+      <div class="form-actions"><button class="btn btn-primary" type="submit">${button}</button></div>
+    </form>`;
   const isCode = refused?.values.code !== undefined;
   const isBackup = isBackupCode(refused);
-  const codes = html`<details class="more-ways" ${isCode && !isBackup ? 'open' : ''}><summary>Use a code instead</summary>${form(codeField(refused), 'Continue with the code')}</details>
-<details class="more-ways" ${isBackup ? 'open' : ''}><summary>I don’t have my phone</summary>${form(backupCodeField(refused), 'Continue with a backup code')}</details>`;
+  const codes = html`<details class="more-ways" ${isCode && !isBackup ? 'open' : ''}>
+      <summary>Use a code instead</summary>
+      ${form(codeField(refused), 'Continue with the code')}
+    </details>
+    <details class="more-ways" ${isBackup ? 'open' : ''}>
+      <summary>I don’t have my phone</summary>
+      ${form(backupCodeField(refused), 'Continue with a backup code')}
+    </details>`;
   const password = passwordField(
     { name: 'password', label: 'Your password', autocomplete: 'current-password' },
     refused,
   );
   const content = html`<div class="page is-narrow">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/account" aria-label="Back to your account" title="Back to your account">${icon('arrow-left')}</a>
-    <h1 class="page-title">Confirm it’s you</h1>
-    <p class="page-lead">This change affects who can sign in, or where money goes. We won’t ask again for ten minutes.</p>
-  </header>
-  ${formNotices({ refused })}
-  <div class="panel padded">
-    ${form(html`<input type="hidden" name="username" value="${frame.actor.user.email_address}" autocomplete="username">${password}`, 'Continue')}
-    ${method === 'app' ? codes : ''}
-  </div>
-</div>`;
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="/account" aria-label="Back to your account" title="Back to your account">
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">Confirm it’s you</h1>
+      <p class="page-lead">This change affects who can sign in, or where money goes. We won’t ask again for ten minutes.</p>
+    </header>
+    ${formNotices({ refused })}
+    <div class="panel padded">
+      ${form(
+        html`<input type="hidden" name="username" value="${frame.actor.user.email_address}" autocomplete="username"> ${password}`,
+        'Continue',
+      )}
+      ${method === 'app' ? codes : ''}
+    </div>
+  </div>`;
   return shellPage(frame, { title: 'Confirm it’s you', content });
 }

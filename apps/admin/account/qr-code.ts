@@ -13,5 +13,8 @@ export function qrCode(content: string, label: string): Html {
   const code = generate(content);
   const side = code.size + 2 * MARGIN;
   const view = `${-MARGIN} ${-MARGIN} ${side} ${side}`;
-  return html`<svg class="qr-code" viewBox="${view}" role="img" aria-label="${label}" shape-rendering="crispEdges"><rect x="${-MARGIN}" y="${-MARGIN}" width="${side}" height="${side}" fill="#fff"/><path d="${toSvgPath(code)}" fill="#000"/></svg>`;
+  return html`<svg class="qr-code" viewBox="${view}" role="img" aria-label="${label}" shape-rendering="crispEdges">
+    <rect x="${-MARGIN}" y="${-MARGIN}" width="${side}" height="${side}" fill="#fff"/>
+    <path d="${toSvgPath(code)}" fill="#000"/>
+  </svg>`;
 }

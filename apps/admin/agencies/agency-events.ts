@@ -10,9 +10,10 @@ export function agencyEvents(frame: Frame, events: readonly AgencyEventSeen[], a
     about === 'agency'
       ? 'No events in the last 400 days on cases you can see.'
       : 'No events about this case in the last 400 days.';
-  return html`<section aria-labelledby="agency-events"><h2 class="section-title" id="agency-events">Events from ${about === 'agency' ? 'its systems' : 'the agency’s systems'}</h2>
-  ${items.length === 0 ? html`<p class="quiet">${nothing}</p>` : html`<ol class="timeline">${items}</ol>`}
-</section>`;
+  return html`<section aria-labelledby="agency-events">
+    <h2 class="section-title" id="agency-events">Events from ${about === 'agency' ? 'its systems' : 'the agency’s systems'}</h2>
+    ${items.length === 0 ? html`<p class="quiet">${nothing}</p>` : html`<ol class="timeline">${items}</ol>`}
+  </section>`;
 }
 
 function item(frame: Frame, event: AgencyEventSeen, about: 'agency' | 'case'): Html {
@@ -21,10 +22,15 @@ function item(frame: Frame, event: AgencyEventSeen, about: 'agency' | 'case'): H
   const details =
     data === null
       ? ''
-      : html`<details class="more-ways"><summary>Technical details</summary><pre class="mono">${JSON.stringify(data, null, 2)}</pre></details>`;
+      : html`<details class="more-ways">
+        <summary>Technical details</summary>
+        <pre class="mono">${JSON.stringify(data, null, 2)}</pre>
+      </details>`;
   return html`<li class="timeline-item">
-  <span class="timeline-what wrap-anywhere">${type}</span>
-  <span class="timeline-when">${timeElement(received_at, frame.clock)}${about === 'agency' ? onCase : html`, ${agency_name}`}</span>
-  ${details}
-</li>`;
+    <span class="timeline-what wrap-anywhere">${type}</span>
+    <span class="timeline-when">
+      ${timeElement(received_at, frame.clock)}${about === 'agency' ? onCase : html`, ${agency_name}`}
+    </span>
+    ${details}
+  </li>`;
 }

@@ -25,24 +25,27 @@ export function agencyListPage(frame: Frame<StaffActor>, { data, next_after, aft
   const hint = mayEdit ? 'Add the first one below.' : 'Agencies appear here once someone adds them.';
   const nothing = html`<div class="panel">${emptyState('building-2', 'No agencies yet', hint)}</div>`;
   const content = html`<div class="page is-wide">
-  <header class="page-header">
-    <h1 class="page-title">Agencies</h1>
-    <p class="page-lead">Agencies we work with, and their API keys.</p>
-  </header>
-  ${formNotices({ refused })}
-  ${data.length === 0 ? nothing : table(frame, data)}
-  ${pager(after, next_after)}
-  ${mayEdit ? addForm(frame, refused) : ''}
-</div>`;
+    <header class="page-header">
+      <h1 class="page-title">Agencies</h1>
+      <p class="page-lead">Agencies we work with, and their API keys.</p>
+    </header>
+    ${formNotices({ refused })}
+    ${data.length === 0 ? nothing : table(frame, data)}
+    ${pager(after, next_after)}
+    ${mayEdit ? addForm(frame, refused) : ''}
+  </div>`;
   return shellPage(frame, { title: 'Agencies', content });
 }
 
 function addForm(frame: Frame, refused: RefusedForm | undefined): Html {
-  return html`<section aria-labelledby="add"><h2 class="section-title" id="add">Add an agency</h2>
-  <form class="inline-form" method="post" action="/agencies" data-busy-words="Adding…">${csrfField(frame)}
-    ${textField({ name: 'name', label: 'Name', max: AGENCY_NAME_MAX }, refused)}
-    <button class="btn btn-primary" type="submit">${icon('plus')}Add agency</button>
-  </form></section>`;
+  return html`<section aria-labelledby="add">
+    <h2 class="section-title" id="add">Add an agency</h2>
+    <form class="inline-form" method="post" action="/agencies" data-busy-words="Adding…">
+      ${csrfField(frame)}
+      ${textField({ name: 'name', label: 'Name', max: AGENCY_NAME_MAX }, refused)}
+      <button class="btn btn-primary" type="submit">${icon('plus')}Add agency</button>
+    </form>
+  </section>`;
 }
 
 function pager(after: number | undefined, next_after: number | null): Html {
@@ -57,13 +60,25 @@ function pager(after: number | undefined, next_after: number | null): Html {
 function table(frame: Frame, agencies: AgencySummary[]): Html {
   const rows = agencies.map(
     ({ id, name, people, live_keys, last_used_at }) => html`<tr>
-  <td data-label="Agency" class="cell-wide"><a class="link" href="/agencies/${id}">${name}</a></td>
-  <td data-label="People">${counted(people, 'person', 'people')}</td>
-  <td data-label="Keys">${live_keys === 0 ? html`<span class="quiet">No key</span>` : counted(live_keys, 'live key')}</td>
-  <td data-label="Last used" class="is-number">${last_used_at === null ? html`<span class="quiet">Never used</span>` : timeElement(last_used_at, frame.clock)}</td>
-</tr>`,
+      <td data-label="Agency" class="cell-wide"><a class="link" href="/agencies/${id}">${name}</a></td>
+      <td data-label="People">${counted(people, 'person', 'people')}</td>
+      <td data-label="Keys">${live_keys === 0 ? html`<span class="quiet">No key</span>` : counted(live_keys, 'live key')}</td>
+      <td data-label="Last used" class="is-number">
+        ${last_used_at === null ? html`<span class="quiet">Never used</span>` : timeElement(last_used_at, frame.clock)}
+      </td>
+    </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
-<thead><tr><th scope="col">Agency</th><th scope="col">People</th><th scope="col">Keys</th><th scope="col" class="is-number">Key last used</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-list is-stacked">
+      <thead>
+        <tr>
+          <th scope="col">Agency</th>
+          <th scope="col">People</th>
+          <th scope="col">Keys</th>
+          <th scope="col" class="is-number">Key last used</th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }

@@ -25,13 +25,26 @@ export function auditDiff(
     if (hidden?.has(field)) return row(field, hiddenSide(was), hiddenSide(is));
     return row(field, side(field, was, is, 'was', clock), side(field, is, was, 'is', clock));
   });
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked audit-diff">
-<thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-stacked audit-diff">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function row(field: string, before: Html, after: Html): Html {
-  return html`<tr><th scope="row">${fieldWords(field)}</th><td data-label="Before">${before}</td><td data-label="After">${after}</td></tr>`;
+  return html`<tr>
+    <th scope="row">${fieldWords(field)}</th>
+    <td data-label="Before">${before}</td>
+    <td data-label="After">${after}</td>
+  </tr>`;
 }
 
 /** That there is something, and not what. */

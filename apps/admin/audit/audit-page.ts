@@ -20,14 +20,22 @@ export function auditPage(frame: Frame<StaffActor>, entry: ShownEntry): Html {
   const { happened_at } = entry;
   const title = entryWords(entry);
   const content = html`<div class="page is-roomy">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/audit" aria-label="Back to the audit log" title="Back to the audit log">${icon('arrow-left')}</a>
-    <h1 class="page-title">${title}</h1>
-    <p class="page-lead">${actorWords(entry)}, ${timeElement(happened_at, frame.clock)}</p>
-  </header>
-  <section aria-labelledby="changed"><h2 class="section-title" id="changed">What changed</h2>${entry.isOfDraft ? html`<p class="quiet">${DRAFT}</p>` : auditDiff(entry, frame.clock)}</section>
-  <section aria-labelledby="where"><h2 class="section-title" id="where">Details</h2>${facts(frame, entry)}</section>
-</div>`;
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="/audit" aria-label="Back to the audit log" title="Back to the audit log">
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">${title}</h1>
+      <p class="page-lead">${actorWords(entry)}, ${timeElement(happened_at, frame.clock)}</p>
+    </header>
+    <section aria-labelledby="changed">
+      <h2 class="section-title" id="changed">What changed</h2>
+      ${entry.isOfDraft ? html`<p class="quiet">${DRAFT}</p>` : auditDiff(entry, frame.clock)}
+    </section>
+    <section aria-labelledby="where">
+      <h2 class="section-title" id="where">Details</h2>
+      ${facts(frame, entry)}
+    </section>
+  </div>`;
   return shellPage(frame, { title, content });
 }
 

@@ -25,7 +25,11 @@ export function batchActions(frame: Frame<StaffActor>, shown: Shown): Html {
   const next = NEXT[batch.status]?.(frame, shown);
   const cancel = cancelForm(frame, batch, refused);
   if (next === undefined && cancel === null) return html``;
-  return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>${next}${cancel}</section>`;
+  return html`<section class="panel padded next-step" aria-labelledby="next-step">
+    <h2 class="section-title" id="next-step">What happens next</h2>
+    ${next}
+    ${cancel}
+  </section>`;
 }
 
 type NextStep = (frame: Frame<StaffActor>, shown: Shown) => Html;
@@ -41,17 +45,22 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
   },
   approved: (frame, { batch, hasBank }) => {
     if (!hasBank)
-      return html`<p>Add our bank details first. The file needs them. <a class="link" href="/batches/bank">Add bank details</a></p>`;
+      return html`<p>
+        Add our bank details first. The file needs them. <a class="link" href="/batches/bank">Add bank details</a>
+      </p>`;
     const button = frame.actor.admin.can('create_nacha')
       ? stepForm(frame, batch, { path: 'generate', words: 'Make the file', sha256: batch.list_sha256 })
       : '';
-    return html`<p>Next, make the file for the bank. It sets the day the money arrives, and you can make it only once.</p>${button}`;
+    return html`<p>Next, make the file for the bank. It sets the day the money arrives, and you can make it only once.</p>
+      ${button}`;
   },
   generated: (frame, { batch }) => html`${signatures(frame, batch)}${handOut(frame, batch)}`,
   outcome_unknown: (frame, { batch, refused }) => outcome(frame, batch, refused),
   transmitted: (frame, { batch, refused }) => {
     const day = arrivalElement(batch.effective_date ?? '', frame.clock);
-    const words = html`<p>The bank has the file. The money arrives ${day}. When the bank statement shows it, mark the batch as paid.</p>`;
+    const words = html`<p>
+      The bank has the file. The money arrives ${day}. When the bank statement shows it, mark the batch as paid.
+    </p>`;
     if (!mayPay(frame, batch)) return html`${words}${makerNote(frame, batch)}`;
     const now = new Date(frame.clock.now);
     const isDue = isBankDay(batch.effective_date ?? '', now);
@@ -60,7 +69,9 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
   settled: (frame, { batch }) => {
     const all = leftOf(batch).count === batch.entry_count ? 'Everything is paid.' : 'Everything else is paid.';
     return frame.actor.admin.can('make_payments')
-      ? html`<p>${all} If a payment comes back, the bank sends a return file. <a class="link" href="/batches/returns">Return files</a></p>`
+      ? html`<p>
+        ${all} If a payment comes back, the bank sends a return file. <a class="link" href="/batches/returns">Return files</a>
+      </p>`
       : html`<p>${all}</p>`;
   },
 };
@@ -91,11 +102,17 @@ function settleEarly(frame: Frame, batch: BatchDetails, anyRefused: RefusedForm 
   const action = `/batches/${batch.id}/settle`;
   const refused = refusedAt(action, anyRefused);
   const reason = { name: 'reason', label: 'How do you know the bank has paid?', max: MEMO_MAX };
-  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}><summary>The bank paid early</summary><form method="post" action="${action}" class="inline-form">${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.list_sha256}"><input type="hidden" name="before_bank_date" value="yes">
-  <p>${settlingWords(batch)} We keep your answer in the audit log.</p>
-  ${textField(reason, refused)}
-  <button class="btn btn-primary" type="submit">Mark ${moneyWords(leftOf(batch).cents)} as paid</button>
-</form></details>`;
+  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}>
+    <summary>The bank paid early</summary>
+    <form method="post" action="${action}" class="inline-form">
+      ${csrfField(frame)}
+      <input type="hidden" name="sha256" value="${batch.list_sha256}">
+      <input type="hidden" name="before_bank_date" value="yes">
+      <p>${settlingWords(batch)} We keep your answer in the audit log.</p>
+      ${textField(reason, refused)}
+      <button class="btn btn-primary" type="submit">Mark ${moneyWords(leftOf(batch).cents)} as paid</button>
+    </form>
+  </details>`;
 }
 
 /** Whoever made a batch never pays it. */
@@ -112,7 +129,11 @@ type Step = { path: string; words: string; sha256?: string };
 
 function stepForm(frame: Frame, { id }: BatchDetails, { path, words, sha256 }: Step): Html {
   const seen = sha256 === undefined ? '' : html`<input type="hidden" name="sha256" value="${sha256}">`;
-  return html`<form method="post" action="/batches/${id}/${path}" class="mt-3">${csrfField(frame)}${seen}<button class="btn btn-primary" type="submit">${icon('shield-check')}${words}</button></form>`;
+  return html`<form method="post" action="/batches/${id}/${path}" class="mt-3">
+    ${csrfField(frame)}
+    ${seen}
+    <button class="btn btn-primary" type="submit">${icon('shield-check')}${words}</button>
+  </form>`;
 }
 
 function signatures(frame: Frame<StaffActor>, batch: BatchDetails): Html {
@@ -121,9 +142,14 @@ function signatures(frame: Frame<StaffActor>, batch: BatchDetails): Html {
   if (missing <= 0) return html`<p>${batch.signers.map(({ name }) => name).join(' and ')} signed the file.</p>`;
   const signed = batch.signers.some(({ user_id }) => user_id === user.id);
   const mayTakePart = BATCH_WORKERS.some((permission) => admin.can(permission));
-  const form = html`<form method="post" action="/batches/${batch.id}/sign" class="mt-3">${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}"><button class="btn btn-primary" type="submit">${icon('shield-check')}Sign the file</button></form>`;
+  const form = html`<form method="post" action="/batches/${batch.id}/sign" class="mt-3">
+    ${csrfField(frame)}
+    <input type="hidden" name="sha256" value="${batch.file_sha256}">
+    <button class="btn btn-primary" type="submit">${icon('shield-check')}Sign the file</button>
+  </form>`;
   const own = signed ? html`<p class="quiet">You signed it. Someone else has to sign it too.</p>` : form;
-  return html`<p>${missing === 2 ? 'Two people have' : 'One more person has'} to check the file below and sign it.</p>${mayTakePart ? own : ''}`;
+  return html`<p>${missing === 2 ? 'Two people have' : 'One more person has'} to check the file below and sign it.</p>
+    ${mayTakePart ? own : ''}`;
 }
 
 function handOut(frame: Frame<StaffActor>, batch: BatchDetails): Html {
@@ -140,19 +166,30 @@ function handOut(frame: Frame<StaffActor>, batch: BatchDetails): Html {
 }
 
 function outcome(frame: Frame<StaffActor>, batch: BatchDetails, refused: RefusedForm | undefined): Html {
-  const state = html`<p>The file was downloaded, but nobody has confirmed that the bank has it. It’s never sent again automatically.</p>`;
+  const state = html`<p>
+    The file was downloaded, but nobody has confirmed that the bank has it. It’s never sent again automatically.
+  </p>`;
   if (!mayPay(frame, batch)) return html`${state}${makerNote(frame, batch)}`;
   const download =
     batch.handed_out_by === frame.actor.user.id
-      ? html`<p class="mt-3"><a class="btn" href="/batches/${batch.id}/file" download>${icon('file-text')}Download the file</a></p>`
+      ? html`<p class="mt-3">
+        <a class="btn" href="/batches/${batch.id}/file" download>${icon('file-text')}Download the file</a>
+      </p>`
       : '';
   const action = `/batches/${batch.id}/outcome`;
   const hint = 'For example, the bank’s confirmation number or who you spoke to.';
   const note = { name: 'note', label: 'How do you know?', hint, max: MEMO_MAX };
-  return html`${state}${download}<form method="post" action="${action}" class="mt-3">${csrfField(frame)}<input type="hidden" name="sha256" value="${batch.file_sha256}">
-  ${textField(note, refusedAt(action, refused))}
-  <div class="button-line"><button class="btn btn-primary" type="submit" name="outcome" value="accepted">The bank has it</button><button class="btn" type="submit" name="outcome" value="refused">The bank doesn’t have it</button></div>
-</form>`;
+  return html`${state}
+    ${download}
+    <form method="post" action="${action}" class="mt-3">
+      ${csrfField(frame)}
+      <input type="hidden" name="sha256" value="${batch.file_sha256}">
+      ${textField(note, refusedAt(action, refused))}
+      <div class="button-line">
+        <button class="btn btn-primary" type="submit" name="outcome" value="accepted">The bank has it</button>
+        <button class="btn" type="submit" name="outcome" value="refused">The bank doesn’t have it</button>
+      </div>
+    </form>`;
 }
 
 function cancelForm(frame: Frame<StaffActor>, batch: BatchDetails, anyRefused: RefusedForm | undefined): Html | null {
@@ -162,8 +199,12 @@ function cancelForm(frame: Frame<StaffActor>, batch: BatchDetails, anyRefused: R
   const action = `/batches/${batch.id}/cancel`;
   const refused = refusedAt(action, anyRefused);
   const reason = { name: 'reason', label: 'Why?', hint: 'Its requests will wait for another batch.', max: MEMO_MAX };
-  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}><summary>Cancel this batch</summary><form method="post" action="${action}" class="inline-form">${csrfField(frame)}
-  ${textField(reason, refused)}
-  <button class="btn btn-error" type="submit">Cancel batch ${batch.id}</button>
-</form></details>`;
+  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}>
+    <summary>Cancel this batch</summary>
+    <form method="post" action="${action}" class="inline-form">
+      ${csrfField(frame)}
+      ${textField(reason, refused)}
+      <button class="btn btn-error" type="submit">Cancel batch ${batch.id}</button>
+    </form>
+  </details>`;
 }

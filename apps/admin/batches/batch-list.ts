@@ -33,24 +33,37 @@ export function batchListPage(frame: Frame<StaffActor>, { batches, next_cursor, 
     ? html`<a class="btn btn-primary page-action" href="/batches/new">${icon('plus')}New batch</a>`
     : '';
   const content = html`<div class="page is-wide">
-  <header class="page-header">
-    <h1 class="page-title">Batches</h1>
-    ${action}
-    <p class="page-lead">Payments on their way to the bank. ${ready === 0 ? 'No approved requests are waiting.' : `${counted(ready, 'approved request is waiting', 'approved requests are waiting')} for a batch.`}</p>
-  </header>
-  <div class="filter-bar">${filter(query.status)}${links(frame)}</div>
-  ${batches.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, batches)}
-  ${pager(query, next_cursor)}
-</div>`;
+    <header class="page-header">
+      <h1 class="page-title">Batches</h1>
+      ${action}
+      <p class="page-lead">
+        Payments on their way to the bank. ${
+          ready === 0
+            ? 'No approved requests are waiting.'
+            : `${counted(ready, 'approved request is waiting', 'approved requests are waiting')} for a batch.`
+        }
+      </p>
+    </header>
+    <div class="filter-bar">${filter(query.status)}${links(frame)}</div>
+    ${batches.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, batches)}
+    ${pager(query, next_cursor)}
+  </div>`;
   return shellPage(frame, { title: 'Batches', content });
 }
 
 function filter(chosen: BatchStatus | undefined): Html {
   const option = (value: string, words: string, isChosen: boolean) =>
     html`<option value="${value}" ${isChosen ? 'selected' : ''}>${words}</option>`;
-  return html`<form method="get" action="/batches"><label><span class="sr-only">State</span><select class="select select-sm" name="status" data-submit-on-change>
-    ${option('', 'All states', chosen === undefined)}${BATCH_STATUSES.map((value) => option(value, batchStateWords(value), value === chosen))}
-  </select></label> <button class="btn btn-sm" type="submit" data-without-script>Show</button></form>`;
+  return html`<form method="get" action="/batches">
+    <label>
+      <span class="sr-only">State</span>
+      <select class="select select-sm" name="status" data-submit-on-change>
+        ${option('', 'All states', chosen === undefined)}
+        ${BATCH_STATUSES.map((value) => option(value, batchStateWords(value), value === chosen))}
+      </select>
+    </label>
+    <button class="btn btn-sm" type="submit" data-without-script>Show</button>
+  </form>`;
 }
 
 function links({ actor: { admin } }: Frame<StaffActor>): Html {
@@ -66,17 +79,37 @@ function links({ actor: { admin } }: Frame<StaffActor>): Html {
 function table(frame: Frame, batches: BatchSummary[]): Html {
   const rows = batches.map(
     ({ id, status, entry_count, total_cents, effective_date, created_by_name, created_at, same_day }) => html`<tr>
-  <td data-label="Batch" class="cell-wide"><a class="link" href="/batches/${id}">Batch ${id}</a>${same_day ? html`<span class="cell-note">Same day</span>` : ''}</td>
-  <td data-label="State">${batchState(status)}</td>
-  <td data-label="Payments" class="is-number">${counted(entry_count, 'payment')}</td>
-  <td data-label="Total" class="is-number"><span class="money">${moneyWords(total_cents)}</span></td>
-  <td data-label="Arrives" class="is-number">${effective_date === null ? html`<span class="quiet">Not yet</span>` : arrivalElement(effective_date, frame.clock)}</td>
-  <td data-label="Made" class="is-number">${timeElement(created_at, frame.clock)}<span class="cell-note">by ${created_by_name}</span></td>
-</tr>`,
+      <td data-label="Batch" class="cell-wide">
+        <a class="link" href="/batches/${id}">Batch ${id}</a>
+        ${same_day ? html`<span class="cell-note">Same day</span>` : ''}
+      </td>
+      <td data-label="State">${batchState(status)}</td>
+      <td data-label="Payments" class="is-number">${counted(entry_count, 'payment')}</td>
+      <td data-label="Total" class="is-number"><span class="money">${moneyWords(total_cents)}</span></td>
+      <td data-label="Arrives" class="is-number">
+        ${effective_date === null ? html`<span class="quiet">Not yet</span>` : arrivalElement(effective_date, frame.clock)}
+      </td>
+      <td data-label="Made" class="is-number">
+        ${timeElement(created_at, frame.clock)}
+        <span class="cell-note">by ${created_by_name}</span>
+      </td>
+    </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
-<thead><tr><th scope="col">Batch</th><th scope="col">State</th><th scope="col" class="is-number">Payments</th><th scope="col" class="is-number">Total</th><th scope="col" class="is-number">Arrives</th><th scope="col" class="is-number">Made</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-list is-stacked">
+      <thead>
+        <tr>
+          <th scope="col">Batch</th>
+          <th scope="col">State</th>
+          <th scope="col" class="is-number">Payments</th>
+          <th scope="col" class="is-number">Total</th>
+          <th scope="col" class="is-number">Arrives</th>
+          <th scope="col" class="is-number">Made</th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function pager({ status, cursor }: BatchList['query'], next: string | null): Html {

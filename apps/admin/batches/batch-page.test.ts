@@ -4,6 +4,7 @@ import type { Permission } from '@case-platform/modules/accounts';
 import { BATCH_STATUSES, type BatchDetails, type BatchEntry, type BatchStatus } from '@case-platform/modules/banking';
 import type { NotPayableReason } from '@case-platform/modules/disbursements';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
+import { tightMarkup } from '../../../test/support/tight-markup.ts';
 import { batchPage } from './batch-page.ts';
 
 /** A batch as its page shows it, without a server: every state, every state of a payment in it, and what it says the second time. */
@@ -40,7 +41,7 @@ const batchOf = (status: BatchStatus, more: Partial<BatchDetails> = {}): BatchDe
 });
 const EVERYTHING: Permission[] = ['create_nacha', 'approve_nacha', 'make_payments', 'view_drs', 'view_bank_accounts'];
 const pageOf = (batch: BatchDetails, frame = frameOf(2, ...EVERYTHING)) =>
-  String(batchPage(frame, { batch, file: null, hasBank: true })).replaceAll(/\s+/g, ' ');
+  tightMarkup(batchPage(frame, { batch, file: null, hasBank: true })).replaceAll(/\s+/g, ' ');
 const pillsIn = (page: string) =>
   [...page.matchAll(/<td data-label="State"><span class="state-pill ?([\w-]*)">([^<]+)</g)].map(([, look, words]) =>
     `${words} ${look}`.trim(),
@@ -174,7 +175,7 @@ test('[BATCH-9] the history of a batch describes each step in its own words, als
     ...['The bank doesn’t have it, by Ruth', 'File downloaded, by Ruth', 'The bank has it, by Ruth', 'Paid, by Ruth'],
   ]);
   assert.equal(page.match(/timeline-item is-now/g)?.length, 1);
-  assert.match(page, /timeline-item is-now"> <span class="timeline-what">Paid, by Ruth/);
+  assert.match(page, /timeline-item is-now"><span class="timeline-what">Paid, by Ruth/);
 });
 
 test('[GUARD-9] each part of a batch’s page is shown to those whose role has it', () => {

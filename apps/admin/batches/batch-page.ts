@@ -34,20 +34,29 @@ export function batchPage(frame: Frame<StaffActor>, view: BatchView): Html {
   const { batch, file, hasBank, done, refused } = view;
   const takesPart = BATCH_WORKERS.some((permission) => frame.actor.admin.can(permission));
   const content = html`<div class="page is-wide">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">${icon('arrow-left')}</a>
-    <h1 class="page-title">Batch ${batch.id}</h1>
-    <p class="page-lead">${batchState(batch.status)} ${counted(batch.entry_count, 'payment')}, <strong class="money">${moneyWords(batch.total_cents)}</strong>${bankDate(frame, batch)}</p>
-  </header>
-  ${formNotices({ done, refused })}
-  ${stepper(batch)}
-  ${cameBack(frame, batch)}
-  ${blocked(batch)}
-  ${batchActions(frame, { batch, hasBank, refused })}
-  ${takesPart || frame.actor.admin.can('view_drs') ? entries(frame, batch) : notice('info', 'Your role can’t see who this batch pays.')}
-  ${history(frame, batch)}
-  ${file === null ? '' : batchFile(file, batch.file_sha256 ?? '')}
-</div>`;
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">Batch ${batch.id}</h1>
+      <p class="page-lead">
+        ${batchState(batch.status)} ${counted(batch.entry_count, 'payment')},
+        <strong class="money">${moneyWords(batch.total_cents)}</strong>${bankDate(frame, batch)}
+      </p>
+    </header>
+    ${formNotices({ done, refused })}
+    ${stepper(batch)}
+    ${cameBack(frame, batch)}
+    ${blocked(batch)}
+    ${batchActions(frame, { batch, hasBank, refused })}
+    ${
+      takesPart || frame.actor.admin.can('view_drs')
+        ? entries(frame, batch)
+        : notice('info', 'Your role can’t see who this batch pays.')
+    }
+    ${history(frame, batch)}
+    ${file === null ? '' : batchFile(file, batch.file_sha256 ?? '')}
+  </div>`;
   return shellPage(frame, { title: `Batch ${batch.id}`, content });
 }
 
@@ -83,10 +92,23 @@ function entries(frame: Frame<StaffActor>, batch: BatchDetails): Html {
   const { admin } = frame.actor;
   const mayRemove = batch.status === 'draft' && batch.entry_count > 1 && admin.can('create_nacha');
   const rows = batch.entries.map((entry) => entryRow(frame, batch, { entry, mayRemove }));
-  return html`<section aria-labelledby="entries"><h2 class="section-title" id="entries">Payments</h2>
-<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
-<thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>${rows}</tbody></table></div></section>`;
+  return html`<section aria-labelledby="entries">
+    <h2 class="section-title" id="entries">Payments</h2>
+    <div class="data-table-wrap">
+      <table class="data-table is-stacked payment-table">
+        <thead>
+          <tr>
+            <th scope="col">Request</th>
+            <th scope="col">To</th>
+            <th scope="col">Case</th>
+            <th scope="col">State</th>
+            <th scope="col" class="is-number">Amount</th>
+          </tr>
+        </thead>
+        <tbody>${rows}</tbody>
+      </table>
+    </div>
+  </section>`;
 }
 
 function entryRow(
@@ -100,15 +122,28 @@ function entryRow(
     : '';
   const remove =
     mayRemove && entry.released_at === null
-      ? html`<form method="post" action="/batches/${id}/remove">${csrfField(frame)}<input type="hidden" name="disbursement_id" value="${disbursement_id}"><button class="btn btn-sm btn-ghost" type="submit" aria-label="Take request ${disbursement_id} out">Take out</button></form>`
+      ? html`<form method="post" action="/batches/${id}/remove">
+        ${csrfField(frame)}
+        <input type="hidden" name="disbursement_id" value="${disbursement_id}">
+        <button class="btn btn-sm btn-ghost" type="submit" aria-label="Take request ${disbursement_id} out">Take out</button>
+      </form>`
       : '';
   return html`<tr>
-  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a><span class="cell-note">${sentence(category)}</span></td>
-  <td data-label="To" class="wrap-anywhere">${payee_name}<span class="cell-note">${holder_name}’s account${account}</span></td>
-  <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-  <td data-label="State">${entryState(entry, status)}${remove}</td>
-  <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span>${entry.trace_number === null ? '' : html`<span class="cell-note mono">${entry.trace_number}</span>`}</td>
-</tr>`;
+    <td data-label="Request" class="cell-wide">
+      <a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>
+      <span class="cell-note">${sentence(category)}</span>
+    </td>
+    <td data-label="To" class="wrap-anywhere">
+      ${payee_name}
+      <span class="cell-note">${holder_name}’s account${account}</span>
+    </td>
+    <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+    <td data-label="State">${entryState(entry, status)}${remove}</td>
+    <td data-label="Amount" class="is-number">
+      <span class="money">${moneyWords(amount_cents)}</span>
+      ${entry.trace_number === null ? '' : html`<span class="cell-note mono">${entry.trace_number}</span>`}
+    </td>
+  </tr>`;
 }
 
 const PROBLEMS: Record<NotPayable['reason'], string> = {
@@ -133,7 +168,14 @@ function blocked({ status, entries }: BatchDetails): Html {
     status === 'draft' && problems.length < entries.filter(({ released_at }) => released_at === null).length
       ? 'Take these payments out, and the rest can go ahead.'
       : 'Cancel this batch and make a new one without them.';
-  return html`<div class="notice is-waiting" role="note">${icon('circle-alert')}<div><p class="notice-title">${counted(problems.length, 'payment stops this batch', 'payments stop this batch')}</p><ul>${items}</ul><p>${wayOut}</p></div></div>`;
+  return html`<div class="notice is-waiting" role="note">
+    ${icon('circle-alert')}
+    <div>
+      <p class="notice-title">${counted(problems.length, 'payment stops this batch', 'payments stop this batch')}</p>
+      <ul>${items}</ul>
+      <p>${wayOut}</p>
+    </div>
+  </div>`;
 }
 
 function entryState({ released_at, return_code, problem }: BatchEntry, status: BatchStatus): Html {
@@ -173,9 +215,13 @@ function history(frame: Frame, { steps, signers }: BatchDetails): Html {
   ].sort((a, b) => a.at.getTime() - b.at.getTime());
   const items = events.map(
     ({ at, who, note, what }, index) => html`<li class="timeline-item ${index === events.length - 1 ? 'is-now' : ''}">
-    <span class="timeline-what">${what}, by ${who}</span> <span class="timeline-when">${timeElement(at, frame.clock)}</span>
-    ${note === '' ? '' : html`<p class="quiet">${note}</p>`}
-  </li>`,
+      <span class="timeline-what">${what}, by ${who}</span>
+      <span class="timeline-when">${timeElement(at, frame.clock)}</span>
+      ${note === '' ? '' : html`<p class="quiet">${note}</p>`}
+    </li>`,
   );
-  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">History</h2><ol class="timeline">${items}</ol></section>`;
+  return html`<section aria-labelledby="life">
+    <h2 class="section-title" id="life">History</h2>
+    <ol class="timeline">${items}</ol>
+  </section>`;
 }

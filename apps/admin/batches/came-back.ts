@@ -15,9 +15,15 @@ export function cameBack({ actor: { admin } }: Frame<StaffActor>, { entries }: B
   if (back.length === 0) return html``;
   const items = back.map(({ disbursement_id, payee_name, amount_cents, return_code, request_status }) => {
     const { words, mark } = disbursementStateInWords(request_status);
-    return html`<li><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>, ${moneyWords(amount_cents)} to ${payee_name}. ${reasonInWords(return_code ?? '')} <span class="state-pill ${mark}">${words}</span></li>`;
+    return html`<li>
+      <a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>, ${moneyWords(amount_cents)} to
+      ${payee_name}. ${reasonInWords(return_code ?? '')} <span class="state-pill ${mark}">${words}</span>
+    </li>`;
   });
   const seesPayments = admin.can('view_drs') || BATCH_WORKERS.some((permission) => admin.can(permission));
   const title = counted(back.length, 'payment in this batch came back', 'payments in this batch came back');
-  return html`<div class="notice is-waiting" role="note">${icon('circle-alert')}<div><p class="notice-title">${title}</p>${seesPayments ? html`<ul>${items}</ul>` : ''}</div></div>`;
+  return html`<div class="notice is-waiting" role="note">
+    ${icon('circle-alert')}
+    <div><p class="notice-title">${title}</p>${seesPayments ? html`<ul>${items}</ul>` : ''}</div>
+  </div>`;
 }

@@ -26,11 +26,16 @@ export function caseBenefits(frame: Frame, caseId: number, { benefits, mayEdit, 
   );
   const list =
     folds.length === 0
-      ? html`<p class="quiet">No contract limits yet. Add what the contract allows: requests and scheduled payments choose their category from this list, and show how much is left.</p>`
+      ? html`<p class="quiet">
+        No contract limits yet. Add what the contract allows: requests and scheduled payments choose their category from this
+        list, and show how much is left.
+      </p>`
       : html`<div class="panel">${folds}</div>`;
-  return html`<section aria-labelledby="benefits"><h2 class="section-title" id="benefits">Contract limits</h2>
-  ${list}${mayEdit ? adding(frame, caseId, refused) : ''}
-</section>`;
+  return html`<section aria-labelledby="benefits">
+    <h2 class="section-title" id="benefits">Contract limits</h2>
+    ${list}
+    ${mayEdit ? adding(frame, caseId, refused) : ''}
+  </section>`;
 }
 
 const NO_FORM = { isRefused: false, form: html`` };
@@ -41,10 +46,21 @@ function benefitFold(benefit: BenefitNow, { isRefused, form }: typeof NO_FORM): 
   const taken = used_cents + held_cents;
   const isOver = taken > cap_cents;
   const summary = html`<span class="fold-name">${sentence(category)}</span><span class="fold-note">${capWords(benefit)}</span>
-  <span class="fold-end ${isOver ? 'is-over' : ''}">${leftWords(benefit)}</span>
-  <meter class="benefit-meter ${isOver ? 'is-over' : ''}" min="0" max="${cap_cents}" value="${Math.min(taken, cap_cents)}" aria-label="${useWords(benefit)}"></meter>`;
-  const inside = html`<p class="quiet">${useWords(benefit)}.</p>${note === '' ? '' : html`<p class="benefit-note">${note}</p>`}${form}`;
-  return html`<details class="fold benefit" ${isRefused ? 'open' : ''}><summary>${summary}</summary><div class="fold-inside">${inside}</div></details>`;
+    <span class="fold-end ${isOver ? 'is-over' : ''}">${leftWords(benefit)}</span>
+    <meter
+      class="benefit-meter ${isOver ? 'is-over' : ''}"
+      min="0"
+      max="${cap_cents}"
+      value="${Math.min(taken, cap_cents)}"
+      aria-label="${useWords(benefit)}"
+    ></meter>`;
+  const inside = html`<p class="quiet">${useWords(benefit)}.</p>
+    ${note === '' ? '' : html`<p class="benefit-note">${note}</p>`}
+    ${form}`;
+  return html`<details class="fold benefit" ${isRefused ? 'open' : ''}>
+    <summary>${summary}</summary>
+    <div class="fold-inside">${inside}</div>
+  </details>`;
 }
 
 function changing(
@@ -62,11 +78,16 @@ function changing(
     action: `/cases/${caseId}/benefits/remove`,
     fields: { category: one.category },
   });
-  const form = html`<details class="more-ways benefit-form" ${refused === undefined ? '' : 'open'}><summary>Change</summary>
-  <form method="post" action="${action}" data-busy-words="Saving…">${csrfField(frame)}<input type="hidden" name="category" value="${one.category}">
-    ${fields(`benefit-${at}`, one, refused)}
-    <div class="form-actions"><button class="btn btn-sm btn-primary" type="submit">Save</button></div>
-  </form>${remove}</details>`;
+  const form = html`<details class="more-ways benefit-form" ${refused === undefined ? '' : 'open'}>
+    <summary>Change</summary>
+    <form method="post" action="${action}" data-busy-words="Saving…">
+      ${csrfField(frame)}
+      <input type="hidden" name="category" value="${one.category}">
+      ${fields(`benefit-${at}`, one, refused)}
+      <div class="form-actions"><button class="btn btn-sm btn-primary" type="submit">Save</button></div>
+    </form>
+    ${remove}
+  </details>`;
   return { isRefused: refused !== undefined, form };
 }
 
@@ -77,11 +98,15 @@ function adding(frame: Frame, caseId: number, any: RefusedForm | undefined): Htm
     ...{ id: 'benefit-category', name: 'category', label: 'Category', max: CATEGORY_MAX },
     hint: 'As the contract names it, such as Travel. Requests choose from these names.',
   };
-  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}><summary>Add a contract limit</summary>
-  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">${csrfField(frame)}
-    ${textField(category, refused)}${fields('benefit', undefined, refused)}
-    <button class="btn btn-primary" type="submit">${icon('plus')}Add contract limit</button>
-  </form></details>`;
+  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}>
+    <summary>Add a contract limit</summary>
+    <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">
+      ${csrfField(frame)}
+      ${textField(category, refused)}
+      ${fields('benefit', undefined, refused)}
+      <button class="btn btn-primary" type="submit">${icon('plus')}Add contract limit</button>
+    </form>
+  </details>`;
 }
 
 const PERIOD_NAMES = { case: 'Over the whole case', month: 'Each month' };

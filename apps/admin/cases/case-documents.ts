@@ -25,7 +25,11 @@ export function caseDocuments(frame: Frame<StaffActor>, caseId: number, document
         maxBytes: UPLOADS.case_document.maxBytes,
       })
     : '';
-  return html`<section aria-labelledby="documents"><h2 class="section-title" id="documents">Documents</h2><div class="panel">${list}</div>${add}</section>`;
+  return html`<section aria-labelledby="documents">
+    <h2 class="section-title" id="documents">Documents</h2>
+    <div class="panel">${list}</div>
+    ${add}
+  </section>`;
 }
 
 function row(
@@ -48,7 +52,9 @@ function row(
         })
       : '';
   return html`<li class="list-row is-plain">
-  <span class="row-who">${name}</span><span class="row-when">${timeElement(created_at, frame.clock)}</span>
-  <span class="row-what quiet">${uploaded_by.name}, ${note}</span><span class="row-state">${remove}</span>
-</li>`;
+    <span class="row-who">${name}</span>
+    <span class="row-when">${timeElement(created_at, frame.clock)}</span>
+    <span class="row-what quiet">${uploaded_by.name}, ${note}</span>
+    <span class="row-state">${remove}</span>
+  </li>`;
 }

@@ -44,14 +44,21 @@ export function caseEditPage(frame: Frame<StaffActor>, edit: CaseEdit): Html {
     ...(can('close_case') ? [closing(frame, edit)] : []),
   ];
   const content = html`<div class="page is-narrow">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/cases/${outline.id}" aria-label="Back to the case" title="Back to the case">${icon('arrow-left')}</a>
-    <h1 class="page-title">Edit ${outline.name}</h1>
-    <p class="page-lead">${caseState(outline.status)} We keep every change in the audit log.</p>
-  </header>
-  ${formNotices({ done, refused })}
-  ${forms}
-</div>`;
+    <header class="page-header">
+      <a
+        class="btn btn-ghost btn-sm btn-square"
+        href="/cases/${outline.id}"
+        aria-label="Back to the case"
+        title="Back to the case"
+      >
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">Edit ${outline.name}</h1>
+      <p class="page-lead">${caseState(outline.status)} We keep every change in the audit log.</p>
+    </header>
+    ${formNotices({ done, refused })}
+    ${forms}
+  </div>`;
   return shellPage(frame, { title: `Edit ${outline.name}`, content });
 }
 
@@ -83,15 +90,16 @@ function details(frame: Frame, { outline, people: parties, agencies, staff, ...e
   return part(
     'details',
     'Details',
-    html`<form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…">${csrfField(frame)}
-    ${textField({ name: 'name', label: 'Name', value: outline.name, max: CASE_NAME_MAX }, refused)}
-    <div class="field-pair">
-      ${selectField({ ...agency, none: 'No agency' }, refused)}
-      ${textField({ ...day, type: 'date' }, refused)}
-    </div>
-    ${approver}
-    <button class="btn btn-primary" type="submit">Save details</button>
-  </form>`,
+    html`<form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…">
+      ${csrfField(frame)}
+      ${textField({ name: 'name', label: 'Name', value: outline.name, max: CASE_NAME_MAX }, refused)}
+      <div class="field-pair">
+        ${selectField({ ...agency, none: 'No agency' }, refused)}
+        ${textField({ ...day, type: 'date' }, refused)}
+      </div>
+      ${approver}
+      <button class="btn btn-primary" type="submit">Save details</button>
+    </form>`,
   );
 }
 
@@ -103,9 +111,11 @@ function state(frame: Frame, { outline: { id, status }, refused }: CaseEdit): Ht
   return part(
     'state',
     'State',
-    html`<form class="panel edit-panel inline-form" method="post" action="${action}">${csrfField(frame)}
-    ${selectField(where, refusedAt(action, refused))}
-    <button class="btn" type="submit">Change state</button></form>`,
+    html`<form class="panel edit-panel inline-form" method="post" action="${action}">
+      ${csrfField(frame)}
+      ${selectField(where, refusedAt(action, refused))}
+      <button class="btn" type="submit">Change state</button>
+    </form>`,
   );
 }
 
@@ -130,17 +140,19 @@ function closing(frame: Frame, { outline: { id, status }, openMoney }: CaseEdit)
   const offered = ENDING_CASE_STATUSES.filter((to) => CASE_MOVES[status].includes(to) && (to !== 'active' || !open));
   const dialogs = offered.map(
     (to) =>
-      html`<div>${confirmDialog(frame, {
-        id: `end-${to}`,
-        button: ENDINGS[to].words,
-        title: `${ENDINGS[to].words}?`,
-        text: ENDINGS[to].text,
-        action: `/cases/${id}/close`,
-        yes: ENDINGS[to].words,
-        no: 'Keep it as it is',
-        isLoss: to !== 'active',
-        fields: { status: to },
-      })}</div>`,
+      html`<div>
+        ${confirmDialog(frame, {
+          id: `end-${to}`,
+          button: ENDINGS[to].words,
+          title: `${ENDINGS[to].words}?`,
+          text: ENDINGS[to].text,
+          action: `/cases/${id}/close`,
+          yes: ENDINGS[to].words,
+          no: 'Keep it as it is',
+          isLoss: to !== 'active',
+          fields: { status: to },
+        })}
+      </div>`,
   );
   const canEnd = offered.some((to) => to === 'closed' || to === 'cancelled');
   return part(
@@ -154,15 +166,21 @@ function closing(frame: Frame, { outline: { id, status }, openMoney }: CaseEdit)
 function unfinished(openMoney: readonly OpenMoney[]): Html {
   if (openMoney.length === 0) return html``;
   const items = openMoney.map((one) => html`<li>${openMoneyWords(one)}</li>`);
-  return html`<div class="notice is-waiting" role="note">${icon('circle-alert')}<div><p class="notice-title">Finish this before you close or cancel the case</p><ul>${items}</ul></div></div>`;
+  return html`<div class="notice is-waiting" role="note">
+    ${icon('circle-alert')}
+    <div>
+      <p class="notice-title">Finish this before you close or cancel the case</p>
+      <ul>${items}</ul>
+    </div>
+  </div>`;
 }
 
 function people(frame: Frame, { outline: { id, name }, people: parties, ...edit }: CaseEdit): Html {
   const rows = parties.map(
     (person) =>
-      html`<li class="flex items-center justify-between gap-4">${personLine(person.name, userTypeInWords(person.user_type))}<span>${confirmDialog(
-        frame,
-        {
+      html`<li class="flex items-center justify-between gap-4">
+        ${personLine(person.name, userTypeInWords(person.user_type))}
+        <span>${confirmDialog(frame, {
           id: `leave-${person.user_id}`,
           button: 'Remove',
           title: `Remove ${person.name} from ${name}?`,
@@ -170,8 +188,8 @@ function people(frame: Frame, { outline: { id, name }, people: parties, ...edit 
           action: `/cases/${id}/people/${person.user_id}/remove`,
           yes: `Remove ${person.name}`,
           no: 'Keep them',
-        },
-      )}</span></li>`,
+        })}</span>
+      </li>`,
   );
   const action = `/cases/${id}/people`;
   const refused = refusedAt(action, edit.refused);
@@ -181,14 +199,15 @@ function people(frame: Frame, { outline: { id, name }, people: parties, ...edit 
     'people',
     'People',
     html`${rows.length === 0 ? '' : html`<ul class="people panel">${rows}</ul>`}
-  <form class="panel edit-panel mt-3" method="post" action="${action}" data-busy-words="Adding…">${csrfField(frame)}
-    <div class="field-pair">
-      ${textField({ name: 'email_address', label: 'Email address', type: 'email', max: EMAIL_MAX }, refused)}
-      ${selectField({ name: 'user_type', label: 'Their role', choices }, refused)}
-    </div>
-    <p class="field-hint">They need an account in this role. They won’t see earlier conversations.</p>
-    <button class="btn" type="submit">${icon('user-plus')}Add to the case</button>
-  </form>`,
+      <form class="panel edit-panel mt-3" method="post" action="${action}" data-busy-words="Adding…">
+        ${csrfField(frame)}
+        <div class="field-pair">
+          ${textField({ name: 'email_address', label: 'Email address', type: 'email', max: EMAIL_MAX }, refused)}
+          ${selectField({ name: 'user_type', label: 'Their role', choices }, refused)}
+        </div>
+        <p class="field-hint">They need an account in this role. They won’t see earlier conversations.</p>
+        <button class="btn" type="submit">${icon('user-plus')}Add to the case</button>
+      </form>`,
   );
 }
 
@@ -199,19 +218,24 @@ function specialist(frame: Frame, { outline, staff, refused }: CaseEdit): Html {
   return part(
     'specialist',
     'Escrow specialist',
-    html`<form class="panel edit-panel inline-form" method="post" action="${action}">${csrfField(frame)}
-    ${selectField({ ...who, value: outline.escrow_specialist_id }, refusedAt(action, refused))}
-    <button class="btn" type="submit">Assign</button>
-    <p class="field-hint">They’ll get new conversations. Existing ones keep their owner until someone reassigns them, except those that the current one started.</p></form>`,
+    html`<form class="panel edit-panel inline-form" method="post" action="${action}">
+      ${csrfField(frame)}
+      ${selectField({ ...who, value: outline.escrow_specialist_id }, refusedAt(action, refused))}
+      <button class="btn" type="submit">Assign</button>
+      <p class="field-hint">
+        They’ll get new conversations. Existing ones keep their owner until someone reassigns them, except those that the current
+        one started.
+      </p>
+    </form>`,
   );
 }
 
 function team(frame: Frame, { outline: { id, name }, team: members, staff, refused }: CaseEdit): Html {
   const rows = members.map(
     (member) =>
-      html`<li class="flex items-center justify-between gap-4">${personLine(member.name, member.role_name ?? 'No role', { staff: true })}<span>${confirmDialog(
-        frame,
-        {
+      html`<li class="flex items-center justify-between gap-4">
+        ${personLine(member.name, member.role_name ?? 'No role', { staff: true })}
+        <span>${confirmDialog(frame, {
           id: `team-${member.user_id}`,
           button: 'Remove',
           title: `Remove ${member.name} from the ${name} team?`,
@@ -219,8 +243,8 @@ function team(frame: Frame, { outline: { id, name }, team: members, staff, refus
           action: `/cases/${id}/team/${member.user_id}/remove`,
           yes: `Remove ${member.name}`,
           no: 'Keep them',
-        },
-      )}</span></li>`,
+        })}</span>
+      </li>`,
   );
   const onTeam = new Set(members.map(({ user_id }) => user_id));
   const action = `/cases/${id}/team`;
@@ -232,8 +256,10 @@ function team(frame: Frame, { outline: { id, name }, team: members, staff, refus
     'team',
     'Team',
     html`${rows.length === 0 ? '' : html`<ul class="people panel">${rows}</ul>`}
-  <form class="panel edit-panel inline-form mt-3" method="post" action="${action}">${csrfField(frame)}
-    ${selectField(who, refusedAt(action, refused))}
-    <button class="btn" type="submit">${icon('user-plus')}Add to the team</button></form>`,
+      <form class="panel edit-panel inline-form mt-3" method="post" action="${action}">
+        ${csrfField(frame)}
+        ${selectField(who, refusedAt(action, refused))}
+        <button class="btn" type="submit">${icon('user-plus')}Add to the team</button>
+      </form>`,
   );
 }

@@ -58,21 +58,41 @@ export function caseListPage(frame: Frame<StaffActor>, list: CaseList): Html {
   const { admin } = frame.actor;
   const open = html`<a class="btn btn-primary page-action" href="/cases/new">${icon('plus')}Open a case</a>`;
   const content = html`<div class="page is-wide">
-  <header class="page-header"><h1 class="page-title">Cases</h1>${admin.can('create_case') ? open : ''}</header>
-  ${filters(list, admin.can('view_all_cases'))}
-  ${query.due === undefined ? '' : html`<p class="quiet mb-3">Showing cases that close within ${CLOSING_SOON_DAYS} days. <a class="link" href="${listPath({ ...query, due: undefined, cursor: undefined })}">Show all</a></p>`}
-  ${cases.length === 0 ? html`<div class="panel">${nothing(query)}</div>` : table(frame, list)}
-  ${pager(query, next_cursor)}
-</div>`;
+    <header class="page-header"><h1 class="page-title">Cases</h1>${admin.can('create_case') ? open : ''}</header>
+    ${filters(list, admin.can('view_all_cases'))}
+    ${
+      query.due === undefined
+        ? ''
+        : html`<p class="quiet mb-3">
+          Showing cases that close within ${CLOSING_SOON_DAYS} days.
+          <a class="link" href="${listPath({ ...query, due: undefined, cursor: undefined })}">Show all</a>
+        </p>`
+    }
+    ${cases.length === 0 ? html`<div class="panel">${nothing(query)}</div>` : table(frame, list)}
+    ${pager(query, next_cursor)}
+  </div>`;
   return shellPage(frame, { title: 'Cases', content });
 }
 
 function table(frame: Frame, list: CaseList): Html {
   const { cases, query } = list;
   const rows = cases.map((one) => row(frame, one, list));
-  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked case-table">
-<thead><tr>${heading(query, 'Case', 'name')}<th scope="col">State</th><th scope="col">People</th><th scope="col">Escrow specialist</th><th scope="col" class="is-number">Last message</th>${heading(query, 'Opened', 'created_at')}${heading(query, 'Last change', 'updated_at')}</tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-list is-stacked case-table">
+      <thead>
+        <tr>
+          ${heading(query, 'Case', 'name')}
+          <th scope="col">State</th>
+          <th scope="col">People</th>
+          <th scope="col">Escrow specialist</th>
+          <th scope="col" class="is-number">Last message</th>
+          ${heading(query, 'Opened', 'created_at')}
+          ${heading(query, 'Last change', 'updated_at')}
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function row({ clock }: Frame, { id, name, status, created_at, updated_at }: CaseSummary, list: CaseList): Html {
@@ -81,20 +101,30 @@ function row({ clock }: Frame, { id, name, status, created_at, updated_at }: Cas
   const unread =
     unread_count === 0
       ? ''
-      : html`<a class="unread-badge" href="/messages?show=unread&case_id=${id}"><span aria-hidden="true">${unread_count}</span><span class="sr-only">${unread_count} unread</span></a>`;
+      : html`<a class="unread-badge" href="/messages?show=unread&case_id=${id}">
+        <span aria-hidden="true">${unread_count}</span>
+        <span class="sr-only">${unread_count} unread</span>
+      </a>`;
   const written =
     last_message_at === undefined
       ? html`<span class="quiet" title="None you can see">–</span>`
       : timeElement(last_message_at, clock);
   return html`<tr>
-  <td data-label="Case" class="cell-wide"><a class="link" href="/cases/${id}">${name}</a><span class="cell-note">#${id}</span></td>
-  <td data-label="State">${caseState(status)}</td>
-  <td data-label="People" title="${names.join(', ')}">${names.length === 0 ? html`<span class="quiet">Nobody yet</span>` : namesInShort(names)}</td>
-  <td data-label="Escrow specialist">${escrow_specialist_name === null ? html`<span class="state-pill is-waiting">Nobody</span>` : escrow_specialist_name}</td>
-  <td data-label="Last message" class="is-number">${unread} ${written}</td>
-  <td data-label="Opened" class="is-number">${timeElement(created_at, clock)}</td>
-  <td data-label="Last change" class="is-number">${timeElement(updated_at, clock)}</td>
-</tr>`;
+    <td data-label="Case" class="cell-wide">
+      <a class="link" href="/cases/${id}">${name}</a>
+      <span class="cell-note">#${id}</span>
+    </td>
+    <td data-label="State">${caseState(status)}</td>
+    <td data-label="People" title="${names.join(', ')}">
+      ${names.length === 0 ? html`<span class="quiet">Nobody yet</span>` : namesInShort(names)}
+    </td>
+    <td data-label="Escrow specialist">
+      ${escrow_specialist_name === null ? html`<span class="state-pill is-waiting">Nobody</span>` : escrow_specialist_name}
+    </td>
+    <td data-label="Last message" class="is-number">${unread} ${written}</td>
+    <td data-label="Opened" class="is-number">${timeElement(created_at, clock)}</td>
+    <td data-label="Last change" class="is-number">${timeElement(updated_at, clock)}</td>
+  </tr>`;
 }
 
 /** A column that the list can be sorted by; another click reverses the order. */
@@ -106,7 +136,11 @@ function heading(query: CaseListQuery, words: string, column: 'name' | 'created_
   const order = sort === column ? 'ascending' : sort === `-${column}` ? 'descending' : 'none';
   const mark = order === 'none' ? '' : icon(order === 'ascending' ? 'arrow-up' : 'arrow-down');
   const number = column === 'name' ? '' : 'is-number';
-  return html`<th scope="col" class="${number}" aria-sort="${order}"><a class="sort-link" href="${listPath({ ...query, cursor: undefined, sort: next })}" title="${SORT_WORDS[next]}">${words}${mark}</a></th>`;
+  return html`<th scope="col" class="${number}" aria-sort="${order}">
+    <a class="sort-link" href="${listPath({ ...query, cursor: undefined, sort: next })}" title="${SORT_WORDS[next]}">
+      ${words}${mark}
+    </a>
+  </th>`;
 }
 
 function filters({ query, agencies, staff }: CaseList, seesAll: boolean): Html {
@@ -114,21 +148,50 @@ function filters({ query, agencies, staff }: CaseList, seesAll: boolean): Html {
   const option = (value: string | number, words: string, chosen: unknown) =>
     html`<option value="${value}" ${String(value) === String(chosen ?? '') ? 'selected' : ''}>${words}</option>`;
   const choice = (name: string, label: string, options: readonly Html[], mark = '') =>
-    html`<label class="${mark}"><span class="sr-only">${label}</span><select class="select select-sm" name="${name}" data-submit-on-change>${options}</select></label>`;
+    html`<label class="${mark}">
+      <span class="sr-only">${label}</span>
+      <select class="select select-sm" name="${name}" data-submit-on-change>
+        ${options}
+      </select>
+    </label>`;
   const tab = (words: string, value: 'all' | 'mine') =>
-    html`<a href="${listPath({ ...query, cursor: undefined, show: value })}" ${show === value ? html`aria-current="true"` : ''}>${words}</a>`;
+    html`<a
+      href="${listPath({ ...query, cursor: undefined, show: value })}"
+      ${show === value ? html`aria-current="true"` : ''}
+    >${words}</a>`;
   const tabs = html`<nav class="view-tabs" aria-label="Whose cases">${tab('All', 'all')}${tab('Mine', 'mine')}</nav>`;
   const states = CASE_STATUSES.map((value) => option(value, caseStateWords(value), status));
   const sorts = Object.entries(SORT_WORDS).map(([value, words]) => option(value, words, sort));
-  return html`<div class="filter-bar">${seesAll ? tabs : ''}<form class="filter-bar is-inner" method="get" action="/cases" role="search">
-  ${show === 'mine' ? html`<input type="hidden" name="show" value="mine">` : ''}${due === undefined ? '' : html`<input type="hidden" name="due" value="soon">`}
-  ${choice('status', 'State', [option('', 'All states', status), ...states])}
-  ${choice('specialist', 'Escrow specialist', [option('', 'Any specialist', specialist), option('none', 'No specialist', specialist), ...staff.map(({ id, name }) => option(id, name, specialist))])}
-  ${agencies.length === 0 ? '' : choice('agency_id', 'Agency', [option('', 'All agencies', agency_id), ...agencies.map(({ id, name }) => option(id, name, agency_id))])}
-  ${choice('sort', 'Order', sorts, 'is-phone-only')}
-  <div class="search-box"><label class="input input-sm"><span class="sr-only">Search by case, person or number</span>${icon('search')}<input type="search" name="q" value="${q}" maxlength="${SEARCH_MAX}" placeholder="Case, person or number"></label></div>
-  <button class="btn btn-sm" type="submit" data-without-script>Show</button>
-</form></div>`;
+  return html`<div class="filter-bar">
+    ${seesAll ? tabs : ''}
+    <form class="filter-bar is-inner" method="get" action="/cases" role="search">
+      ${show === 'mine' ? html`<input type="hidden" name="show" value="mine">` : ''}
+      ${due === undefined ? '' : html`<input type="hidden" name="due" value="soon">`}
+      ${choice('status', 'State', [option('', 'All states', status), ...states])}
+      ${choice('specialist', 'Escrow specialist', [
+        option('', 'Any specialist', specialist),
+        option('none', 'No specialist', specialist),
+        ...staff.map(({ id, name }) => option(id, name, specialist)),
+      ])}
+      ${
+        agencies.length === 0
+          ? ''
+          : choice('agency_id', 'Agency', [
+              option('', 'All agencies', agency_id),
+              ...agencies.map(({ id, name }) => option(id, name, agency_id)),
+            ])
+      }
+      ${choice('sort', 'Order', sorts, 'is-phone-only')}
+      <div class="search-box">
+        <label class="input input-sm">
+          <span class="sr-only">Search by case, person or number</span>
+          ${icon('search')}
+          <input type="search" name="q" value="${q}" maxlength="${SEARCH_MAX}" placeholder="Case, person or number">
+        </label>
+      </div>
+      <button class="btn btn-sm" type="submit" data-without-script>Show</button>
+    </form>
+  </div>`;
 }
 
 function nothing({ q, status, agency_id, specialist, due, show }: CaseListQuery): Html {

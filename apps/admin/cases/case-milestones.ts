@@ -25,15 +25,19 @@ export function caseMilestones(
   const mayAdd = frame.actor.admin.can('edit_case_details');
   const items = milestones.map((one, at) => item(frame, one, at === 0));
   const shown = items.length > LATEST + 1 ? LATEST : items.length;
-  const earlier = html`<details class="more-ways"><summary>${counted(items.length - shown, 'earlier milestone')}</summary><ol class="timeline">${items.slice(shown)}</ol></details>`;
+  const earlier = html`<details class="more-ways">
+    <summary>${counted(items.length - shown, 'earlier milestone')}</summary>
+    <ol class="timeline">${items.slice(shown)}</ol>
+  </details>`;
   const list =
     items.length === 0
       ? html`<p class="quiet">No milestones yet. They show everyone how far along the case is.</p>`
       : html`<ol class="timeline">${items.slice(0, shown)}</ol>${shown === items.length ? '' : earlier}`;
-  return html`<section aria-labelledby="milestones"><h2 class="section-title" id="milestones">Milestones</h2>
-  ${list}
-  ${mayAdd ? form(frame, caseId, refused) : ''}
-</section>`;
+  return html`<section aria-labelledby="milestones">
+    <h2 class="section-title" id="milestones">Milestones</h2>
+    ${list}
+    ${mayAdd ? form(frame, caseId, refused) : ''}
+  </section>`;
 }
 
 function item(
@@ -46,10 +50,10 @@ function item(
       ? ''
       : html` <span class="state-pill is-waiting">${moneyWords(funding_required_cents)} deposit needed</span>`;
   return html`<li class="timeline-item ${isNow ? 'is-now' : ''}">
-  <span class="timeline-what">${sentence(kind)}${funding}</span>
-  ${note === '' ? '' : html`<p class="timeline-note">${note}</p>`}
-  <span class="timeline-when">${dayElement(happened_on, frame.clock)}, added by ${created_by.name}</span>
-</li>`;
+    <span class="timeline-what">${sentence(kind)}${funding}</span>
+    ${note === '' ? '' : html`<p class="timeline-note">${note}</p>`}
+    <span class="timeline-when">${dayElement(happened_on, frame.clock)}, added by ${created_by.name}</span>
+  </li>`;
 }
 
 function form(frame: Frame, caseId: number, anyRefused: RefusedForm | undefined): Html {
@@ -70,14 +74,17 @@ function form(frame: Frame, caseId: number, anyRefused: RefusedForm | undefined)
     hint: 'In dollars, for a confirmed pregnancy only. We’ll email the parents to ask for the deposit.',
     more: html`placeholder="None"`,
   };
-  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}><summary>Add a milestone</summary>
-  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">${csrfField(frame)}
-    <div class="field-pair">
-      ${selectField({ name: 'kind', label: 'What happened', choices: kinds }, refused)}
-      ${textField(day, refused)}
-    </div>
-    ${textArea({ ...note, isOptional: true }, refused)}
-    ${amountField({ ...funding, look: 'input', isOptional: true }, refused)}
-    <button class="btn btn-primary" type="submit">${icon('flag')}Add milestone</button>
-  </form></details>`;
+  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}>
+    <summary>Add a milestone</summary>
+    <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">
+      ${csrfField(frame)}
+      <div class="field-pair">
+        ${selectField({ name: 'kind', label: 'What happened', choices: kinds }, refused)}
+        ${textField(day, refused)}
+      </div>
+      ${textArea({ ...note, isOptional: true }, refused)}
+      ${amountField({ ...funding, look: 'input', isOptional: true }, refused)}
+      <button class="btn btn-primary" type="submit">${icon('flag')}Add milestone</button>
+    </form>
+  </details>`;
 }

@@ -20,13 +20,22 @@ export function cashForm(frame: Frame, caseId: number, anyRefused: RefusedForm |
   ];
   const amount = { id: 'money-amount', name: 'amount', label: 'Amount in dollars' };
   const memo = { id: 'money-memo', name: 'memo', label: 'Note', hint: 'For example, the bank’s reference number.' };
-  return html`<section aria-labelledby="record"><h2 class="section-title" id="record">Record a deposit or refund</h2>
-  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Recording…">${csrfField(frame)}${idempotencyField()}
-    ${radioField({ name: 'kind', label: 'Type', choices: kinds, value: 'deposit' }, refused)}
-    <div class="field-pair">${amountField(amount, refused)}${textField({ ...memo, max: MEMO_MAX, isOptional: true }, refused)}</div>
-    <p class="field-hint">A second person has to confirm it before it counts. To correct a confirmed entry, record the opposite.</p>
-    <div class="form-actions"><button class="btn btn-primary" type="submit">Record</button></div>
-  </form></section>`;
+  return html`<section aria-labelledby="record">
+    <h2 class="section-title" id="record">Record a deposit or refund</h2>
+    <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Recording…">
+      ${csrfField(frame)}
+      ${idempotencyField()}
+      ${radioField({ name: 'kind', label: 'Type', choices: kinds, value: 'deposit' }, refused)}
+      <div class="field-pair">
+        ${amountField(amount, refused)}
+        ${textField({ ...memo, max: MEMO_MAX, isOptional: true }, refused)}
+      </div>
+      <p class="field-hint">
+        A second person has to confirm it before it counts. To correct a confirmed entry, record the opposite.
+      </p>
+      <div class="form-actions"><button class="btn btn-primary" type="submit">Record</button></div>
+    </form>
+  </section>`;
 }
 
 interface Planning {
@@ -51,12 +60,18 @@ export function scheduledPaymentForm(frame: Frame, caseId: number, { people, cat
     ...{ id: user_id, name: `${name}, ${userTypeInWords(user_type).toLowerCase()}` },
   }));
   const payee = { id: 'payment-payee', name: 'payee_id', label: 'Payee', choices: payees, none: 'The surrogate' };
-  return html`<section aria-labelledby="plan"><h2 class="section-title" id="plan">Plan a payment</h2>
-  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">${csrfField(frame)}${idempotencyField()}
-    ${categoryField(category, refused)}
-    ${textField({ ...description, isOptional: true }, refused)}
-    <div class="field-pair">${amountField(amount, refused)}${textField(day, refused)}</div>
-    ${selectField(payee, refused)}
-    <div class="form-actions"><button class="btn btn-primary" type="submit">${icon('plus')}Add to schedule</button></div>
-  </form></section>`;
+  return html`<section aria-labelledby="plan">
+    <h2 class="section-title" id="plan">Plan a payment</h2>
+    <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Adding…">
+      ${csrfField(frame)}
+      ${idempotencyField()}
+      ${categoryField(category, refused)}
+      ${textField({ ...description, isOptional: true }, refused)}
+      <div class="field-pair">${amountField(amount, refused)}${textField(day, refused)}</div>
+      ${selectField(payee, refused)}
+      <div class="form-actions">
+        <button class="btn btn-primary" type="submit">${icon('plus')}Add to schedule</button>
+      </div>
+    </form>
+  </section>`;
 }

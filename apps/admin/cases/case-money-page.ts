@@ -40,14 +40,21 @@ interface CaseMoneyView {
 export function caseMoneyPage(frame: Frame<StaffActor>, view: CaseMoneyView): Html {
   const { outline, done, refused, money } = view;
   const content = html`<div class="page is-roomy">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/cases/${outline.id}" aria-label="Back to the case" title="Back to the case">${icon('arrow-left')}</a>
-    <h1 class="page-title">${outline.name} balance</h1>
-    <p class="page-lead">${caseState(outline.status)} What came in, what went out, and what’s planned.</p>
-  </header>
-  ${formNotices({ done, refused })}
-  ${money === null ? notice('info', 'Your role can’t see this case’s money.') : parts(frame, view, money)}
-</div>`;
+    <header class="page-header">
+      <a
+        class="btn btn-ghost btn-sm btn-square"
+        href="/cases/${outline.id}"
+        aria-label="Back to the case"
+        title="Back to the case"
+      >
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">${outline.name} balance</h1>
+      <p class="page-lead">${caseState(outline.status)} What came in, what went out, and what’s planned.</p>
+    </header>
+    ${formNotices({ done, refused })}
+    ${money === null ? notice('info', 'Your role can’t see this case’s money.') : parts(frame, view, money)}
+  </div>`;
   return shellPage(frame, { title: `${outline.name} balance`, content });
 }
 
@@ -56,11 +63,13 @@ function parts(frame: Frame<StaffActor>, view: CaseMoneyView, money: NonNullable
   const { admin } = frame.actor;
   const isOpen = outline.status !== 'closed' && outline.status !== 'cancelled';
   const mayPlan = onCase && admin.can('edit_case_details');
-  return html`${balanceLine(balance)}${cashEntries(frame, view.entries, view.refused)}${caseStatement(frame, money.statement)}
-<div class="money-columns">
-  <div>${caseProjection(money.projection)}${recording(frame, view)}</div>
-  <div>${calendar(frame, view, mayPlan)}${mayPlan && isOpen ? scheduledPaymentForm(frame, outline.id, view) : ''}</div>
-</div>`;
+  return html`${balanceLine(balance)}
+    ${cashEntries(frame, view.entries, view.refused)}
+    ${caseStatement(frame, money.statement)}
+    <div class="money-columns">
+      <div>${caseProjection(money.projection)}${recording(frame, view)}</div>
+      <div>${calendar(frame, view, mayPlan)}${mayPlan && isOpen ? scheduledPaymentForm(frame, outline.id, view) : ''}</div>
+    </div>`;
 }
 
 /** Whoever makes payments records deposits and refunds of the cases that they see. */
@@ -75,7 +84,12 @@ function calendar(frame: Frame<StaffActor>, { outline, payments }: CaseMoneyView
     mayPlan && payment.status === 'planned' ? cancelDialog(frame, outline.id, payment) : null;
   const filled = paymentCalendar(frame, payments, cancel);
   if (filled !== null) return filled;
-  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel">${emptyState('calendar-clock', 'Nothing is planned', 'Monthly payments and payments with a known date appear here.')}</div></section>`;
+  return html`<section aria-labelledby="calendar">
+    <h2 class="section-title" id="calendar">Scheduled payments</h2>
+    <div class="panel">
+      ${emptyState('calendar-clock', 'Nothing is planned', 'Monthly payments and payments with a known date appear here.')}
+    </div>
+  </section>`;
 }
 
 function cancelDialog(frame: Frame, caseId: number, payment: ScheduledPayment): Html {

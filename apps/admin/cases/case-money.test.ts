@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '@case-platform/modules/cases';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
+import { tightMarkup } from '../../../test/support/tight-markup.ts';
 import { balanceLine, paymentCalendar } from './case-money.ts';
 
 const frameAt = (now: string, zone = 'UTC') => staffFrame({ permissions: [], now, zone });
@@ -18,7 +19,7 @@ const line = (category: string, due_date: string, status: ScheduledPaymentStatus
 /** Each fold that is open: its category, how much of it is made, and what comes next. */
 const foldsOf = (lines: ScheduledPayment[], now = NOON, zone = 'UTC') =>
   [
-    ...String(paymentCalendar(frameAt(now, zone), lines)).matchAll(
+    ...tightMarkup(paymentCalendar(frameAt(now, zone), lines)).matchAll(
       /<span class="fold-name">([^<]+)<\/span><span class="fold-note">([^<]+)<\/span>(?:<span class="fold-end">(.*?)<\/span><\/summary>)?/gs,
     ),
   ].map(([, name, note, end]) =>
@@ -79,12 +80,12 @@ test('[PAYMENT-3] each state of a planned payment, and each figure of a balance,
     frameAt(NOON),
     (['planned', 'requested', 'paid', 'cancelled'] as const).map((status) => line('rent', '2026-12-01', status)),
   );
-  const pills = [...String(calendar).matchAll(/row-state"><span class="state-pill ?([\w-]*)">([^<]+)/g)];
+  const pills = [...tightMarkup(calendar).matchAll(/row-state"><span class="state-pill ?([\w-]*)">([^<]+)/g)];
   assert.deepEqual(
     pills.map(([, look, words]) => `${words} ${look}`.trim()),
     ['Planned', 'Requested is-waiting', 'Paid is-done', 'Cancelled'],
   );
-  const figures = String(balanceLine({ available_cents: 100, held_cents: 20, paid_cents: 3, funded_cents: 123 }));
+  const figures = tightMarkup(balanceLine({ available_cents: 100, held_cents: 20, paid_cents: 3, funded_cents: 123 }));
   assert.deepEqual(
     [...figures.matchAll(/<dt>([^<]+)<\/dt><dd class="money">([^<]+)/g)].map(([, words, cents]) => `${words} ${cents}`),
     ['Available $1.00', 'Set aside $0.20', 'Paid out $0.03', 'Paid in $1.23'],

@@ -38,24 +38,37 @@ export function caseMoney(
         : html`<ul class="row-list">${rows}</ul>`;
   const write = newDisbursement === undefined ? '' : html`<a class="link" href="${newDisbursement}">New request</a>`;
   const all = html`<a class="link" href="/cases/${caseId}/money">Statement and schedule</a>`;
-  return html`<section aria-labelledby="money"><h2 class="section-title" id="money">Money<span class="section-links">${all}${write}</span></h2>
-  ${balanceLine(balance)}
-  <div class="panel">${list}</div>
-  </section>${paymentCalendar(frame, payments.data)}`;
+  return html`<section aria-labelledby="money">
+      <h2 class="section-title" id="money">Money<span class="section-links">${all}${write}</span></h2>
+      ${balanceLine(balance)}
+      <div class="panel">${list}</div>
+    </section>
+    ${paymentCalendar(frame, payments.data)}`;
 }
 
 /** The balance of a case, in four figures. */
 export function balanceLine({ available_cents, held_cents, paid_cents, funded_cents }: CaseBalance): Html {
   const figure = (words: string, cents: number, mark = '') =>
-    html`<div class="balance-figure ${mark}"><dt>${words}</dt><dd class="money">${moneyWords(cents)}</dd></div>`;
-  return html`<dl class="balance panel">${figure('Available', available_cents, 'is-main')}${figure('Set aside', held_cents)}${figure('Paid out', paid_cents)}${figure('Paid in', funded_cents)}</dl>`;
+    html`<div class="balance-figure ${mark}">
+      <dt>${words}</dt>
+      <dd class="money">${moneyWords(cents)}</dd>
+    </div>`;
+  return html`<dl class="balance panel">
+    ${figure('Available', available_cents, 'is-main')}
+    ${figure('Set aside', held_cents)}
+    ${figure('Paid out', paid_cents)}
+    ${figure('Paid in', funded_cents)}
+  </dl>`;
 }
 
 function disbursementRow(frame: Frame, disbursement: Disbursement | DraftOfAnother): Html {
   const { id, status, updated_at } = disbursement;
   const { clock } = frame;
-  const line = html`${disbursement.has_content ? whatItSays(disbursement) : thatItIsThere(disbursement)}<span class="row-state">${disbursementState(status)}</span>
-  <span class="row-note">${whomItWaitsFor(disbursement, clock) ?? html`Changed ${timeElementInText(updated_at, clock)}`}</span>`;
+  const content = disbursement.has_content ? whatItSays(disbursement) : thatItIsThere(disbursement);
+  const waitsFor = whomItWaitsFor(disbursement, clock);
+  const line = html`${content}
+    <span class="row-state">${disbursementState(status)}</span>
+    <span class="row-note">${waitsFor ?? html`Changed ${timeElementInText(updated_at, clock)}`}</span>`;
   const mayOpen = frame.actor.admin?.can('view_drs') ?? false;
   return mayOpen
     ? html`<li><a class="list-row" href="/disbursements/${id}">${line}</a></li>`
@@ -64,7 +77,7 @@ function disbursementRow(frame: Frame, disbursement: Disbursement | DraftOfAnoth
 
 function whatItSays({ category, description, payee, amount_cents }: Disbursement): Html {
   return html`<span class="row-who">${description}</span><span class="row-when">${money(amount_cents)}</span>
-  <span class="row-what quiet">${sentence(category)} to ${payee.name}</span>`;
+    <span class="row-what quiet">${sentence(category)} to ${payee.name}</span>`;
 }
 
 function thatItIsThere({ status, submitted_by }: DraftOfAnother): Html {
@@ -96,8 +109,16 @@ export function paymentCalendar(frame: Frame, payments: ScheduledPayment[], acti
   const folds = [...open, ...over].map((one) => categoryFold(frame, one, action));
   const done = folds.slice(open.length);
   const names = over.map(({ category }) => sentence(category)).join(', ');
-  const finished = html`<details class="fold"><summary><span class="fold-name">Finished</span><span class="fold-note">${names}</span></summary>${done}</details>`;
-  return html`<section aria-labelledby="calendar"><h2 class="section-title" id="calendar">Scheduled payments</h2><div class="panel">${folds.slice(0, open.length)}${done.length < 2 ? done : finished}</div></section>`;
+  const finished = html`<details class="fold">
+    <summary>
+      <span class="fold-name">Finished</span><span class="fold-note">${names}</span>
+    </summary>
+    ${done}
+  </details>`;
+  return html`<section aria-labelledby="calendar">
+    <h2 class="section-title" id="calendar">Scheduled payments</h2>
+    <div class="panel">${folds.slice(0, open.length)}${done.length < 2 ? done : finished}</div>
+  </section>`;
 }
 
 function isOpen({ status }: ScheduledPayment): boolean {
@@ -115,8 +136,14 @@ function categoryFold(frame: Frame, { category, lines, next }: CategoryPayments,
   const paid = live.filter(({ status }) => status === 'paid');
   const note = live.length === 0 ? 'Cancelled' : `${paid.length} of ${counted(live.length, 'payment')} made`;
   const comes = next === undefined ? (live.length === 0 ? '' : 'All paid') : nextPayment(frame, next);
-  return html`<details class="fold"><summary><span class="fold-name">${sentence(category)}</span><span class="fold-note">${note}</span><span class="fold-end">${comes}</span></summary>
-    <ul class="row-list">${lines.map((line) => paymentRow(frame, line, action(line)))}</ul></details>`;
+  return html`<details class="fold">
+    <summary>
+      <span class="fold-name">${sentence(category)}</span>
+      <span class="fold-note">${note}</span>
+      <span class="fold-end">${comes}</span>
+    </summary>
+    <ul class="row-list">${lines.map((line) => paymentRow(frame, line, action(line)))}</ul>
+  </details>`;
 }
 
 function nextPayment(frame: Frame, { amount_cents, due_date }: ScheduledPayment): Html {
@@ -133,5 +160,11 @@ function paymentRow(
 ): Html {
   const { words, look } = PAYMENT_LOOKS[status];
   const to = payee === null ? '' : html` <span class="quiet">to ${payee.name}</span>`;
-  return html`<li class="list-row is-plain"><span class="row-who">${description || sentence(category)}${to}</span><span class="row-when">${money(amount_cents)}</span><span class="row-what quiet">Due ${dayElementInText(due_date, frame.clock)}</span><span class="row-state"><span class="state-pill ${look}">${words}</span></span>${action === null ? '' : html`<span class="row-note">${action}</span>`}</li>`;
+  return html`<li class="list-row is-plain">
+    <span class="row-who">${description || sentence(category)}${to}</span>
+    <span class="row-when">${money(amount_cents)}</span>
+    <span class="row-what quiet">Due ${dayElementInText(due_date, frame.clock)}</span>
+    <span class="row-state"><span class="state-pill ${look}">${words}</span></span>
+    ${action === null ? '' : html`<span class="row-note">${action}</span>`}
+  </li>`;
 }

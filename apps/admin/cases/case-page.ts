@@ -52,7 +52,9 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): Html {
   const { outline, onCase, isOpen, done, refused } = view;
   const { id, name, status, created_at } = outline;
   const { admin } = frame.actor;
-  const write = html`<a class="btn btn-primary page-action" href="/messages/new?case_id=${id}">${icon('plus')}Write a message</a>`;
+  const write = html`<a class="btn btn-primary page-action" href="/messages/new?case_id=${id}">
+    ${icon('plus')}Write a message
+  </a>`;
   const edit = html`<a class="btn page-action" href="/cases/${id}/edit">${icon('pencil')}Edit</a>`;
   const newDisbursement = onCase && admin.can('create_drs') ? `/cases/${id}/disbursements/new` : undefined;
   const mayEdit = onCase && (admin.can('edit_case_details') || admin.can('assign_case'));
@@ -71,21 +73,24 @@ export function casePage(frame: Frame<StaffActor>, view: CaseView): Html {
     isOpen && view.events.length > 0 ? agencyEvents(frame, view.events, 'case') : '',
   ];
   const content = html`<div class="page is-roomy">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">${icon('arrow-left')}</a>
-    <h1 class="page-title">${name}</h1>
-    ${mayEdit ? edit : ''}${onCase && admin.can('view_messages') ? write : ''}
-    <p class="page-lead">${caseState(status)} Case #${id}, opened ${sinceElement(created_at, frame.clock)}</p>
-  </header>
-  ${formNotices({ done, refused })}
-  ${overviewNotice(view)}
-  ${caseFacts(frame, view)}
-  ${onThisPage([...parts, ...beside])}
-  <div class="page-columns">
-    <div>${parts}</div>
-    <div>${beside}</div>
-  </div>
-</div>`;
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">${name}</h1>
+      ${mayEdit ? edit : ''}
+      ${onCase && admin.can('view_messages') ? write : ''}
+      <p class="page-lead">${caseState(status)} Case #${id}, opened ${sinceElement(created_at, frame.clock)}</p>
+    </header>
+    ${formNotices({ done, refused })}
+    ${overviewNotice(view)}
+    ${caseFacts(frame, view)}
+    ${onThisPage([...parts, ...beside])}
+    <div class="page-columns">
+      <div>${parts}</div>
+      <div>${beside}</div>
+    </div>
+  </div>`;
   return shellPage(frame, { title: name, content, scripts: ['uploads.js'] });
 }
 

@@ -25,14 +25,26 @@ export function casePeople(frame: Frame<StaffActor>, view: CaseAndPeople): Html 
   const parties = people.map(({ user_id, name, user_type }) => someone(user_id, name, userTypeInWords(user_type)));
   const others = team.filter(({ user_id }) => user_id !== outline.escrow_specialist_id);
   const staff = others.map(({ user_id, name, role_name }) => someone(user_id, name, role_name ?? 'No role', true));
-  return html`<section aria-labelledby="people"><h2 class="section-title" id="people">People</h2>
-  ${parties.length === 0 ? html`<p class="quiet">Nobody yet.</p>` : html`<ul class="people panel">${parties}</ul>`}</section>
-  ${staff.length === 0 ? '' : html`<section aria-labelledby="team"><h2 class="section-title" id="team">Team</h2><ul class="people panel">${staff}</ul></section>`}`;
+  return html`<section aria-labelledby="people">
+      <h2 class="section-title" id="people">People</h2>
+      ${parties.length === 0 ? html`<p class="quiet">Nobody yet.</p>` : html`<ul class="people panel">${parties}</ul>`}
+    </section>
+    ${
+      staff.length === 0
+        ? ''
+        : html`<section aria-labelledby="team">
+          <h2 class="section-title" id="team">Team</h2>
+          <ul class="people panel">${staff}</ul>
+        </section>`
+    }`;
 }
 
 function facts(frame: Frame<StaffActor>, { outline, people }: CaseAndPeople): Html[] {
   const { agency_id, agency_name, escrow_specialist_id, escrow_specialist_name, approver_name, close_due_on } = outline;
-  const fact = (name: string, value: HtmlValue) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const fact = (name: string, value: HtmlValue) => html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
   const specialist =
     escrow_specialist_id === null || escrow_specialist_name === null
       ? html`<span class="state-pill is-waiting">Nobody</span>`

@@ -18,14 +18,33 @@ export function caseProjection({ data, shortfall }: Projection): Html {
         );
   const rows = data.map(
     ({ month, planned_cents, available_cents }) =>
-      html`<tr><td>${monthWords(month)}</td><td>${planned_cents === 0 ? '–' : signedMoneyWords(-planned_cents)}</td><td>${available_cents < 0 ? signedMoneyWords(available_cents) : moneyWords(available_cents)}</td></tr>`,
+      html`<tr>
+        <td>${monthWords(month)}</td>
+        <td>${planned_cents === 0 ? '–' : signedMoneyWords(-planned_cents)}</td>
+        <td>${available_cents < 0 ? signedMoneyWords(available_cents) : moneyWords(available_cents)}</td>
+      </tr>`,
   );
-  return html`<section aria-labelledby="projection"><h2 class="section-title" id="projection">The months ahead</h2>${short}
-  <div class="panel projection-panel">${chart(data)}
-  <details class="more-ways"><summary>Show the figures</summary><table class="statement-table is-narrow">
-  <caption class="sr-only">Planned payments, and what is left at the end of each month</caption>
-  <thead><tr><th scope="col">Month</th><th scope="col">Planned</th><th scope="col">Left</th></tr></thead><tbody>${rows}</tbody></table></details></div>
-</section>`;
+  return html`<section aria-labelledby="projection">
+    <h2 class="section-title" id="projection">The months ahead</h2>
+    ${short}
+    <div class="panel projection-panel">
+      ${chart(data)}
+      <details class="more-ways">
+        <summary>Show the figures</summary>
+        <table class="statement-table is-narrow">
+          <caption class="sr-only">Planned payments, and what is left at the end of each month</caption>
+          <thead>
+            <tr>
+              <th scope="col">Month</th>
+              <th scope="col">Planned</th>
+              <th scope="col">Left</th>
+            </tr>
+          </thead>
+          <tbody>${rows}</tbody>
+        </table>
+      </details>
+    </div>
+  </section>`;
 }
 
 function chart(months: Projection['data']): Html {
@@ -34,10 +53,22 @@ function chart(months: Projection['data']): Html {
   const words =
     first === undefined || last === undefined
       ? ''
-      : `From ${moneyWords(first.available_cents)} at the end of ${monthWords(first.month)} to ${moneyWords(last.available_cents)} at the end of ${monthWords(last.month)}`;
+      : `From ${moneyWords(first.available_cents)} at the end of ${monthWords(first.month)} ` +
+        `to ${moneyWords(last.available_cents)} at the end of ${monthWords(last.month)}`;
   const shapes = bars.map(
     ({ month, isShort, x, y, ...size }) =>
-      html`<rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="2" ${isShort ? html`class="is-short"` : ''}></rect><text x="${x + size.width / 2}" y="${height + 20}">${shortMonthWords(month)}</text>`,
+      html`<rect
+        x="${x}"
+        y="${y}"
+        width="${size.width}"
+        height="${size.height}"
+        rx="2"
+        ${isShort ? html`class="is-short"` : ''}
+      ></rect>
+      <text x="${x + size.width / 2}" y="${height + 20}">${shortMonthWords(month)}</text>`,
   );
-  return html`<svg class="projection" viewBox="0 -4 ${width} ${height + 28}" role="img" aria-label="${words}">${shapes}<line x1="0" x2="${width}" y1="${zero}" y2="${zero}"></line></svg>`;
+  return html`<svg class="projection" viewBox="0 -4 ${width} ${height + 28}" role="img" aria-label="${words}">
+    ${shapes}
+    <line x1="0" x2="${width}" y1="${zero}" y2="${zero}"></line>
+  </svg>`;
 }

@@ -4,6 +4,7 @@ import type { Permission } from '@case-platform/modules/accounts';
 import type { CaseStatement } from '@case-platform/modules/banking';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
+import { tightMarkup } from '../../../test/support/tight-markup.ts';
 import { caseProjection } from './case-projection.ts';
 import { caseStatement } from './case-statement.ts';
 
@@ -38,7 +39,7 @@ const STATEMENT: CaseStatement = {
 // In New York it is still February.
 const NOW = '2026-03-01T04:59:59Z';
 const pageOf = (statement: CaseStatement | null, permissions: Permission[] = ['view_drs'], now = NOW) =>
-  String(
+  tightMarkup(
     caseStatement(staffFrame({ permissions, now }), { caseId: 4, statement, asked: {}, problem: undefined }),
   ).replaceAll(/\s+/g, ' ');
 
@@ -93,14 +94,14 @@ test('[PROJECTION-1] the months ahead show what is planned and left, with a sign
     { month: '2026-12', planned_cents: 0, available_cents: 500 },
     { month: '2027-01', planned_cents: 700, available_cents: -200 },
   ];
-  const page = String(caseProjection({ data, shortfall: { month: '2027-01', missing_cents: 200 } }));
+  const page = tightMarkup(caseProjection({ data, shortfall: { month: '2027-01', missing_cents: 200 } }));
   assert.match(page, /\$2\.00 short in January 2027/);
   assert.match(page, /December 2026<\/td><td>–<\/td><td>\$5\.00</);
   assert.match(page, /January 2027<\/td><td>−\$7\.00<\/td><td>−\$2\.00</);
   assert.match(page, /From \$5\.00 at the end of December 2026 to -\$2\.00 at the end of January 2027/);
   assert.equal(page.match(/class="is-short"/g)?.length, 1);
   assert.equal(
-    String(caseProjection({ data: [{ ...data[0], planned_cents: 0 } as (typeof data)[number]], shortfall: null })),
+    tightMarkup(caseProjection({ data: [{ ...data[0], planned_cents: 0 } as (typeof data)[number]], shortfall: null })),
     '',
   );
 });

@@ -21,9 +21,14 @@ export interface ShownStatement {
 /** The statement of a case: any period, every movement with the balance after it, to be kept as a file or printed. */
 export function caseStatement(frame: Frame<StaffActor>, shown: ShownStatement): Html {
   const { statement } = shown;
-  return html`<section aria-labelledby="statement"><div class="statement-head"><h2 class="section-title" id="statement">Statement</h2>${statement === null ? '' : files(shown.caseId, statement)}</div>
-  ${periodBar(frame, shown)}${statement === null ? '' : table(frame, statement)}
-</section>`;
+  return html`<section aria-labelledby="statement">
+    <div class="statement-head">
+      <h2 class="section-title" id="statement">Statement</h2>
+      ${statement === null ? '' : files(shown.caseId, statement)}
+    </div>
+    ${periodBar(frame, shown)}
+    ${statement === null ? '' : table(frame, statement)}
+  </section>`;
 }
 
 function periodBar({ clock }: Frame, { caseId, statement, asked, problem }: ShownStatement): Html {
@@ -31,14 +36,26 @@ function periodBar({ clock }: Frame, { caseId, statement, asked, problem }: Show
   const { from = '', to = '' } = statement ?? asked;
   const common = commonPeriods(clock.now).map(
     (one) =>
-      html`<a href="${path}?from=${one.from}&to=${one.to}#statement" ${one.from === from && one.to === to ? html`aria-current="true"` : ''}>${one.words}</a>`,
+      html`<a
+        href="${path}?from=${one.from}&to=${one.to}#statement"
+        ${one.from === from && one.to === to ? html`aria-current="true"` : ''}
+      >${one.words}</a>`,
   );
   const wrong = problem === undefined ? '' : html`aria-invalid="true" aria-describedby="period-problem"`;
   const day = (name: keyof Period, label: string, value: string) =>
-    html`<label class="filter-field is-day"><span>${label}</span><input class="input input-sm" type="date" name="${name}" value="${value}" max="9999-12-31" ${wrong}></label>`;
-  return html`<search class="no-print statement-bar"><nav class="view-tabs" aria-label="Common periods">${common}</nav>
-  <form method="get" action="${path}#statement">${day('from', 'From', from)}${day('to', 'To', to)}<button class="btn btn-sm" type="submit">Show</button></form>
-  ${problem === undefined ? '' : html`<p class="field-error" id="period-problem" role="alert">${problem}</p>`}</search>`;
+    html`<label class="filter-field is-day">
+      <span>${label}</span>
+      <input class="input input-sm" type="date" name="${name}" value="${value}" max="9999-12-31" ${wrong}>
+    </label>`;
+  return html`<search class="no-print statement-bar">
+    <nav class="view-tabs" aria-label="Common periods">${common}</nav>
+    <form method="get" action="${path}#statement">
+      ${day('from', 'From', from)}
+      ${day('to', 'To', to)}
+      <button class="btn btn-sm" type="submit">Show</button>
+    </form>
+    ${problem === undefined ? '' : html`<p class="field-error" id="period-problem" role="alert">${problem}</p>`}
+  </search>`;
 }
 
 const FILES = [
@@ -51,29 +68,57 @@ function files(caseId: number, { from, to, data }: CaseStatement): Html {
   const isTooLong = data.length > STATEMENT_PDF_MAX;
   const links = FILES.filter(([, query]) => !isTooLong || query === 'format=csv').map(
     ([words, query]) =>
-      html`<a class="btn btn-sm" href="/cases/${caseId}/statement?from=${from}&to=${to}&${query}" download>${icon('download')}${words}</a>`,
+      html`<a class="btn btn-sm" href="/cases/${caseId}/statement?from=${from}&to=${to}&${query}" download>
+        ${icon('download')}${words}
+      </a>`,
   );
-  return html`<div class="statement-files no-print">${links}<button class="btn btn-sm" type="button" data-print hidden>${icon('printer')}Print</button>${isTooLong ? html`<span class="quiet statement-note">${PDF_IS_TOO_LONG}</span>` : ''}</div>`;
+  return html`<div class="statement-files no-print">
+    ${links}
+    <button class="btn btn-sm" type="button" data-print hidden>${icon('printer')}Print</button>
+    ${isTooLong ? html`<span class="quiet statement-note">${PDF_IS_TOO_LONG}</span>` : ''}
+  </div>`;
 }
 
 function table(frame: Frame<StaffActor>, { from, to, data, ...statement }: CaseStatement): Html {
   const sum = (sign: 1 | -1) =>
     data.reduce((cents, { amount_cents }) => (Math.sign(amount_cents) === sign ? cents + amount_cents : cents), 0);
   const rows = data.map(
-    (line) => html`<tr><td>${tableDayWords(line.date)}</td><td>${what(frame, line)}</td>
-  <td class="${line.amount_cents > 0 ? 'is-in' : ''}">${signedMoneyWords(line.amount_cents)}</td><td>${moneyWords(line.balance_cents)}</td></tr>`,
+    (line) => html`<tr>
+      <td>${tableDayWords(line.date)}</td>
+      <td>${what(frame, line)}</td>
+      <td class="${line.amount_cents > 0 ? 'is-in' : ''}">${signedMoneyWords(line.amount_cents)}</td>
+      <td>${moneyWords(line.balance_cents)}</td>
+    </tr>`,
   );
   const balance = (day: string, words: string, cents: number) =>
-    html`<tr class="is-balance"><td>${tableDayWords(day)}</td><td colspan="2">${words}</td><td>${moneyWords(cents)}</td></tr>`;
+    html`<tr class="is-balance">
+      <td>${tableDayWords(day)}</td>
+      <td colspan="2">${words}</td>
+      <td>${moneyWords(cents)}</td>
+    </tr>`;
   const moved =
     data.length === 0 ? 'No money moved in this period.' : `${moneyWords(sum(1))} in, ${moneyWords(-sum(-1))} out.`;
-  return html`<div class="panel statement-panel"><table class="statement-table">
-<caption class="sr-only">Movements from ${tableDayWords(from)} to ${tableDayWords(to)}, oldest first</caption>
-<thead><tr><th scope="col">Date</th><th scope="col">What happened</th><th scope="col">Amount</th><th scope="col">Balance</th></tr></thead>
-<tbody>${balance(from, 'Opening balance', statement.opening_balance_cents)}
-${rows}
-${balance(to, 'Closing balance', statement.closing_balance_cents)}</tbody></table></div>
-<p class="quiet statement-note">${moved} Money set aside stays in the balance until it’s paid. Days are New York days.${people(frame, statement.case_id)}</p>`;
+  return html`<div class="panel statement-panel">
+      <table class="statement-table">
+        <caption class="sr-only">Movements from ${tableDayWords(from)} to ${tableDayWords(to)}, oldest first</caption>
+        <thead>
+          <tr>
+            <th scope="col">Date</th>
+            <th scope="col">What happened</th>
+            <th scope="col">Amount</th>
+            <th scope="col">Balance</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${balance(from, 'Opening balance', statement.opening_balance_cents)}
+          ${rows}
+          ${balance(to, 'Closing balance', statement.closing_balance_cents)}
+        </tbody>
+      </table>
+    </div>
+    <p class="quiet statement-note">
+      ${moved} Money set aside stays in the balance until it’s paid. Days are New York days.${people(frame, statement.case_id)}
+    </p>`;
 }
 
 /** Who has recorded and confirmed what came in and went back. */

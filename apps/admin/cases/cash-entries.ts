@@ -13,8 +13,10 @@ import { timeElementInText } from '../page/times.ts';
 /** Deposits and refunds that wait for a second person, each with the buttons that the reader may use. */
 export function cashEntries(frame: Frame<StaffActor>, entries: CashEntry[], refused: RefusedForm | undefined): Html {
   if (entries.length === 0) return html``;
-  return html`<section aria-labelledby="cash"><h2 class="section-title" id="cash">Waiting for a second person</h2>
-  <ul class="row-list panel">${entries.map((entry) => row(frame, entry, refused))}</ul></section>`;
+  return html`<section aria-labelledby="cash">
+    <h2 class="section-title" id="cash">Waiting for a second person</h2>
+    <ul class="row-list panel">${entries.map((entry) => row(frame, entry, refused))}</ul>
+  </section>`;
 }
 
 function row(frame: Frame<StaffActor>, entry: CashEntry, refused: RefusedForm | undefined): Html {
@@ -23,9 +25,16 @@ function row(frame: Frame<StaffActor>, entry: CashEntry, refused: RefusedForm | 
     status === 'waiting'
       ? html`<span class="state-pill is-waiting">Not counted yet</span>`
       : html`<span class="state-pill is-refused">Refused</span>`;
-  return html`<li class="list-row is-plain"><span class="row-who">${sentence(kind)}</span><span class="row-when"><span class="money">${kind === 'deposit' ? '+' : '−'}${moneyWords(amount_cents)}</span></span>
-  <span class="row-what quiet">${memo || 'No note'}</span><span class="row-state">${pill}</span>
-  <span class="row-note">Recorded by ${recorded_by_name}, ${timeElementInText(recorded_at, frame.clock)}${status === 'waiting' ? nextStep(frame, entry, refused) : refusedBy(entry)}</span></li>`;
+  return html`<li class="list-row is-plain">
+    <span class="row-who">${sentence(kind)}</span>
+    <span class="row-when"><span class="money">${kind === 'deposit' ? '+' : '−'}${moneyWords(amount_cents)}</span></span>
+    <span class="row-what quiet">${memo || 'No note'}</span>
+    <span class="row-state">${pill}</span>
+    <span class="row-note">
+      Recorded by ${recorded_by_name},
+      ${timeElementInText(recorded_at, frame.clock)}${status === 'waiting' ? nextStep(frame, entry, refused) : refusedBy(entry)}
+    </span>
+  </li>`;
 }
 
 function refusedBy({ decided_by_name, decision_reason }: CashEntry): Html {
@@ -39,7 +48,17 @@ function nextStep(frame: Frame<StaffActor>, entry: CashEntry, refused: RefusedFo
   if (!frame.actor.admin.can('make_payments')) return html`<br>A second person has to confirm it.${nobody}`;
   const refuse = refuseForm(frame, entry, refused);
   if (entry.is_own) return html`<br>You recorded it, so someone else has to confirm it.${nobody}${refuse}`;
-  return html`<form method="post" action="/cases/${entry.case_id}/money/${entry.id}/confirm" class="mt-3" data-busy-words="Confirming…">${csrfField(frame)}<input type="hidden" name="version" value="${entry.version}"><button class="btn btn-sm btn-primary" type="submit">Confirm ${moneyWords(entry.amount_cents)}</button></form>${refuse}`;
+  return html`<form
+      method="post"
+      action="/cases/${entry.case_id}/money/${entry.id}/confirm"
+      class="mt-3"
+      data-busy-words="Confirming…"
+    >
+      ${csrfField(frame)}
+      <input type="hidden" name="version" value="${entry.version}">
+      <button class="btn btn-sm btn-primary" type="submit">Confirm ${moneyWords(entry.amount_cents)}</button>
+    </form>
+    ${refuse}`;
 }
 
 function refuseForm(
@@ -50,7 +69,13 @@ function refuseForm(
   const words = is_own ? 'Take it back' : 'Refuse';
   const action = `/cases/${case_id}/money/${id}/refuse`;
   const refused = refusedAt(action, anyRefused);
-  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}><summary>${words}</summary><form method="post" action="${action}" class="inline-form">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  ${textField({ id: `reason-${id}`, name: 'reason', label: 'Why?', max: MEMO_MAX }, refused)}
-  <button class="btn btn-sm btn-error" type="submit">${words}</button></form></details>`;
+  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}>
+    <summary>${words}</summary>
+    <form method="post" action="${action}" class="inline-form">
+      ${csrfField(frame)}
+      <input type="hidden" name="version" value="${version}">
+      ${textField({ id: `reason-${id}`, name: 'reason', label: 'Why?', max: MEMO_MAX }, refused)}
+      <button class="btn btn-sm btn-error" type="submit">${words}</button>
+    </form>
+  </details>`;
 }

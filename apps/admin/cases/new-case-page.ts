@@ -22,17 +22,23 @@ export function newCasePage(frame: Frame, { agencies, refused }: NewCase): Html 
   };
   const agency = { name: 'agency_id', label: 'Agency', choices: agencies, none: 'No agency' };
   const content = html`<div class="page is-narrow">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">${icon('arrow-left')}</a>
-    <h1 class="page-title">Open a case</h1>
-    <p class="page-lead">The case starts in intake with you on its team. Next, you’ll add people and milestones.</p>
-  </header>
-  ${formNotices({ refused })}
-  <form class="panel edit-panel" method="post" action="/cases" data-busy-words="Opening…">${csrfField(frame)}
-    ${textField(name, refused)}
-    ${selectField(agency, refused)}
-    <div class="form-actions"><button class="btn btn-primary" type="submit">Open case</button><a class="btn btn-ghost" href="/cases">Cancel</a></div>
-  </form>
-</div>`;
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="/cases" aria-label="Back to all cases" title="Back to all cases">
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">Open a case</h1>
+      <p class="page-lead">The case starts in intake with you on its team. Next, you’ll add people and milestones.</p>
+    </header>
+    ${formNotices({ refused })}
+    <form class="panel edit-panel" method="post" action="/cases" data-busy-words="Opening…">
+      ${csrfField(frame)}
+      ${textField(name, refused)}
+      ${selectField(agency, refused)}
+      <div class="form-actions">
+        <button class="btn btn-primary" type="submit">Open case</button>
+        <a class="btn btn-ghost" href="/cases">Cancel</a>
+      </div>
+    </form>
+  </div>`;
   return shellPage(frame, { title: 'Open a case', content });
 }

@@ -17,14 +17,23 @@ export function deadJobsPage(
 ): Html {
   const nothing = emptyState('mail-check', 'No failed jobs', 'Jobs that keep failing appear here.');
   const content = html`<div class="page is-wide">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/deliveries" aria-label="Back to all deliveries" title="Back to all deliveries">${icon('arrow-left')}</a>
-    <div><h1 class="page-title">Failed jobs</h1>
-    <p class="page-lead">These failed every time we tried. Once you’ve fixed the cause, try them again.</p></div>
-  </header>
-  ${formNotices({ done, refused })}
-  ${jobs.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, jobs)}
-</div>`;
+    <header class="page-header">
+      <a
+        class="btn btn-ghost btn-sm btn-square"
+        href="/deliveries"
+        aria-label="Back to all deliveries"
+        title="Back to all deliveries"
+      >
+        ${icon('arrow-left')}
+      </a>
+      <div>
+        <h1 class="page-title">Failed jobs</h1>
+        <p class="page-lead">These failed every time we tried. Once you’ve fixed the cause, try them again.</p>
+      </div>
+    </header>
+    ${formNotices({ done, refused })}
+    ${jobs.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, jobs)}
+  </div>`;
   return shellPage(frame, { title: 'Failed jobs', content });
 }
 
@@ -32,13 +41,35 @@ function table(frame: Frame<StaffActor>, jobs: DeadJob[]): Html {
   const mayChange = frame.actor.admin.can('view_deliveries');
   const rows = jobs.map(
     ({ id, task, attempts, last_error, delivery_id, updated_at }) => html`<tr>
-  <td data-label="Job" class="cell-wide">${delivery_id === null ? sentence(task) : html`<a class="link" href="/deliveries/${delivery_id}">${sentence(task)}</a>`}<span class="cell-note">${mayChange ? (last_error ?? 'The process working on it was stopped.') : ''}</span></td>
-  <td data-label="Tries" class="is-number">${attempts}</td>
-  <td data-label="Last" class="is-number">${timeElement(updated_at, frame.clock)}</td>
-  <td>${mayChange ? html`<form method="post" action="/deliveries/jobs/${id}/retry">${csrfField(frame)}<button class="btn btn-sm" type="submit">Try again</button></form>` : ''}</td>
-</tr>`,
+      <td data-label="Job" class="cell-wide">
+        ${delivery_id === null ? sentence(task) : html`<a class="link" href="/deliveries/${delivery_id}">${sentence(task)}</a>`}
+        <span class="cell-note">${mayChange ? (last_error ?? 'The process working on it was stopped.') : ''}</span>
+      </td>
+      <td data-label="Tries" class="is-number">${attempts}</td>
+      <td data-label="Last" class="is-number">${timeElement(updated_at, frame.clock)}</td>
+      <td>
+        ${
+          mayChange
+            ? html`<form method="post" action="/deliveries/jobs/${id}/retry">
+              ${csrfField(frame)}
+              <button class="btn btn-sm" type="submit">Try again</button>
+            </form>`
+            : ''
+        }
+      </td>
+    </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
-<thead><tr><th scope="col">Job</th><th scope="col" class="is-number">Tries</th><th scope="col" class="is-number">Last</th><th scope="col"><span class="sr-only">Change</span></th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-list is-stacked">
+      <thead>
+        <tr>
+          <th scope="col">Job</th>
+          <th scope="col" class="is-number">Tries</th>
+          <th scope="col" class="is-number">Last</th>
+          <th scope="col"><span class="sr-only">Change</span></th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }

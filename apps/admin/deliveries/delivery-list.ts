@@ -47,15 +47,25 @@ export function deliveryListPage(
     ? emptyState('search', 'No matching deliveries', 'Try another person or different filters.')
     : emptyState('mail-check', 'Nothing sent yet', 'Emails, texts and push notifications appear here within seconds.');
   const content = html`<div class="page is-wide">
-  <header class="page-header">
-    <h1 class="page-title">Deliveries</h1>
-    <p class="page-lead">Emails, text messages and push notifications to people on the platform. <a class="link" href="/deliveries/suppressions">Blocked addresses</a> · <a class="link" href="/deliveries/jobs">Failed jobs</a></p>
-  </header>
-  ${filters(frame, query, events)}
-  ${query.user_id === undefined ? '' : html`<p class="quiet mb-3">Only to <a class="link" href="/users/${query.user_id}">one person</a>. <a class="link" href="/deliveries">Show all</a></p>`}
-  ${deliveries.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, deliveries)}
-  ${pager(query, next_before)}
-</div>`;
+    <header class="page-header">
+      <h1 class="page-title">Deliveries</h1>
+      <p class="page-lead">
+        Emails, text messages and push notifications to people on the platform.
+        <a class="link" href="/deliveries/suppressions">Blocked addresses</a> ·
+        <a class="link" href="/deliveries/jobs">Failed jobs</a>
+      </p>
+    </header>
+    ${filters(frame, query, events)}
+    ${
+      query.user_id === undefined
+        ? ''
+        : html`<p class="quiet mb-3">
+          Only to <a class="link" href="/users/${query.user_id}">one person</a>. <a class="link" href="/deliveries">Show all</a>
+        </p>`
+    }
+    ${deliveries.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, deliveries)}
+    ${pager(query, next_before)}
+  </div>`;
   return shellPage(frame, { title: 'Deliveries', content });
 }
 
@@ -63,40 +73,73 @@ function table(frame: Frame<StaffActor>, deliveries: Delivery[]): Html {
   const rows = deliveries.map((delivery) => {
     const { id, channel, recipient, subject, event, state, attempts, created_at } = delivery;
     return html`<tr>
-  <td data-label="Channel">${channelLabel(channel)}</td>
-  <td data-label="To" class="cell-address">${recipientPart(frame, recipient)}</td>
-  <td data-label="What" class="cell-wide"><a class="link" href="/deliveries/${id}">${subject || sentence(event)}</a><span class="cell-note">${failureWords(frame, delivery) ?? sentence(event)}</span></td>
-  <td data-label="State">${deliveryState(state)}</td>
-  <td data-label="Tries" class="is-number">${attempts}</td>
-  <td data-label="When" class="is-number">${timeElement(created_at, frame.clock)}</td>
-</tr>`;
+      <td data-label="Channel">${channelLabel(channel)}</td>
+      <td data-label="To" class="cell-address">${recipientPart(frame, recipient)}</td>
+      <td data-label="What" class="cell-wide">
+        <a class="link" href="/deliveries/${id}">${subject || sentence(event)}</a>
+        <span class="cell-note">${failureWords(frame, delivery) ?? sentence(event)}</span>
+      </td>
+      <td data-label="State">${deliveryState(state)}</td>
+      <td data-label="Tries" class="is-number">${attempts}</td>
+      <td data-label="When" class="is-number">${timeElement(created_at, frame.clock)}</td>
+    </tr>`;
   });
-  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
-<thead><tr><th scope="col">Channel</th><th scope="col">To</th><th scope="col">What</th><th scope="col">State</th><th scope="col" class="is-number">Tries</th><th scope="col" class="is-number">When</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-list is-stacked">
+      <thead>
+        <tr>
+          <th scope="col">Channel</th>
+          <th scope="col">To</th>
+          <th scope="col">What</th>
+          <th scope="col">State</th>
+          <th scope="col" class="is-number">Tries</th>
+          <th scope="col" class="is-number">When</th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function filters(frame: Frame<StaffActor>, query: DeliveryListQuery, events: string[]): Html {
   const { channel, state, event, person, user_id } = query;
   const search = maySeeContacts(frame.actor)
-    ? html`<div class="search-box"><label class="input input-sm"><span class="sr-only">Search by person</span>${icon('search')}<input type="search" name="person" value="${person}" maxlength="${SEARCH_MAX}" placeholder="Name or address of a person"></label></div>`
+    ? html`<div class="search-box">
+      <label class="input input-sm">
+        <span class="sr-only">Search by person</span>
+        ${icon('search')}
+        <input type="search" name="person" value="${person}" maxlength="${SEARCH_MAX}" placeholder="Name or address of a person">
+      </label>
+    </div>`
     : '';
   const option = (value: string, words: string, chosen: boolean) =>
     html`<option value="${value}" ${chosen ? 'selected' : ''}>${words}</option>`;
   return html`<form class="filter-bar" method="get" action="/deliveries">
-  <label><span class="sr-only">Channel</span><select class="select select-sm" name="channel" data-submit-on-change>
-    ${option('', 'All channels', channel === undefined)}${CHANNELS.map((value) => option(value, CHANNEL_WORDS[value].words, value === channel))}
-  </select></label>
-  <label><span class="sr-only">State</span><select class="select select-sm" name="state" data-submit-on-change>
-    ${option('', 'All states', state === undefined)}${DELIVERY_STATES.map((value) => option(value, STATE_LOOKS[value].words, value === state))}
-  </select></label>
-  <label><span class="sr-only">Reason</span><select class="select select-sm" name="event" data-submit-on-change>
-    ${option('', 'All reasons', event === undefined)}${events.map((value) => option(value, sentence(value), value === event))}
-  </select></label>
-  ${user_id === undefined ? '' : html`<input type="hidden" name="user_id" value="${user_id}">`}
-  ${search}
-  <button class="btn btn-sm" type="submit" data-without-script>Show</button>
-</form>`;
+    <label>
+      <span class="sr-only">Channel</span>
+      <select class="select select-sm" name="channel" data-submit-on-change>
+        ${option('', 'All channels', channel === undefined)}
+        ${CHANNELS.map((value) => option(value, CHANNEL_WORDS[value].words, value === channel))}
+      </select>
+    </label>
+    <label>
+      <span class="sr-only">State</span>
+      <select class="select select-sm" name="state" data-submit-on-change>
+        ${option('', 'All states', state === undefined)}
+        ${DELIVERY_STATES.map((value) => option(value, STATE_LOOKS[value].words, value === state))}
+      </select>
+    </label>
+    <label>
+      <span class="sr-only">Reason</span>
+      <select class="select select-sm" name="event" data-submit-on-change>
+        ${option('', 'All reasons', event === undefined)}
+        ${events.map((value) => option(value, sentence(value), value === event))}
+      </select>
+    </label>
+    ${user_id === undefined ? '' : html`<input type="hidden" name="user_id" value="${user_id}">`}
+    ${search}
+    <button class="btn btn-sm" type="submit" data-without-script>Show</button>
+  </form>`;
 }
 
 function pager(query: DeliveryListQuery, next_before: number | null): Html {

@@ -22,25 +22,33 @@ export function deliveryPage(
   const error = failureWords(frame, delivery);
   const fact = (name: string, value: HtmlValue) => html`<dt>${name}</dt><dd>${value}</dd>`;
   const content = html`<div class="page">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/deliveries" aria-label="Back to all deliveries" title="Back to all deliveries">${icon('arrow-left')}</a>
-    <h1 class="page-title">${subject || sentence(event)}</h1>
-  </header>
-  ${formNotices({ done, refused })}
-  ${error === null ? '' : html`<div class="form-problem">${notice(state === 'failed' ? 'error' : 'waiting', error, 'What went wrong')}</div>`}
-  <dl class="facts">
-    ${fact('Channel', channelLabel(channel))}
-    ${fact('To', recipientPart(frame, recipient))}
-    ${fact('Reason', sentence(event))}
-    ${fact('State', html`${deliveryState(state)} <span class="quiet">after ${counted(attempts, 'try', 'tries')}</span>`)}
-    ${fact('Queued', timeElement(created_at, frame.clock))}
-    ${sent_at === null ? '' : fact('Sent', timeElement(sent_at, frame.clock))}
-    ${outcomeFact(frame, delivery, fact)}
-  </dl>
-  ${retryButton(frame, delivery)}
-  ${technicalDetails(delivery, fact)}
-  ${keptContent(frame, id, delivery.content)}
-</div>`;
+    <header class="page-header">
+      <a
+        class="btn btn-ghost btn-sm btn-square"
+        href="/deliveries"
+        aria-label="Back to all deliveries"
+        title="Back to all deliveries"
+      >
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">${subject || sentence(event)}</h1>
+    </header>
+    ${formNotices({ done, refused })}
+    ${
+      error === null
+        ? ''
+        : html`<div class="form-problem">${notice(state === 'failed' ? 'error' : 'waiting', error, 'What went wrong')}</div>`
+    }
+    <dl class="facts">
+      ${fact('Channel', channelLabel(channel))} ${fact('To', recipientPart(frame, recipient))} ${fact('Reason', sentence(event))}
+      ${fact('State', html`${deliveryState(state)} <span class="quiet">after ${counted(attempts, 'try', 'tries')}</span>`)}
+      ${fact('Queued', timeElement(created_at, frame.clock))}
+      ${sent_at === null ? '' : fact('Sent', timeElement(sent_at, frame.clock))} ${outcomeFact(frame, delivery, fact)}
+    </dl>
+    ${retryButton(frame, delivery)}
+    ${technicalDetails(delivery, fact)}
+    ${keptContent(frame, id, delivery.content)}
+  </div>`;
   return shellPage(frame, { title: subject || sentence(event), content });
 }
 
@@ -51,12 +59,16 @@ function keptContent({ actor }: Frame<StaffActor>, id: number, content: Delivery
   const rendered =
     content.html === undefined
       ? ''
-      : html`<h2 class="section-title">Preview</h2><iframe class="email-frame panel" src="/deliveries/${id}/content" title="Email preview" sandbox></iframe>`;
+      : html`<h2 class="section-title">Preview</h2>
+        <iframe class="email-frame panel" src="/deliveries/${id}/content" title="Email preview" sandbox></iframe>`;
   const text =
     content.text === undefined
       ? ''
-      : html`<h2 class="section-title">Plain text</h2><pre class="email-text panel">${content.text}</pre>`;
-  return html`${notice('info', 'No provider is set up here, so it was kept here instead of being sent.')}${rendered}${text}`;
+      : html`<h2 class="section-title">Plain text</h2>
+        <pre class="email-text panel">${content.text}</pre>`;
+  return html`${notice('info', 'No provider is set up here, so it was kept here instead of being sent.')}
+    ${rendered}
+    ${text}`;
 }
 
 /** What a provider's support and ours ask for. */
@@ -64,10 +76,13 @@ function technicalDetails({ provider_id, content, request_id }: WholeDelivery, f
   const reference = content === null ? provider_id : null;
   if (reference === null && request_id === null) return html``;
   const mono = (value: string) => html`<span class="mono">${value}</span>`;
-  return html`<details class="technical"><summary>Technical details</summary><dl class="facts">
-    ${request_id === null ? '' : fact('Request', mono(request_id))}
-    ${reference === null ? '' : fact('Provider’s reference', mono(reference))}
-  </dl></details>`;
+  return html`<details class="technical">
+    <summary>Technical details</summary>
+    <dl class="facts">
+      ${request_id === null ? '' : fact('Request', mono(request_id))}
+      ${reference === null ? '' : fact('Provider’s reference', mono(reference))}
+    </dl>
+  </details>`;
 }
 
 type Fact = (name: string, value: HtmlValue) => Html;
@@ -80,5 +95,8 @@ function outcomeFact({ clock }: Frame, { outcome, outcome_at }: WholeDelivery, f
 
 function retryButton(frame: Frame<StaffActor>, { id, can_retry }: WholeDelivery): Html {
   if (!can_retry || !frame.actor.admin.can('view_deliveries')) return html``;
-  return html`<form class="form-actions" method="post" action="/deliveries/${id}/retry">${csrfField(frame)}<button class="btn btn-primary btn-sm" type="submit">Try again</button></form>`;
+  return html`<form class="form-actions" method="post" action="/deliveries/${id}/retry">
+    ${csrfField(frame)}
+    <button class="btn btn-primary btn-sm" type="submit">Try again</button>
+  </form>`;
 }

@@ -33,31 +33,62 @@ export function suppressionsPage(
 ): Html {
   const nothing = emptyState('mail-check', 'No blocked addresses', 'Addresses that bounce or unsubscribe appear here.');
   const content = html`<div class="page is-wide">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/deliveries" aria-label="Back to all deliveries" title="Back to all deliveries">${icon('arrow-left')}</a>
-    <div><h1 class="page-title">Blocked addresses</h1>
-    <p class="page-lead">Mail or text messages to these addresses bounced or aren’t wanted. We send nothing until you unblock them.</p></div>
-  </header>
-  ${formNotices({ done, refused })}
-  ${data.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, data)}
-  ${next_before === null ? '' : html`<nav class="pager" aria-label="Pages"><a class="btn btn-sm" rel="next" href="/deliveries/suppressions?before=${next_before}">Older</a></nav>`}
-</div>`;
+    <header class="page-header">
+      <a
+        class="btn btn-ghost btn-sm btn-square"
+        href="/deliveries"
+        aria-label="Back to all deliveries"
+        title="Back to all deliveries"
+      >
+        ${icon('arrow-left')}
+      </a>
+      <div>
+        <h1 class="page-title">Blocked addresses</h1>
+        <p class="page-lead">
+          Mail or text messages to these addresses bounced or aren’t wanted. We send nothing until you unblock them.
+        </p>
+      </div>
+    </header>
+    ${formNotices({ done, refused })}
+    ${data.length === 0 ? html`<div class="panel">${nothing}</div>` : table(frame, data)}
+    ${
+      next_before === null
+        ? ''
+        : html`<nav class="pager" aria-label="Pages">
+          <a class="btn btn-sm" rel="next" href="/deliveries/suppressions?before=${next_before}">Older</a>
+        </nav>`
+    }
+  </div>`;
   return shellPage(frame, { title: 'Blocked addresses', content });
 }
 
 function table(frame: Frame<StaffActor>, suppressions: Suppression[]): Html {
   const rows = suppressions.map(
     (entry) => html`<tr>
-  <td data-label="Channel">${channelLabel(entry.channel)}</td>
-  <td data-label="Address" class="cell-address">${recipientPart(frame, entry.address)}</td>
-  <td data-label="Why" class="cell-wide">${REASONS[entry.reason]}<span class="cell-note">${failureWords(frame, { error: entry.detail, recipient: entry.address })}</span></td>
-  <td data-label="Since" class="is-number">${timeElement(entry.created_at, frame.clock)}</td>
-  <td>${liftButton(frame, entry)}</td>
-</tr>`,
+      <td data-label="Channel">${channelLabel(entry.channel)}</td>
+      <td data-label="Address" class="cell-address">${recipientPart(frame, entry.address)}</td>
+      <td data-label="Why" class="cell-wide">
+        ${REASONS[entry.reason]}
+        <span class="cell-note">${failureWords(frame, { error: entry.detail, recipient: entry.address })}</span>
+      </td>
+      <td data-label="Since" class="is-number">${timeElement(entry.created_at, frame.clock)}</td>
+      <td>${liftButton(frame, entry)}</td>
+    </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
-<thead><tr><th scope="col">Channel</th><th scope="col">Address</th><th scope="col">Why</th><th scope="col" class="is-number">Since</th><th scope="col"><span class="sr-only">Change</span></th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-list is-stacked">
+      <thead>
+        <tr>
+          <th scope="col">Channel</th>
+          <th scope="col">Address</th>
+          <th scope="col">Why</th>
+          <th scope="col" class="is-number">Since</th>
+          <th scope="col"><span class="sr-only">Change</span></th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function liftButton(frame: Frame<StaffActor>, { id, address }: Suppression): Html {

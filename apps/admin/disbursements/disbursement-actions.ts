@@ -36,8 +36,13 @@ export function disbursementActions(frame: Frame<StaffActor>, shown: Shown): Htm
   if (disbursement.waiting_for === null) return html``;
   const isOurs = status === 'draft' || status === 'submitted' || status === 'returned';
   const steps = isOurs ? nextSteps(frame, shown) : '';
-  return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>
-  ${whereTheMoneyIs(frame, disbursement)}${stopped(disbursement)}${notCovered(disbursement)}${steps}</section>`;
+  return html`<section class="panel padded next-step" aria-labelledby="next-step">
+    <h2 class="section-title" id="next-step">What happens next</h2>
+    ${whereTheMoneyIs(frame, disbursement)}
+    ${stopped(disbursement)}
+    ${notCovered(disbursement)}
+    ${steps}
+  </section>`;
 }
 
 /** For people who may see the case's balance: shown before they decide, so that a refusal does not surprise them. */
@@ -84,7 +89,10 @@ export function mayChange({ actor: { admin, user } }: Frame<StaffActor>, { submi
 function submitForm(frame: Frame<StaffActor>, disbursement: Disbursement): Html {
   if (!mayChange(frame, disbursement)) return html``;
   return html`<p>Once you send it, ${disbursement.approver?.name ?? 'staff who can approve requests'} decides.</p>
-  <form method="post" action="/disbursements/${disbursement.id}/submit" class="mt-3">${csrfField(frame)}<button class="btn btn-primary" type="submit">${icon('send')}Send request</button></form>`;
+    <form method="post" action="/disbursements/${disbursement.id}/submit" class="mt-3">
+      ${csrfField(frame)}
+      <button class="btn btn-primary" type="submit">${icon('send')}Send request</button>
+    </form>`;
 }
 
 function decision(frame: Frame<StaffActor>, { disbursement, benefit, history, refused: anyRefused }: Shown): Html {
@@ -98,11 +106,17 @@ function decision(frame: Frame<StaffActor>, { disbursement, benefit, history, re
   const refused = refusedAt(action, anyRefused);
   const hint = 'The person who asked and the escrow specialist will read it.';
   const resent = whatWasResent(history);
-  return html`${resent === null ? '' : html`<p class="mt-3"><strong>Sent again.</strong> ${resent}</p>`}${approval(frame, disbursement, benefit, anyRefused)}
-  <details class="more-ways" ${refused === undefined ? '' : 'open'}><summary>Deny this request</summary><form method="post" action="${action}" class="inline-form">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  ${textArea({ name: 'reason', label: 'Reason', hint, rows: 2, max: DESCRIPTION_MAX }, refused)}
-  <button class="btn btn-error" type="submit">Deny ${amount}</button>
-</form></details>`;
+  return html`${resent === null ? '' : html`<p class="mt-3"><strong>Sent again.</strong> ${resent}</p>`}
+    ${approval(frame, disbursement, benefit, anyRefused)}
+    <details class="more-ways" ${refused === undefined ? '' : 'open'}>
+      <summary>Deny this request</summary>
+      <form method="post" action="${action}" class="inline-form">
+        ${csrfField(frame)}
+        <input type="hidden" name="version" value="${version}">
+        ${textArea({ name: 'reason', label: 'Reason', hint, rows: 2, max: DESCRIPTION_MAX }, refused)}
+        <button class="btn btn-error" type="submit">Deny ${amount}</button>
+      </form>
+    </details>`;
 }
 
 /** Over what the contract allows, the reason is the confirmation. */
@@ -131,11 +145,14 @@ function approval(
   const hint = 'Contracts can have exceptions. Everyone on the case can read your reason.';
   const reason = { id: 'approve-reason', name: 'reason', label: 'Why approve more than the contract allows?', hint };
   return html`<div class="over-benefit">${fits}</div>
-  <form method="post" action="${action}" class="inline-form" data-busy-words="Approving…">${csrfField(frame)}<input type="hidden" name="version" value="${version}"><input type="hidden" name="over_by_cents" value="${benefit.over_by_cents}">
-  ${textArea({ ...reason, rows: 2, max: DESCRIPTION_MAX }, refusedAt(action, anyRefused))}
-  <p class="field-hint">${follows}</p>
-  <button class="btn btn-primary" type="submit">${button}</button>
-</form>`;
+    <form method="post" action="${action}" class="inline-form" data-busy-words="Approving…">
+      ${csrfField(frame)}
+      <input type="hidden" name="version" value="${version}">
+      <input type="hidden" name="over_by_cents" value="${benefit.over_by_cents}">
+      ${textArea({ ...reason, rows: 2, max: DESCRIPTION_MAX }, refusedAt(action, anyRefused))}
+      <p class="field-hint">${follows}</p>
+      <button class="btn btn-primary" type="submit">${button}</button>
+    </form>`;
 }
 
 function editAndCancel(frame: Frame<StaffActor>, disbursement: Disbursement): Html {

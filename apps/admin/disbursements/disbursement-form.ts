@@ -43,21 +43,35 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): Html
   const what = { name: 'description', label: 'What it is for', rows: 3, max: DESCRIPTION_MAX };
   const payee = { name: 'payee', label: 'Payee', choices: payees, none: 'Choose a person', isRequired: true };
   const content = html`<div class="page is-narrow">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="${back}" aria-label="Back" title="Back">${icon('arrow-left')}</a>
-    <h1 class="page-title">${title}</h1>
-    <p class="page-lead">${outline.name}. ${lead}</p>
-  </header>
-  ${formNotices({ refused })}
-  <form class="panel edit-panel" method="post" action="${action}" data-busy-words="Saving…" data-request="${frame.actor.user.id}-${isNew ? `new-${outline.id}` : disbursementId}" data-benefits="${JSON.stringify(benefits)}">${csrfField(frame)}${isNew ? idempotencyField() : ''}
-    ${amountField({ name: 'amount', label: 'Amount in dollars', value: values?.amount ?? '' }, refused)}
-    ${categoryField({ caseId: outline.id, categories, value: values?.category }, refused)}
-    <p class="benefit-left" id="benefit-left" role="status"></p>
-    ${textArea({ ...what, value: values?.description ?? '' }, refused)}
-    ${selectField({ ...payee, value: values?.payee ?? '' }, refused)}
-    <div class="form-actions"><button class="btn btn-primary" type="submit">${isNew ? 'Save draft' : 'Save changes'}</button><a class="btn btn-ghost" href="${back}">Back</a></div>
-    <p class="quiet draft-kept mt-3" hidden>What you typed is kept on this device. <button class="link" type="button" data-start-over>Start over</button></p>
-  </form>
-</div>`;
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="${back}" aria-label="Back" title="Back">${icon('arrow-left')}</a>
+      <h1 class="page-title">${title}</h1>
+      <p class="page-lead">${outline.name}. ${lead}</p>
+    </header>
+    ${formNotices({ refused })}
+    <form
+      class="panel edit-panel"
+      method="post"
+      action="${action}"
+      data-busy-words="Saving…"
+      data-request="${frame.actor.user.id}-${isNew ? `new-${outline.id}` : disbursementId}"
+      data-benefits="${JSON.stringify(benefits)}"
+    >
+      ${csrfField(frame)}
+      ${isNew ? idempotencyField() : ''}
+      ${amountField({ name: 'amount', label: 'Amount in dollars', value: values?.amount ?? '' }, refused)}
+      ${categoryField({ caseId: outline.id, categories, value: values?.category }, refused)}
+      <p class="benefit-left" id="benefit-left" role="status"></p>
+      ${textArea({ ...what, value: values?.description ?? '' }, refused)}
+      ${selectField({ ...payee, value: values?.payee ?? '' }, refused)}
+      <div class="form-actions">
+        <button class="btn btn-primary" type="submit">${isNew ? 'Save draft' : 'Save changes'}</button>
+        <a class="btn btn-ghost" href="${back}">Back</a>
+      </div>
+      <p class="quiet draft-kept mt-3" hidden>
+        What you typed is kept on this device. <button class="link" type="button" data-start-over>Start over</button>
+      </p>
+    </form>
+  </div>`;
   return shellPage(frame, { title, content, scripts: ['request-form.js'] });
 }

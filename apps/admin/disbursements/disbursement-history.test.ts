@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditRecord } from '@case-platform/modules/audit';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
+import { tightMarkup } from '../../../test/support/tight-markup.ts';
 import { disbursementHistory, disbursementMovements, whatWasResent } from './disbursement-history.ts';
 
 let ids = 0;
@@ -24,7 +25,7 @@ const entry = (
 };
 const frame = staffFrame({ permissions: [], now: '2026-11-23T18:00:00Z' });
 const toldOf = (history: AuditRecord[], shown = frame) =>
-  [...String(disbursementHistory(shown, history)).matchAll(/<li class="timeline-item ([^"]*)">(.*?)<\/li>/gs)].map(
+  [...tightMarkup(disbursementHistory(shown, history)).matchAll(/<li class="timeline-item ([^"]*)">(.*?)<\/li>/gs)].map(
     ([, look, item]) => {
       const [what = '', note = ''] = [/timeline-what">(.*?)<\/span>/s, /<p class="quiet">([^<]+)/].map(
         (pattern) => pattern.exec(item ?? '')?.[1],
@@ -75,9 +76,9 @@ test('[REQUEST-16] the history says why, which file, and how a request that was 
   ]);
   assert.equal(whatWasResent(history), 'The amount was changed from $6.00 to $7.00.');
   assert.equal(whatWasResent(history.slice(-2)), null);
-  assert.equal(String(disbursementHistory(frame, [])), '');
+  assert.equal(tightMarkup(disbursementHistory(frame, [])), '');
   const links = (permissions: ['view_audit_log'] | []) =>
-    String(disbursementHistory(staffFrame({ permissions, now: '2026-11-23T18:00:00Z' }), history)).match(
+    tightMarkup(disbursementHistory(staffFrame({ permissions, now: '2026-11-23T18:00:00Z' }), history)).match(
       /href="\/audit\//g,
     )?.length ?? 0;
   assert.deepEqual([links(['view_audit_log']), links([])], [9, 0]);
@@ -96,10 +97,12 @@ test('[LEDGER-1] each movement of the ledger names what it took from where', () 
     ] as const
   ).map(([kind, debit, credit], id) => ({ id, kind, debit, credit, amount_cents: 1, created_at: at }));
   const cells = [
-    ...String(disbursementMovements(frame, movements)).matchAll(/data-label="(?:Movement|Debit|Credit)"[^>]*>([^<]+)/g),
+    ...tightMarkup(disbursementMovements(frame, movements)).matchAll(
+      /data-label="(?:Movement|Debit|Credit)"[^>]*>([^<]+)/g,
+    ),
   ];
   assert.deepEqual(
-    cells.map(([, words]) => words),
+    cells.map(([, words]) => words?.trim()),
     [
       ...[
         'Set aside',
@@ -125,5 +128,5 @@ test('[LEDGER-1] each movement of the ledger names what it took from where', () 
       ],
     ],
   );
-  assert.equal(String(disbursementMovements(frame, [])), '');
+  assert.equal(tightMarkup(disbursementMovements(frame, [])), '');
 });

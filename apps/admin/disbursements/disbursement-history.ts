@@ -39,11 +39,15 @@ export function disbursementHistory(frame: Frame<StaffActor>, history: AuditReco
       (value) => typeof value === 'string',
     );
     return html`<li class="timeline-item ${at === 0 ? 'is-now' : ''} ${verb === 'deny' || verb === 'return' ? 'is-refused' : ''}">
-    <span class="timeline-what">${what}, by ${actorWords(entry)}</span> <span class="timeline-when">${timeElement(entry.happened_at, frame.clock)}, ${layerWords(entry.layer)}</span>
-    ${note === undefined ? '' : html`<p class="quiet">${String(note)}</p>`}
-  </li>`;
+      <span class="timeline-what">${what}, by ${actorWords(entry)}</span>
+      <span class="timeline-when">${timeElement(entry.happened_at, frame.clock)}, ${layerWords(entry.layer)}</span>
+      ${note === undefined ? '' : html`<p class="quiet">${String(note)}</p>`}
+    </li>`;
   });
-  return html`<section aria-labelledby="life"><h2 class="section-title" id="life">History</h2><ol class="timeline">${items}</ol></section>`;
+  return html`<section aria-labelledby="life">
+    <h2 class="section-title" id="life">History</h2>
+    <ol class="timeline">${items}</ol>
+  </section>`;
 }
 
 /** How the request differs from what was sent for approval before, where it was sent more than once. */
@@ -73,15 +77,31 @@ export function disbursementMovements(frame: Frame, movements: DisbursementMovem
   if (movements.length === 0) return html``;
   const rows = movements.map(
     ({ id, kind, debit, credit, amount_cents, created_at }) => html`<tr>
-  <td data-label="Movement" class="cell-wide">${MOVEMENT_WORDS[kind]}<span class="cell-note mono">${id}</span></td>
-  <td data-label="Debit">${ACCOUNTS[debit]}</td>
-  <td data-label="Credit">${ACCOUNTS[credit]}</td>
-  <td data-label="When" class="is-number">${timeElement(created_at, frame.clock)}</td>
-  <td data-label="Amount" class="is-number">${money(amount_cents)}</td>
-</tr>`,
+      <td data-label="Movement" class="cell-wide">
+        ${MOVEMENT_WORDS[kind]}
+        <span class="cell-note mono">${id}</span>
+      </td>
+      <td data-label="Debit">${ACCOUNTS[debit]}</td>
+      <td data-label="Credit">${ACCOUNTS[credit]}</td>
+      <td data-label="When" class="is-number">${timeElement(created_at, frame.clock)}</td>
+      <td data-label="Amount" class="is-number">${money(amount_cents)}</td>
+    </tr>`,
   );
-  return html`<section aria-labelledby="ledger"><h2 class="section-title" id="ledger">In the ledger</h2>
-<div class="data-table-wrap"><table class="data-table is-stacked payment-table">
-<thead><tr><th scope="col">Movement</th><th scope="col">Debit</th><th scope="col">Credit</th><th scope="col" class="is-number">When</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>${rows}</tbody></table></div></section>`;
+  return html`<section aria-labelledby="ledger">
+    <h2 class="section-title" id="ledger">In the ledger</h2>
+    <div class="data-table-wrap">
+      <table class="data-table is-stacked payment-table">
+        <thead>
+          <tr>
+            <th scope="col">Movement</th>
+            <th scope="col">Debit</th>
+            <th scope="col">Credit</th>
+            <th scope="col" class="is-number">When</th>
+            <th scope="col" class="is-number">Amount</th>
+          </tr>
+        </thead>
+        <tbody>${rows}</tbody>
+      </table>
+    </div>
+  </section>`;
 }

@@ -34,17 +34,20 @@ interface DisbursementList {
 export function disbursementListPage(frame: Frame<StaffActor>, list: DisbursementList): Html {
   const { disbursements, query } = list;
   const content = html`<div class="page is-wide">
-  ${header()}
-  ${tabs(query)}
-  ${filters(query)}
-  ${disbursements.length === 0 ? html`<div class="panel">${nothing(query)}</div>` : table(frame, disbursements)}
-  ${pager(list)}
-</div>`;
+    ${header()}
+    ${tabs(query)}
+    ${filters(query)}
+    ${disbursements.length === 0 ? html`<div class="panel">${nothing(query)}</div>` : table(frame, disbursements)}
+    ${pager(list)}
+  </div>`;
   return shellPage(frame, { title: 'Requests', content });
 }
 
 function header(): Html {
-  return html`<header class="page-header"><h1 class="page-title">Requests</h1><p class="page-lead">To write a new request, open its case.</p></header>`;
+  return html`<header class="page-header">
+    <h1 class="page-title">Requests</h1>
+    <p class="page-lead">To write a new request, open its case.</p>
+  </header>`;
 }
 
 function tabs({ show }: DisbursementQuery): Html {
@@ -65,19 +68,36 @@ function filters(query: DisbursementQuery): Html {
   const states =
     query.show === 'mine'
       ? ''
-      : html`<label class="filter-field"><span>State</span><select class="select select-sm" name="status">${option('', 'All states')}${DISBURSEMENT_STATUSES.map((status) => option(status, disbursementStateWords(status)))}</select></label>`;
+      : html`<label class="filter-field">
+        <span>State</span>
+        <select class="select select-sm" name="status">
+          ${option('', 'All states')}
+          ${DISBURSEMENT_STATUSES.map((status) => option(status, disbursementStateWords(status)))}
+        </select>
+      </label>`;
   // A category is searched within one case, so that no list reads more than the requests of one case.
   const category =
     query.case_id === undefined
       ? ''
-      : html`<label class="filter-field"><span>Category</span><input class="input input-sm" name="category" value="${query.category}" maxlength="${CATEGORY_MAX}"></label>`;
-  return html`<form class="filter-bar" method="get" action="/disbursements" role="search">${show}
-  ${states}
-  <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
-  ${category}
-  <button class="btn btn-sm" type="submit">Show</button>
-  ${isNarrowed(query) ? html`<a class="btn btn-sm btn-ghost" href="/disbursements${query.show === 'mine' ? '?show=mine' : ''}">Show all</a>` : ''}
-</form>`;
+      : html`<label class="filter-field">
+        <span>Category</span>
+        <input class="input input-sm" name="category" value="${query.category}" maxlength="${CATEGORY_MAX}">
+      </label>`;
+  return html`<form class="filter-bar" method="get" action="/disbursements" role="search">
+    ${show}
+    ${states}
+    <label class="filter-field is-short">
+      <span>Case number</span>
+      <input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15">
+    </label>
+    ${category}
+    <button class="btn btn-sm" type="submit">Show</button>
+    ${
+      isNarrowed(query)
+        ? html`<a class="btn btn-sm btn-ghost" href="/disbursements${query.show === 'mine' ? '?show=mine' : ''}">Show all</a>`
+        : ''
+    }
+  </form>`;
 }
 
 function isNarrowed({ status, case_id, category }: DisbursementQuery): boolean {
@@ -98,17 +118,33 @@ function table(frame: Frame, disbursements: (Disbursement | DraftOfAnother)[]): 
     const { id, case_id, case_name, status } = request;
     const { name, note, payee, amount } = request.has_content ? whatItSays(request) : thatItIsThere(request);
     return html`<tr>
-  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">${name}</a><span class="cell-note">${note}</span>${waiting(frame, request)}</td>
-  <td data-label="To">${payee}</td>
-  <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-  <td data-label="State">${disbursementState(status)}${coverageNote(request)}</td>
-  <td data-label="Written" class="is-number">${timeElement(request.created_at, frame.clock)}</td>
-  <td data-label="Amount" class="is-number">${amount}</td>
-</tr>`;
+      <td data-label="Request" class="cell-wide">
+        <a class="link" href="/disbursements/${id}">${name}</a>
+        <span class="cell-note">${note}</span>
+        ${waiting(frame, request)}
+      </td>
+      <td data-label="To">${payee}</td>
+      <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+      <td data-label="State">${disbursementState(status)}${coverageNote(request)}</td>
+      <td data-label="Written" class="is-number">${timeElement(request.created_at, frame.clock)}</td>
+      <td data-label="Amount" class="is-number">${amount}</td>
+    </tr>`;
   });
-  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked payment-table">
-<thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Written</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-list is-stacked payment-table">
+      <thead>
+        <tr>
+          <th scope="col">Request</th>
+          <th scope="col">To</th>
+          <th scope="col">Case</th>
+          <th scope="col">State</th>
+          <th scope="col" class="is-number">Written</th>
+          <th scope="col" class="is-number">Amount</th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function whatItSays({ id, description, category, payee, amount_cents }: Disbursement) {

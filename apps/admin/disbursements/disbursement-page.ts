@@ -42,23 +42,33 @@ export function disbursementPage(frame: Frame<StaffActor>, view: DisbursementVie
   const { disbursement, files, onCase, done, refused } = view;
   const { id, description, status, amount_cents, payee, case_id, case_name } = disbursement;
   const content = html`<div class="page is-wide" data-case="${case_id}" data-shows="all">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/disbursements" aria-label="Back to all requests" title="Back to all requests">${icon('arrow-left')}</a>
-    <h1 class="page-title">${description}</h1>
-    <p class="page-lead" id="request-state" data-live>${disbursementState(status)} <strong class="money">${moneyWords(amount_cents)}</strong> to ${payee.name}, request <span class="mono">${id}</span> of <a class="link" href="/cases/${case_id}">${case_name}</a></p>
-  </header>
-  ${formNotices({ done, refused })}
-  <div id="request-steps" data-live>${disbursementStepper(disbursement)}</div>
-  <div class="page-columns is-request">
-    <div>
-      <div id="request-next" data-live>${disbursementActions(frame, view)}</div>
-      <div id="request-facts" data-live>${facts(frame, view)}</div>
-      <div id="request-history" data-live>${disbursementHistory(frame, view.history)}</div>
+    <header class="page-header">
+      <a
+        class="btn btn-ghost btn-sm btn-square"
+        href="/disbursements"
+        aria-label="Back to all requests"
+        title="Back to all requests"
+      >
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">${description}</h1>
+      <p class="page-lead" id="request-state" data-live>
+        ${disbursementState(status)} <strong class="money">${moneyWords(amount_cents)}</strong> to ${payee.name}, request
+        <span class="mono">${id}</span> of <a class="link" href="/cases/${case_id}">${case_name}</a>
+      </p>
+    </header>
+    ${formNotices({ done, refused })}
+    <div id="request-steps" data-live>${disbursementStepper(disbursement)}</div>
+    <div class="page-columns is-request">
+      <div>
+        <div id="request-next" data-live>${disbursementActions(frame, view)}</div>
+        <div id="request-facts" data-live>${facts(frame, view)}</div>
+        <div id="request-history" data-live>${disbursementHistory(frame, view.history)}</div>
+      </div>
+      <div>${disbursementReceipts(frame, { disbursement, files, mayAdd: onCase && mayChange(frame, disbursement) })}</div>
     </div>
-    <div>${disbursementReceipts(frame, { disbursement, files, mayAdd: onCase && mayChange(frame, disbursement) })}</div>
-  </div>
-  <div id="request-movements" data-live>${disbursementMovements(frame, view.movements)}</div>
-</div>`;
+    <div id="request-movements" data-live>${disbursementMovements(frame, view.movements)}</div>
+  </div>`;
   return shellPage(frame, { title: description, content, scripts: ['uploads.js', 'request.js'] });
 }
 
@@ -91,7 +101,10 @@ function facts(frame: Frame<StaffActor>, { disbursement, benefit, batch, account
     ],
   ];
   const items = rows.flatMap(([name, value]) => (value === null ? [] : [html`<dt>${name}</dt><dd>${value}</dd>`]));
-  return html`<section aria-labelledby="facts"><h2 class="section-title" id="facts">Details</h2><dl class="facts panel padded">${items}</dl></section>`;
+  return html`<section aria-labelledby="facts">
+    <h2 class="section-title" id="facts">Details</h2>
+    <dl class="facts panel padded">${items}</dl>
+  </section>`;
 }
 
 function person({ name, user_type }: CasePerson): Html {
@@ -112,7 +125,8 @@ function batchFact({ actor: { admin } }: Frame<StaffActor>, batch: RequestInBatc
     ? html`, to the ${batch.account_kind} account ending in <span class="mono">${batch.last_four}</span>`
     : '';
   const trace = batch.trace_number === null ? '' : html`, trace <span class="mono">${batch.trace_number}</span>`;
-  return html`<a class="link" href="/batches/${batch.batch_id}">Batch ${batch.batch_id}</a> ${batchState(batch.batch_status)}${account}${trace}`;
+  return html`<a class="link" href="/batches/${batch.batch_id}">Batch ${batch.batch_id}</a>
+    ${batchState(batch.batch_status)}${account}${trace}`;
 }
 
 function returned(code: string | null): string {

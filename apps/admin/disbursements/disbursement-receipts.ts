@@ -49,14 +49,27 @@ function row(frame: Frame<StaffActor>, file: DisbursementFile, draftId: number |
           text: 'You can’t undo this. You can add another until the request is decided.',
           action: `/disbursements/${draftId}/files/${id}/remove`,
         });
-  return html`<li class="list-row is-plain"><span class="row-who">${name}</span><span class="row-when">${timeElement(created_at, frame.clock)}</span><span class="row-what quiet">${sizeWords(size)}, from ${uploaded_by.name}</span><span class="row-state">${remove}</span>${url === null ? '' : preview({ url, filename, content_type })}</li>`;
+  return html`<li class="list-row is-plain">
+    <span class="row-who">${name}</span>
+    <span class="row-when">${timeElement(created_at, frame.clock)}</span>
+    <span class="row-what quiet">${sizeWords(size)}, from ${uploaded_by.name}</span>
+    <span class="row-state">${remove}</span>
+    ${url === null ? '' : preview({ url, filename, content_type })}
+  </li>`;
 }
 
 /** A picture whole, the pages of a PDF drawn by `request.js`; of anything else there is the file to open. */
 function preview({ url, filename, content_type }: { url: string; filename: string; content_type: string }): Html {
   if (isShownPicture(content_type)) {
-    return html`<a class="receipt-preview" href="${url}" title="Open ${filename}"><img class="receipt-picture" src="${url}" alt="Receipt: ${filename}" loading="lazy"></a>`;
+    return html`<a class="receipt-preview" href="${url}" title="Open ${filename}">
+      <img class="receipt-picture" src="${url}" alt="Receipt: ${filename}" loading="lazy">
+    </a>`;
   }
   if (content_type !== 'application/pdf') return html``;
-  return html`<div class="receipt-preview" data-pdf="${url}" data-pdf-script="${assetUrl('pdf.js')}" data-pdf-worker="${assetUrl('pdf-worker.js')}"></div>`;
+  return html`<div
+    class="receipt-preview"
+    data-pdf="${url}"
+    data-pdf-script="${assetUrl('pdf.js')}"
+    data-pdf-worker="${assetUrl('pdf-worker.js')}"
+  ></div>`;
 }

@@ -22,19 +22,35 @@ export function draftPage(frame: Frame, { draft, done, refused }: DraftView): Ht
   const { id, case_id, case_name, status, submitted_by, created_at, updated_at } = draft;
   const { name: title, why } = unreadDraftWords(status, submitted_by.name);
   const content = html`<div class="page is-roomy" data-case="${case_id}" data-shows="outline">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/disbursements" aria-label="Back to all requests" title="Back to all requests">${icon('arrow-left')}</a>
-    <h1 class="page-title">${title}</h1>
-    <p class="page-lead" id="request-state" data-live>${disbursementState(status)} Request <span class="mono">${id}</span> of <a class="link" href="/cases/${case_id}">${case_name}</a></p>
-  </header>
-  ${formNotices({ done, refused })}
-  <div id="request-steps" data-live>${disbursementStepper(draft)}</div>
-  ${notice('info', why)}
-  <section aria-labelledby="facts"><h2 class="section-title" id="facts">Details</h2><dl class="facts panel padded" id="request-facts" data-live>
-    <dt>Written by</dt><dd>${submitted_by.name}, ${userTypeInWords(submitted_by.user_type).toLowerCase()}</dd>
-    <dt>Written</dt><dd>${timeElement(created_at, frame.clock)}</dd>
-    <dt>Changed</dt><dd>${timeElement(updated_at, frame.clock)}</dd>
-  </dl></section>
-</div>`;
+    <header class="page-header">
+      <a
+        class="btn btn-ghost btn-sm btn-square"
+        href="/disbursements"
+        aria-label="Back to all requests"
+        title="Back to all requests"
+      >
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">${title}</h1>
+      <p class="page-lead" id="request-state" data-live>
+        ${disbursementState(status)} Request <span class="mono">${id}</span> of
+        <a class="link" href="/cases/${case_id}">${case_name}</a>
+      </p>
+    </header>
+    ${formNotices({ done, refused })}
+    <div id="request-steps" data-live>${disbursementStepper(draft)}</div>
+    ${notice('info', why)}
+    <section aria-labelledby="facts">
+      <h2 class="section-title" id="facts">Details</h2>
+      <dl class="facts panel padded" id="request-facts" data-live>
+        <dt>Written by</dt>
+        <dd>${submitted_by.name}, ${userTypeInWords(submitted_by.user_type).toLowerCase()}</dd>
+        <dt>Written</dt>
+        <dd>${timeElement(created_at, frame.clock)}</dd>
+        <dt>Changed</dt>
+        <dd>${timeElement(updated_at, frame.clock)}</dd>
+      </dl>
+    </section>
+  </div>`;
   return shellPage(frame, { title, content, scripts: ['request.js'] });
 }

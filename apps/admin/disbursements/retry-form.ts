@@ -32,11 +32,15 @@ function retryForm(
   const hint = 'We keep your reason with the request.';
   const reason = { name: 'reason', label: 'Why will it arrive this time?', hint, rows: 2, max: DESCRIPTION_MAX };
   const field = back?.retry_needs === 'a_reason' ? textArea(reason, refusedAt(action, anyRefused)) : '';
-  return html`<form method="post" action="${action}" class="inline-form">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  ${field}
-  <p class="quiet">No new approval is needed. ${moneyWords(amount_cents)} is set aside again and goes to ${payee.name} with the next batch.</p>
-  <button class="btn btn-primary" type="submit">${icon('send')}Pay ${moneyWords(amount_cents)} again</button>
-</form>`;
+  return html`<form method="post" action="${action}" class="inline-form">
+    ${csrfField(frame)}
+    <input type="hidden" name="version" value="${version}">
+    ${field}
+    <p class="quiet">
+      No new approval is needed. ${moneyWords(amount_cents)} is set aside again and goes to ${payee.name} with the next batch.
+    </p>
+    <button class="btn btn-primary" type="submit">${icon('send')}Pay ${moneyWords(amount_cents)} again</button>
+  </form>`;
 }
 
 /** A request has no state for this: the money is in the case already, and what is missing is a word to the others. */
@@ -49,9 +53,14 @@ function notAgain(
   const first = `/messages/new?${new URLSearchParams({ case_id: String(case_id), subject })}`;
   const href = chain_id === null ? first : `/messages/${chain_id}`;
   if (!admin.can('edit_drs'))
-    return html`<p class="quiet mt-3">If it shouldn’t be paid again, <a class="link" href="${href}">write to the escrow specialist</a>.</p>`;
+    return html`<p class="quiet mt-3">
+      If it shouldn’t be paid again, <a class="link" href="${href}">write to the escrow specialist</a>.
+    </p>`;
   const { name } = submitted_by.user_id === user.id ? payee : submitted_by;
-  return html`<p class="quiet mt-3">If it shouldn’t be paid again, leave it. The money stays in the case. <a class="link" href="${href}">Write to ${name}</a> so they know.</p>`;
+  return html`<p class="quiet mt-3">
+    If it shouldn’t be paid again, leave it. The money stays in the case. <a class="link" href="${href}">Write to ${name}</a> so
+    they know.
+  </p>`;
 }
 
 function accountLink({ actor: { admin } }: Frame<StaffActor>, { user_id, name }: Disbursement['payee']): Html {

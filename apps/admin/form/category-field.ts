@@ -22,6 +22,9 @@ export function categoryField(
   const all = current === '' || categories.includes(current) ? categories : [current, ...categories];
   const choices = all.map((category) => ({ id: category, name: category }));
   const choice = { name: 'category', label: 'Category', none: 'Choose a category', choices, isRequired: true, value };
-  const limitsFirst = html`<p class="field-hint -mt-3 mb-4">Categories come from the contract. <a class="link" href="/cases/${caseId}#benefits">Add its contract limits</a> first, and they appear here.</p>`;
+  const limitsFirst = html`<p class="field-hint -mt-3 mb-4">
+    Categories come from the contract. <a class="link" href="/cases/${caseId}#benefits">Add its contract limits</a> first, and
+    they appear here.
+  </p>`;
   return html`${selectField({ ...choice, ...field }, refused)}${categories.length > 1 ? '' : limitsFirst}`;
 }

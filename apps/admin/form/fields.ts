@@ -58,11 +58,12 @@ export function formField(
   }: Field & { control: (attributes: Html) => Html },
   refused: Refused,
 ): Html {
-  return html`<div class="field"><label class="${isLabelHidden ? 'sr-only' : 'field-label'}" for="${id}">${label}</label>
-  ${hint === '' ? '' : html`<span class="field-hint" id="${id}-hint">${hint}</span>`}
-  ${control(fieldAttributes({ name, id, hint }, refused))}
-  ${fieldError(name, refused, id)}
-</div>`;
+  return html`<div class="field">
+    <label class="${isLabelHidden ? 'sr-only' : 'field-label'}" for="${id}">${label}</label>
+    ${hint === '' ? '' : html`<span class="field-hint" id="${id}-hint">${hint}</span>`}
+    ${control(fieldAttributes({ name, id, hint }, refused))}
+    ${fieldError(name, refused, id)}
+  </div>`;
 }
 
 /** The attributes that tie a control to its label, hint and error, for controls that do not fit into `formField`. */
@@ -112,7 +113,16 @@ export function textField(
 ): Html {
   const text = isSecret ? '' : typed(refused, field.name, value);
   const control = (attributes: Html) =>
-    html`<input class="${look}" type="${type}" ${attributes} value="${text}" ${max === undefined ? '' : html`maxlength="${max}"`} autocomplete="off" ${isOptional ? '' : 'required'} ${more}>`;
+    html`<input
+      class="${look}"
+      type="${type}"
+      ${attributes}
+      value="${text}"
+      ${max === undefined ? '' : html`maxlength="${max}"`}
+      autocomplete="off"
+      ${isOptional ? '' : 'required'}
+      ${more}
+    >`;
   return formField({ ...field, control }, refused);
 }
 
@@ -130,7 +140,13 @@ export function textArea(
   refused: Refused,
 ): Html {
   const control = (attributes: Html) =>
-    html`<textarea class="textarea" ${attributes} rows="${rows}" maxlength="${max}" ${isOptional ? '' : 'required'}>${typed(refused, field.name, value)}</textarea>`;
+    html`<textarea
+      class="textarea"
+      ${attributes}
+      rows="${rows}"
+      maxlength="${max}"
+      ${isOptional ? '' : 'required'}
+    >${typed(refused, field.name, value)}</textarea>`;
   return formField({ ...field, control }, refused);
 }
 
@@ -158,7 +174,11 @@ export function selectField(
   const chosen = typed(refused, field.name, value);
   const first = none === undefined ? '' : html`<option value="">${none}</option>`;
   const control = (attributes: Html) =>
-    html`<select class="select" ${attributes} ${isRequired ? 'required' : ''}>${first}${options(choices, chosen)}${more?.(chosen) ?? ''}</select>`;
+    html`<select class="select" ${attributes} ${isRequired ? 'required' : ''}>
+      ${first}
+      ${options(choices, chosen)}
+      ${more?.(chosen) ?? ''}
+    </select>`;
   return formField({ ...field, control }, refused);
 }
 
@@ -179,7 +199,21 @@ export function radioField(
   const chosen = typed(refused, name, value);
   const buttons = choices.map(
     (one) =>
-      html`<label class="check-line"><input class="radio" type="radio" ${choiceAttributes(name, refused, id)} name="${name}" value="${one.id}" ${String(one.id) === chosen ? 'checked' : ''}><span>${one.name}</span></label>`,
+      html`<label class="check-line">
+        <input
+          class="radio"
+          type="radio"
+          ${choiceAttributes(name, refused, id)}
+          name="${name}"
+          value="${one.id}"
+          ${String(one.id) === chosen ? 'checked' : ''}
+        >
+        <span>${one.name}</span>
+      </label>`,
   );
-  return html`<fieldset class="field"><legend class="field-label">${label}</legend>${buttons}${fieldError(name, refused, id)}</fieldset>`;
+  return html`<fieldset class="field">
+    <legend class="field-label">${label}</legend>
+    ${buttons}
+    ${fieldError(name, refused, id)}
+  </fieldset>`;
 }

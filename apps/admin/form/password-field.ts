@@ -18,12 +18,24 @@ export function passwordField(
   refused: RefusedForm | undefined,
 ): Html {
   const min = minLength === undefined ? '' : html`minlength="${minLength}"`;
-  return html`<div class="field"><label class="field-label" for="${name}">${label}</label>
-  <span class="password-box">
-    <input class="input" type="password" ${fieldAttributes({ name, hint }, refused)} autocomplete="${autocomplete}" required maxlength="${PASSWORD_MAX}" ${min}>
-    <button type="button" class="btn btn-ghost btn-sm" data-show-password="${name}" aria-pressed="false" hidden>${icon('eye')}<span>Show</span></button>
-  </span>
-  ${hint === '' ? '' : html`<span class="field-hint" id="${name}-hint">${hint}</span>`}
-  ${fieldError(name, refused)}
-</div>`;
+  return html`<div class="field">
+    <label class="field-label" for="${name}">${label}</label>
+    <span class="password-box">
+      <input
+        class="input"
+        type="password"
+        ${fieldAttributes({ name, hint }, refused)}
+        autocomplete="${autocomplete}"
+        required
+        maxlength="${PASSWORD_MAX}"
+        ${min}
+      >
+      <button type="button" class="btn btn-ghost btn-sm" data-show-password="${name}" aria-pressed="false" hidden>
+        ${icon('eye')}
+        <span>Show</span>
+      </button>
+    </span>
+    ${hint === '' ? '' : html`<span class="field-hint" id="${name}-hint">${hint}</span>`}
+    ${fieldError(name, refused)}
+  </div>`;
 }

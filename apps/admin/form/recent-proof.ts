@@ -35,8 +35,12 @@ export function requireRecentProof(actor: Actor, now: Date): void {
 /** A form of this kind, or the question that comes before it: what would be typed meanwhile might be refused. */
 export function orConfirmFirst(frame: Frame, refused: Refused | undefined, form: Html): Html {
   if (refused !== undefined || hasRecentProof(frame.actor, frame.clock.now)) return form;
-  return html`<div class="panel padded"><p>You signed in a while ago. Confirm it’s you before you change this.</p>
-  <div class="form-actions"><a class="btn btn-primary" href="${confirmPath(frame.path)}">Confirm it’s you</a></div></div>`;
+  return html`<div class="panel padded">
+    <p>You signed in a while ago. Confirm it’s you before you change this.</p>
+    <div class="form-actions">
+      <a class="btn btn-primary" href="${confirmPath(frame.path)}">Confirm it’s you</a>
+    </div>
+  </div>`;
 }
 
 /** The way to mend the refusal, under the notice of it: a new tab leaves what was typed where it is. */

@@ -51,17 +51,23 @@ export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): H
   const { admin, user } = frame.actor;
   const write = html`<a class="btn btn-primary page-action" href="/messages/new">${icon('plus')}Write a message</a>`;
   const content = html`<div class="page is-wide">
-  <header class="page-header">
-    <h1 class="page-title">${greetingWords(frame.clock)}, ${user.first_name || displayName(user)}</h1>
-    ${admin.can('view_messages') ? write : ''}
-    <p class="page-lead">${leadWords(frame, dashboard)}</p>
-  </header>
-  ${desk(dashboard)}
-  <div class="home-columns">
-    <div>${unread(frame, dashboard)}${approvals(frame, dashboard)}${sentBack(frame, dashboard)}${batches(frame, dashboard)}${cash(frame, dashboard)}</div>
-    <div>${closing(frame, dashboard)}${cases(frame, dashboard)}</div>
-  </div>
-</div>`;
+    <header class="page-header">
+      <h1 class="page-title">${greetingWords(frame.clock)}, ${user.first_name || displayName(user)}</h1>
+      ${admin.can('view_messages') ? write : ''}
+      <p class="page-lead">${leadWords(frame, dashboard)}</p>
+    </header>
+    ${desk(dashboard)}
+    <div class="home-columns">
+      <div>
+        ${unread(frame, dashboard)}
+        ${approvals(frame, dashboard)}
+        ${sentBack(frame, dashboard)}
+        ${batches(frame, dashboard)}
+        ${cash(frame, dashboard)}
+      </div>
+      <div>${closing(frame, dashboard)}${cases(frame, dashboard)}</div>
+    </div>
+  </div>`;
   return shellPage(frame, { title: 'Dashboard', content });
 }
 
@@ -116,7 +122,10 @@ function desk({ unassigned, failed }: Dashboard): Html {
 
 function part(id: string, title: string, all: { href: string; words: string } | null, content: Html): Html {
   const link = all === null ? '' : html`<a class="link" href="${all.href}">${all.words}</a>`;
-  return html`<section aria-labelledby="${id}"><h2 class="section-title" id="${id}">${title} ${link}</h2><div class="panel">${content}</div></section>`;
+  return html`<section aria-labelledby="${id}">
+    <h2 class="section-title" id="${id}">${title} ${link}</h2>
+    <div class="panel">${content}</div>
+  </section>`;
 }
 
 /** What a part shows while it is empty. */
@@ -147,11 +156,19 @@ function approvals(frame: Frame<StaffActor>, { approvals: { data, next_cursor } 
       submitted_at,
       expected_bank_date: day,
       covered,
-    }) => html`<li><a class="list-row" href="/disbursements/${id}">
-      <span class="row-who">${description}</span><span class="row-when">${money(amount_cents)}</span>
-      <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
-      <span class="row-note">${covered === false ? html`<span class="over-benefit">Not covered</span> · ` : ''}Asked by ${submitted_by.name}${submitted_at === null ? '' : html` · ${timeElement(submitted_at, frame.clock)}`}${day === null ? '' : html` · would arrive ${arrivalElement(day, frame.clock)}`}</span>
-    </a></li>`,
+    }) => html`<li>
+      <a class="list-row" href="/disbursements/${id}">
+        <span class="row-who">${description}</span>
+        <span class="row-when">${money(amount_cents)}</span>
+        <span class="row-what quiet">${case_name}, ${sentence(category).toLowerCase()}</span>
+        <span class="row-note">
+          ${covered === false && html`<span class="over-benefit">Not covered</span> · `}Asked by
+          ${submitted_by.name}${submitted_at !== null && html` · ${timeElement(submitted_at, frame.clock)}`}${
+            day !== null && html` · would arrive ${arrivalElement(day, frame.clock)}`
+          }
+        </span>
+      </a>
+    </li>`,
   );
   const list =
     rows.length === 0 ? nothing('No requests are waiting for you.') : html`<ul class="row-list">${rows}</ul>`;
@@ -165,12 +182,15 @@ function sentBack(frame: Frame, { sentBack: requests }: Dashboard): Html {
   const rows = requests.map(({ id, description, case_name, payee, amount_cents, return: back, returned_at }) => {
     const isOurs = back?.who_acts === 'staff';
     const turn = isOurs ? 'Your turn' : `Waiting for ${payee.name}`;
-    return html`<li><a class="list-row" href="/disbursements/${id}">
-      <span class="row-who">${description}</span><span class="row-when">${money(amount_cents)}</span>
-      <span class="row-what quiet">${case_name}, to ${payee.name}. ${back?.reason ?? ''}</span>
-      <span class="row-state"><span class="state-pill ${isOurs ? 'is-waiting' : ''}">${turn}</span></span>
-      <span class="row-note">${returned_at === null ? '' : html`Sent back ${timeElement(returned_at, frame.clock)}`}</span>
-    </a></li>`;
+    return html`<li>
+      <a class="list-row" href="/disbursements/${id}">
+        <span class="row-who">${description}</span>
+        <span class="row-when">${money(amount_cents)}</span>
+        <span class="row-what quiet">${case_name}, to ${payee.name}. ${back?.reason ?? ''}</span>
+        <span class="row-state"><span class="state-pill ${isOurs ? 'is-waiting' : ''}">${turn}</span></span>
+        <span class="row-note">${returned_at === null ? '' : html`Sent back ${timeElement(returned_at, frame.clock)}`}</span>
+      </a>
+    </li>`;
   });
   const all = { href: '/disbursements?status=returned', words: 'All sent back' };
   return part('sent-back', 'Sent back by the bank', all, html`<ul class="row-list">${rows}</ul>`);
@@ -181,12 +201,15 @@ const BATCH_STEPS = { draft: 'Waiting for your approval', generated: 'Waiting fo
 function batches(frame: Frame, { batches: waiting }: Dashboard): Html {
   if (waiting === null) return html``;
   const rows = waiting.map(
-    ({ id, status, entry_count, total_cents, created_at }) => html`<li><a class="list-row" href="/batches/${id}">
-      <span class="row-who">Batch ${id}</span><span class="row-when">${money(total_cents)}</span>
-      <span class="row-what quiet">${counted(entry_count, 'payment')}</span>
-      <span class="row-state"><span class="state-pill is-waiting">${BATCH_STEPS[status]}</span></span>
-      <span class="row-note">Made ${timeElement(created_at, frame.clock)}</span>
-    </a></li>`,
+    ({ id, status, entry_count, total_cents, created_at }) => html`<li>
+      <a class="list-row" href="/batches/${id}">
+        <span class="row-who">Batch ${id}</span>
+        <span class="row-when">${money(total_cents)}</span>
+        <span class="row-what quiet">${counted(entry_count, 'payment')}</span>
+        <span class="row-state"><span class="state-pill is-waiting">${BATCH_STEPS[status]}</span></span>
+        <span class="row-note">Made ${timeElement(created_at, frame.clock)}</span>
+      </a>
+    </li>`,
   );
   const list = rows.length === 0 ? nothing('No batches are waiting for you.') : html`<ul class="row-list">${rows}</ul>`;
   const [first] = waiting;
@@ -201,32 +224,34 @@ function batches(frame: Frame, { batches: waiting }: Dashboard): Html {
 function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): Html {
   if (waiting.length + returns.length + grants.length === 0) return html``;
   const roles = grants.map(
-    (grant) => html`<li><a class="list-row" href="/roles">
-      <span class="row-who">${grantWords(grant)}</span><span class="row-when">${timeElement(grant.asked_at, frame.clock)}</span>
-      <span class="row-what quiet">Role that can move money, granted by ${grant.asked_by_name}</span>
-      <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
-    </a></li>`,
+    (grant) => html`<li>
+      <a class="list-row" href="/roles">
+        <span class="row-who">${grantWords(grant)}</span>
+        <span class="row-when">${timeElement(grant.asked_at, frame.clock)}</span>
+        <span class="row-what quiet">Role that can move money, granted by ${grant.asked_by_name}</span>
+        <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
+      </a>
+    </li>`,
   );
   const files = returns.map(
-    ({ id, filename, uploaded_by_name, uploaded_at }) => html`<li><a class="list-row" href="/batches/returns/${id}">
-      <span class="row-who">${filename}</span><span class="row-when">${timeElement(uploaded_at, frame.clock)}</span>
-      <span class="row-what quiet">Return file, uploaded by ${uploaded_by_name}</span>
-      <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
-    </a></li>`,
+    ({ id, filename, uploaded_by_name, uploaded_at }) => html`<li>
+      <a class="list-row" href="/batches/returns/${id}">
+        <span class="row-who">${filename}</span>
+        <span class="row-when">${timeElement(uploaded_at, frame.clock)}</span>
+        <span class="row-what quiet">Return file, uploaded by ${uploaded_by_name}</span>
+        <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
+      </a>
+    </li>`,
   );
   const rows = waiting.map(
-    ({
-      case_id,
-      case_name,
-      kind,
-      amount_cents,
-      recorded_by_name,
-      recorded_at,
-    }) => html`<li><a class="list-row" href="/cases/${case_id}/money">
-      <span class="row-who">${sentence(kind)}, ${case_name}</span><span class="row-when">${money(amount_cents)}</span>
-      <span class="row-what quiet">Recorded by ${recorded_by_name} · ${timeElement(recorded_at, frame.clock)}</span>
-      <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
-    </a></li>`,
+    ({ case_id, case_name, kind, amount_cents, recorded_by_name, recorded_at }) => html`<li>
+      <a class="list-row" href="/cases/${case_id}/money">
+        <span class="row-who">${sentence(kind)}, ${case_name}</span>
+        <span class="row-when">${money(amount_cents)}</span>
+        <span class="row-what quiet">Recorded by ${recorded_by_name} · ${timeElement(recorded_at, frame.clock)}</span>
+        <span class="row-state"><span class="state-pill is-waiting">To confirm</span></span>
+      </a>
+    </li>`,
   );
   return part('cash', 'To confirm', null, html`<ul class="row-list">${rows}${files}${roles}</ul>`);
 }
@@ -234,10 +259,14 @@ function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): Html
 function closing(frame: Frame<StaffActor>, { closing: due }: Dashboard): Html {
   if (due.length === 0) return html``;
   const rows = due.map(
-    ({ id, name, status, close_due_on }) => html`<li><a class="list-row" href="/cases/${id}">
-      <span class="row-who">${name}</span><span class="row-when">${dayElement(close_due_on, frame.clock)}</span>
-      <span class="row-what quiet">#${id}</span><span class="row-state">${caseState(status)}</span>
-    </a></li>`,
+    ({ id, name, status, close_due_on }) => html`<li>
+      <a class="list-row" href="/cases/${id}">
+        <span class="row-who">${name}</span>
+        <span class="row-when">${dayElement(close_due_on, frame.clock)}</span>
+        <span class="row-what quiet">#${id}</span>
+        <span class="row-state">${caseState(status)}</span>
+      </a>
+    </li>`,
   );
   const href = `/cases?specialist=${frame.actor.user.id}&due=soon`;
   return part('closing', 'Closing soon', { href, words: 'All closing soon' }, html`<ul class="row-list">${rows}</ul>`);
@@ -245,10 +274,14 @@ function closing(frame: Frame<StaffActor>, { closing: due }: Dashboard): Html {
 
 function cases(frame: Frame<StaffActor>, { cases: mine }: Dashboard): Html {
   const rows = mine.map(
-    ({ id, name, status, updated_at }) => html`<li><a class="list-row" href="/cases/${id}">
-      <span class="row-who">${name}</span><span class="row-when">${timeElement(updated_at, frame.clock)}</span>
-      <span class="row-what quiet">#${id}</span><span class="row-state">${caseState(status)}</span>
-    </a></li>`,
+    ({ id, name, status, updated_at }) => html`<li>
+      <a class="list-row" href="/cases/${id}">
+        <span class="row-who">${name}</span>
+        <span class="row-when">${timeElement(updated_at, frame.clock)}</span>
+        <span class="row-what quiet">#${id}</span>
+        <span class="row-state">${caseState(status)}</span>
+      </a>
+    </li>`,
   );
   const list =
     rows.length === 0

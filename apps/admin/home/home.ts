@@ -10,15 +10,20 @@ import { shellPage } from '../page/shell.ts';
 export function welcomePage(frame: Frame): Html {
   const { user } = frame.actor;
   const content = html`<div class="page is-narrow">
-  <header class="page-header">
-    <h1 class="page-title">${greetingWords(frame.clock)}, ${user.first_name || displayName(user)}</h1>
-    <p class="page-lead">This application is for escrow staff. Your messages, cases and requests are in the Case Platform.</p>
-  </header>
-  <div class="panel flex flex-col gap-4 p-6">
-    <p>${frame.unread === 0 ? 'You’ve read all your messages.' : `You have ${counted(frame.unread, 'unread message')}.`}
-      You’ll be asked to sign in again there.</p>
-    <p><a class="btn btn-primary" href="${frame.webUrl}/messages">${icon('messages-square')}Go to my messages</a></p>
-  </div>
-</div>`;
+    <header class="page-header">
+      <h1 class="page-title">${greetingWords(frame.clock)}, ${user.first_name || displayName(user)}</h1>
+      <p class="page-lead">This application is for escrow staff. Your messages, cases and requests are in the Case Platform.</p>
+    </header>
+    <div class="panel flex flex-col gap-4 p-6">
+      <p>
+        ${frame.unread === 0 ? 'You’ve read all your messages.' : `You have ${counted(frame.unread, 'unread message')}.`}
+        You’ll
+        be asked to sign in again there.
+      </p>
+      <p>
+        <a class="btn btn-primary" href="${frame.webUrl}/messages">${icon('messages-square')}Go to my messages</a>
+      </p>
+    </div>
+  </div>`;
   return shellPage(frame, { title: 'Home', content });
 }

@@ -14,8 +14,20 @@ export function attachments(files: readonly MessageFile[]): Html {
 function attachment({ url, filename, content_type, size }: MessageFile): Html {
   const note = `${fileKindWords(filename) ?? 'File'}, ${sizeWords(size)}`;
   if (isShownPicture(content_type) && size <= PICTURE_MAX_BYTES) {
-    return html`<li><a class="attachment-tile is-image" href="${url}" title="${filename}"><img src="${url}" alt="" loading="lazy"><span class="attachment-name">${filename}</span><span class="attachment-note">${note}</span></a></li>`;
+    return html`<li>
+      <a class="attachment-tile is-image" href="${url}" title="${filename}">
+        <img src="${url}" alt="" loading="lazy">
+        <span class="attachment-name">${filename}</span>
+        <span class="attachment-note">${note}</span>
+      </a>
+    </li>`;
   }
   const mark = content_type.startsWith('image/') ? 'image' : 'file-text';
-  return html`<li><a class="attachment-tile" href="${url}" title="${filename}"><span class="attachment-mark">${icon(mark)}</span><span class="attachment-name">${filename}</span><span class="attachment-note">${note}</span></a></li>`;
+  return html`<li>
+    <a class="attachment-tile" href="${url}" title="${filename}">
+      <span class="attachment-mark">${icon(mark)}</span>
+      <span class="attachment-name">${filename}</span>
+      <span class="attachment-note">${note}</span>
+    </a>
+  </li>`;
 }

@@ -31,19 +31,28 @@ export function chainFacts(frame: Frame<StaffActor>, { chain, caseName, staff, r
     chain.case_id === null
       ? html`<span class="quiet">Not about a case</span>`
       : html`<a class="link" href="/cases/${chain.case_id}">${caseName}</a>`;
-  return html`<aside class="chain-facts" id="facts" popover aria-label="About this conversation"><div id="facts-inside" data-live>
-  <h2>State</h2><p>${state}</p>
-  <h2>Owner</h2>${owner(frame, chain)}${staff === null ? '' : assignForms(frame, chain, { staff, refused })}
-  <h2>Case</h2><p>${caseLine}</p>
-  <h2>With</h2><ul class="people">${people.map((person) => member(frame, chain, person, people.length > 1))}</ul>
-  <h2>Started</h2><p>${timeElement(chain.created_at, frame.clock)}</p>
-</div></aside>`;
+  return html`<aside class="chain-facts" id="facts" popover aria-label="About this conversation">
+    <div id="facts-inside" data-live>
+      <h2>State</h2>
+      <p>${state}</p>
+      <h2>Owner</h2>
+      ${owner(frame, chain)}
+      ${staff === null ? '' : assignForms(frame, chain, { staff, refused })}
+      <h2>Case</h2>
+      <p>${caseLine}</p>
+      <h2>With</h2>
+      <ul class="people">${people.map((person) => member(frame, chain, person, people.length > 1))}</ul>
+      <h2>Started</h2>
+      <p>${timeElement(chain.created_at, frame.clock)}</p>
+    </div>
+  </aside>`;
 }
 
 function owner({ actor }: Frame, chain: Chain): Html {
   const found = chain.participants.find((person) => person.user_id === chain.assigned_admin_id);
   if (found === undefined) {
-    return html`<p><span class="state-pill is-waiting">Nobody yet</span></p><p class="quiet">Someone who can assign conversations will pick it up.</p>`;
+    return html`<p><span class="state-pill is-waiting">Nobody yet</span></p>
+      <p class="quiet">Someone who can assign conversations will pick it up.</p>`;
   }
   const role = found.user_id === actor.user.id ? 'You' : 'Escrow specialist';
   return personLine(found.name, role, { staff: true, small: true });
@@ -61,13 +70,25 @@ function assignForms(
   const option = ({ id: admin, name }: StaffMember) =>
     html`<option value="${admin}" ${admin === assigned_admin_id ? 'selected' : ''}>${name}</option>`;
   const quick = (value: number | '', words: string) =>
-    html`<form method="post" action="${action}">${csrfField(frame)}<input type="hidden" name="admin_id" value="${value}"><button class="message-action" type="submit">${words}</button></form>`;
-  return html`<form class="assign-form" method="post" action="${action}">${csrfField(frame)}
-    <label class="sr-only" for="assign">Assign to</label>
-    <select class="select select-sm" ${fieldAttributes({ name: 'admin_id', id: 'assign' }, refused)}>${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}${choices.map(option)}</select>
-    <button class="btn btn-sm" type="submit">Assign</button>${fieldError('admin_id', refused, 'assign')}
-  </form>
-  <div class="assign-quick">${assigned_admin_id === me ? '' : quick(me, 'Assign to me')}${assigned_admin_id === null ? '' : quick('', 'Unassign')}</div>`;
+    html`<form method="post" action="${action}">
+      ${csrfField(frame)}
+      <input type="hidden" name="admin_id" value="${value}">
+      <button class="message-action" type="submit">${words}</button>
+    </form>`;
+  return html`<form class="assign-form" method="post" action="${action}">
+      ${csrfField(frame)}
+      <label class="sr-only" for="assign">Assign to</label>
+      <select class="select select-sm" ${fieldAttributes({ name: 'admin_id', id: 'assign' }, refused)}>
+        ${assigned_admin_id === null ? html`<option value="" selected>Choose who takes it</option>` : ''}
+        ${choices.map(option)}
+      </select>
+      <button class="btn btn-sm" type="submit">Assign</button>
+      ${fieldError('admin_id', refused, 'assign')}
+    </form>
+    <div class="assign-quick">
+      ${assigned_admin_id === me ? '' : quick(me, 'Assign to me')}
+      ${assigned_admin_id === null ? '' : quick('', 'Unassign')}
+    </div>`;
 }
 
 function member(frame: Frame<StaffActor>, { id }: Chain, person: ChainParticipant, isGroup: boolean): Html {

@@ -26,26 +26,61 @@ export function chainFilters({ query, unread, unassigned, cases }: FilterChoices
   const { assigned, show, status } = query;
   const number = (count: number) => (count === 0 ? '' : html` <span class="tab-count">${count}</span>`);
   const tab = (words: string, value: ChainListQuery['assigned'], count = 0) =>
-    html`<a href="${listPath({ ...query, cursor: undefined, assigned: value })}" ${assigned === value ? html`aria-current="true"` : ''}>${words}${number(count)}</a>`;
+    html`<a
+      href="${listPath({ ...query, cursor: undefined, assigned: value })}"
+      ${assigned === value ? html`aria-current="true"` : ''}
+    >${words}${number(count)}</a>`;
   const option = (value: string | number, words: string, chosen: boolean) =>
     html`<option value="${value}" ${chosen ? 'selected' : ''}>${words}</option>`;
   return html`<div class="filter-bar chain-filters">
-  <nav class="view-tabs" id="filter-owner" data-live aria-label="Whose conversations">
-    ${tab('All', undefined)}${tab('Mine', 'me')}${unassigned === null ? '' : tab('Unassigned', 'nobody', unassigned)}
-  </nav>
-  <form class="filter-form" role="search" method="get" action="/messages">
-    ${assigned === undefined ? '' : html`<input type="hidden" name="assigned" value="${assigned}">`}
-    <label class="filter-check"><input class="checkbox" type="checkbox" name="show" value="unread" data-submit-on-change ${show === 'unread' ? 'checked' : ''}><span id="filter-unread" data-live>Unread only${number(unread)}</span></label>
-    <label><span class="sr-only">State</span><select class="select" name="status" data-submit-on-change>
-      ${option('', 'Open and closed', status === undefined)}${option('open', 'Open', status === 'open')}${option('closed', 'Closed', status === 'closed')}
-    </select></label>
-    <label><span class="sr-only">Case</span><select class="select" name="case_id" data-submit-on-change>
-      ${option('', 'All cases', query.case_id === undefined)}${cases.map(({ id, name }) => option(id, name, id === query.case_id))}
-    </select></label>
-    <label class="input search-field"><span class="sr-only">Search subjects and messages</span>${icon('search')}<input type="search" name="q" value="${query.q ?? ''}" maxlength="${SEARCH_MAX}" placeholder="Search subjects and messages" data-key="/"></label>
-    <button class="btn btn-sm" type="submit" data-without-script>Show</button>
-  </form>
-</div>`;
+    <nav class="view-tabs" id="filter-owner" data-live aria-label="Whose conversations">
+      ${tab('All', undefined)}
+      ${tab('Mine', 'me')}
+      ${unassigned === null ? '' : tab('Unassigned', 'nobody', unassigned)}
+    </nav>
+    <form class="filter-form" role="search" method="get" action="/messages">
+      ${assigned === undefined ? '' : html`<input type="hidden" name="assigned" value="${assigned}">`}
+      <label class="filter-check">
+        <input
+          class="checkbox"
+          type="checkbox"
+          name="show"
+          value="unread"
+          data-submit-on-change
+          ${show === 'unread' ? 'checked' : ''}
+        >
+        <span id="filter-unread" data-live>Unread only${number(unread)}</span>
+      </label>
+      <label>
+        <span class="sr-only">State</span>
+        <select class="select" name="status" data-submit-on-change>
+          ${option('', 'Open and closed', status === undefined)}
+          ${option('open', 'Open', status === 'open')}
+          ${option('closed', 'Closed', status === 'closed')}
+        </select>
+      </label>
+      <label>
+        <span class="sr-only">Case</span>
+        <select class="select" name="case_id" data-submit-on-change>
+          ${option('', 'All cases', query.case_id === undefined)}
+          ${cases.map(({ id, name }) => option(id, name, id === query.case_id))}
+        </select>
+      </label>
+      <label class="input search-field">
+        <span class="sr-only">Search subjects and messages</span>
+        ${icon('search')}
+        <input
+          type="search"
+          name="q"
+          value="${query.q ?? ''}"
+          maxlength="${SEARCH_MAX}"
+          placeholder="Search subjects and messages"
+          data-key="/"
+        >
+      </label>
+      <button class="btn btn-sm" type="submit" data-without-script>Show</button>
+    </form>
+  </div>`;
 }
 
 /** Links to newer and older chains. */

@@ -29,13 +29,16 @@ export function chainListPage(frame: Frame<StaffActor>, list: ChainList): Html {
   const { chains, next_cursor, caseNames, query, unassigned, cases, search, done } = list;
   const write = html`<a class="btn btn-primary page-action" href="/messages/new">${icon('plus')}Write a message</a>`;
   const content = html`<div class="page is-wide">
-  <header class="page-header"><h1 class="page-title">Messages</h1>${keysHelp(INBOX_KEYS)}${write}</header>
-  ${formNotices({ done })}
-  ${chainFilters({ query, unread: frame.unread, unassigned, cases })}
-  <p class="sr-only" id="inbox-said" role="status"></p>
-  <div class="panel">${chainRows(frame, chains, caseNames, search)}<div id="chain-none" data-live>${chains.length === 0 ? nothing(query) : ''}</div></div>
-  <div id="chain-pager" data-live>${chainPager(query, next_cursor)}</div>
-</div>`;
+    <header class="page-header"><h1 class="page-title">Messages</h1>${keysHelp(INBOX_KEYS)}${write}</header>
+    ${formNotices({ done })}
+    ${chainFilters({ query, unread: frame.unread, unassigned, cases })}
+    <p class="sr-only" id="inbox-said" role="status"></p>
+    <div class="panel">
+      ${chainRows(frame, chains, caseNames, search)}
+      <div id="chain-none" data-live>${chains.length === 0 ? nothing(query) : ''}</div>
+    </div>
+    <div id="chain-pager" data-live>${chainPager(query, next_cursor)}</div>
+  </div>`;
   return shellPage(frame, { title: 'Messages', content, scripts: ['keys.js', 'inbox.js'] });
 }
 

@@ -36,22 +36,39 @@ export function chainPage(frame: Frame<StaffActor>, view: ChainView): Html {
   const earlier =
     next_cursor === null
       ? ''
-      : html`<p class="flex justify-center p-3"><a class="btn btn-sm" href="/messages/${chain.id}?cursor=${next_cursor}">Earlier messages</a></p>`;
+      : html`<p class="flex justify-center p-3">
+        <a class="btn btn-sm" href="/messages/${chain.id}?cursor=${next_cursor}">Earlier messages</a>
+      </p>`;
   const later = newest
     ? ''
     : html`<p class="flex justify-center p-3"><a class="btn btn-sm" href="/messages/${chain.id}">Newest messages</a></p>`;
   const upTo = messages[0]?.id ?? 0;
   const content = html`<div class="chain-view is-focus" data-chain-id="${chain.id}">
-  <section class="chain-talk" aria-label="Conversation">
-    ${header(frame, view)}
-    ${refused === undefined || composing !== undefined ? '' : html`<div class="px-4 pt-3">${notice('error', refused.words)}</div>`}
-    <div class="pane-scroll messages-scroll" tabindex="-1"><div><div id="earlier" data-live>${earlier}</div>${timeline(frame, chain, [...messages].reverse(), notes)}${later}</div></div>
-    <div class="chain-new"><button class="btn btn-primary btn-sm" id="show-new" type="button" hidden>${icon('arrow-down')}<span>New message</span></button></div>
-    <div id="chain-unread" data-live>${newest && chain.unread_count > 0 ? viewedForm(frame, chain.id, upTo) : ''}</div>
-    ${composer(frame, { chain, mode, seen: upTo, refused: composing })}
-  </section>
-  ${chainFacts(frame, view)}
-</div>`;
+    <section class="chain-talk" aria-label="Conversation">
+      ${header(frame, view)}
+      ${
+        refused === undefined || composing !== undefined
+          ? ''
+          : html`<div class="px-4 pt-3">${notice('error', refused.words)}</div>`
+      }
+      <div class="pane-scroll messages-scroll" tabindex="-1">
+        <div>
+          <div id="earlier" data-live>${earlier}</div>
+          ${timeline(frame, chain, [...messages].reverse(), notes)}
+          ${later}
+        </div>
+      </div>
+      <div class="chain-new">
+        <button class="btn btn-primary btn-sm" id="show-new" type="button" hidden>
+          ${icon('arrow-down')}
+          <span>New message</span>
+        </button>
+      </div>
+      <div id="chain-unread" data-live>${newest && chain.unread_count > 0 ? viewedForm(frame, chain.id, upTo) : ''}</div>
+      ${composer(frame, { chain, mode, seen: upTo, refused: composing })}
+    </section>
+    ${chainFacts(frame, view)}
+  </div>`;
   const scripts = ['keys.js', 'compose.js', 'pictures.js', 'chain.js'] as const;
   return shellPage(frame, { title: chainTitle(chain), content, flush: true, scripts });
 }
@@ -60,23 +77,56 @@ function header(frame: Frame, { chain, caseName }: ChainView): Html {
   const people = chain.subject === '' ? [] : [chainWith(chain)];
   const isOpen = chain.status === 'open';
   const change = (action: string, fields: Html, key: string, mark: Html, words: string) =>
-    html`<li><form method="post" action="/messages/${chain.id}/${action}">${csrfField(frame)}${fields}<button class="btn btn-sm" type="submit" data-key="${key}" title="${words}">${mark}<span>${words}</span></button></form></li>`;
+    html`<li>
+      <form method="post" action="/messages/${chain.id}/${action}">
+        ${csrfField(frame)}
+        ${fields}<button class="btn btn-sm" type="submit" data-key="${key}" title="${words}">
+          ${mark}
+          <span>${words}</span>
+        </button>
+      </form>
+    </li>`;
   const status = html`<input type="hidden" name="status" value="${isOpen ? 'closed' : 'open'}">`;
   return html`<header class="pane-header chain-header">
-  <a class="btn btn-ghost btn-sm btn-square" id="back" href="/messages" data-key="b" aria-label="Back to all messages" title="Back to all messages">${icon('arrow-left')}</a>
-  <hgroup id="chain-title" data-live><h1 class="pane-title" title="${chainTitle(chain)}">${chainTitle(chain)}</h1><p class="pane-note">${isOpen ? '' : html`<span class="state-pill">Closed</span> `}${[...people, caseName ?? 'No case'].join(' · ')}</p></hgroup>
-  <ul class="chain-actions" id="chain-actions" data-live>
-    ${change('unread', html``, 'u', icon('mail'), 'Mark as unread')}
-    ${isOpen ? change('status', status, 'e', icon('circle-check'), 'Close') : change('status', status, 'e', icon('rotate-ccw'), 'Reopen')}
-  </ul>
-  <span class="chain-tools">${keysHelp(CHAIN_KEYS)}<button type="button" class="btn btn-ghost btn-sm xl:hidden" popovertarget="facts" title="Details">${icon('info')}<span>Details</span></button></span>
-</header>`;
+    <a
+      class="btn btn-ghost btn-sm btn-square"
+      id="back"
+      href="/messages"
+      data-key="b"
+      aria-label="Back to all messages"
+      title="Back to all messages"
+    >
+      ${icon('arrow-left')}
+    </a>
+    <hgroup id="chain-title" data-live>
+      <h1 class="pane-title" title="${chainTitle(chain)}">${chainTitle(chain)}</h1>
+      <p class="pane-note">
+        ${isOpen ? '' : html`<span class="state-pill">Closed</span> `}${[...people, caseName ?? 'No case'].join(' · ')}
+      </p>
+    </hgroup>
+    <ul class="chain-actions" id="chain-actions" data-live>
+      ${change('unread', html``, 'u', icon('mail'), 'Mark as unread')}
+      ${
+        isOpen
+          ? change('status', status, 'e', icon('circle-check'), 'Close')
+          : change('status', status, 'e', icon('rotate-ccw'), 'Reopen')
+      }
+    </ul>
+    <span class="chain-tools">
+      ${keysHelp(CHAIN_KEYS)}
+      <button type="button" class="btn btn-ghost btn-sm xl:hidden" popovertarget="facts" title="Details">
+        ${icon('info')}
+        <span>Details</span>
+      </button>
+    </span>
+  </header>`;
 }
 
 /** Marks the messages as viewed: a script sends it, or a button where there are no scripts. Opening a page changes nothing. */
 function viewedForm(frame: Frame, chainId: number, upToMessageId: number): Html {
   return html`<form class="flex justify-center" id="viewed-form" method="post" action="/messages/${chainId}/viewed">
-  ${csrfField(frame)}<input type="hidden" name="up_to_message_id" value="${upToMessageId}">
-  <noscript><button class="btn btn-sm" type="submit">Mark as read</button></noscript>
-</form>`;
+    ${csrfField(frame)}
+    <input type="hidden" name="up_to_message_id" value="${upToMessageId}">
+    <noscript><button class="btn btn-sm" type="submit">Mark as read</button></noscript>
+  </form>`;
 }

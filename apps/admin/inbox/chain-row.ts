@@ -36,21 +36,28 @@ function chainRow(
   const unread =
     unread_count === 0
       ? ''
-      : html`<span class="unread-badge"><span aria-hidden="true">${unread_count}</span><span class="sr-only">${unread_count} unread</span></span>`;
+      : html`<span class="unread-badge">
+        <span aria-hidden="true">${unread_count}</span>
+        <span class="sr-only">${unread_count} unread</span>
+      </span>`;
   const closed = chain.status === 'closed' ? html`<span class="state-pill">Closed</span>` : '';
   const look = `${unread_count > 0 ? 'is-unread' : ''} ${chain.status === 'closed' ? 'is-closed' : ''}`;
   const owner = ownerOf(chain);
-  return html`<li id="chain-${chain.id}"><a class="list-row chain-row ${look}" href="/messages/${chain.id}" data-chain="${chain.id}" data-last="${last.id}">
-  <span class="row-lead">${avatar(first?.name ?? '?', { small: true })}</span>
-  <span class="row-who">${chainWith(chain)}</span>
-  <span class="row-role">${people.length > 1 ? `Group of ${people.length}` : first === undefined ? '' : userTypeInWords(first.user_type)}</span>
-  <span class="row-what">${search === undefined ? chainTitle(chain) : marked(chainTitle(chain), search.q)}</span>
-  <span class="row-note">${note(chain, actor.user.id, search)}</span>
-  <span class="row-case">${caseWords}</span>
-  <span class="row-owner ${owner === undefined ? 'is-waiting' : ''}">${owner ?? 'Unassigned'}</span>
-  <span class="row-when">${timeElement(last.created_at, clock)}</span>
-  <span class="row-state">${closed}${unread}</span>
-</a></li>`;
+  const firstRole = first === undefined ? '' : userTypeInWords(first.user_type);
+  const role = people.length > 1 ? `Group of ${people.length}` : firstRole;
+  return html`<li id="chain-${chain.id}">
+    <a class="list-row chain-row ${look}" href="/messages/${chain.id}" data-chain="${chain.id}" data-last="${last.id}">
+      <span class="row-lead">${avatar(first?.name ?? '?', { small: true })}</span>
+      <span class="row-who">${chainWith(chain)}</span>
+      <span class="row-role">${role}</span>
+      <span class="row-what">${search === undefined ? chainTitle(chain) : marked(chainTitle(chain), search.q)}</span>
+      <span class="row-note">${note(chain, actor.user.id, search)}</span>
+      <span class="row-case">${caseWords}</span>
+      <span class="row-owner ${owner === undefined ? 'is-waiting' : ''}">${owner ?? 'Unassigned'}</span>
+      <span class="row-when">${timeElement(last.created_at, clock)}</span>
+      <span class="row-state">${closed}${unread}</span>
+    </a>
+  </li>`;
 }
 
 /** The chain's owner; undefined for a chain in the queue. */

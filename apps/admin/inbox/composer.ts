@@ -32,14 +32,16 @@ interface Composer {
 export function composer(frame: Frame, composed: Composer): Html {
   const { chain, mode, refused } = composed;
   const tab = (is: ComposeMode, words: string, key: string) =>
-    html`<a href="?write=${is}" data-compose="${is}" data-key="${key}" ${mode === is ? html`aria-current="true"` : ''}>${is === 'note' ? icon('lock') : icon('send')}<span>${words}</span><span class="draft-mark" hidden>Draft</span></a>`;
+    html`<a href="?write=${is}" data-compose="${is}" data-key="${key}" ${mode === is ? html`aria-current="true"` : ''}>${
+      is === 'note' ? icon('lock') : icon('send')
+    }<span>${words}</span><span class="draft-mark" hidden>Draft</span></a>`;
   return html`<div class="compose" id="compose">
-  <p class="compose-line" id="writing" role="status"></p>
-  <p class="compose-line is-answered" id="answered" role="status"></p>
-  <nav class="compose-tabs" aria-label="What to write">${tab('reply', 'Reply', 'r')}${tab('note', 'Internal note', 'n')}</nav>
-  ${replyForm(frame, composed)}
-  ${noteForm(frame, chain, mode, refusedAt(`/messages/${chain.id}/notes`, refused))}
-</div>`;
+    <p class="compose-line" id="writing" role="status"></p>
+    <p class="compose-line is-answered" id="answered" role="status"></p>
+    <nav class="compose-tabs" aria-label="What to write">${tab('reply', 'Reply', 'r')}${tab('note', 'Internal note', 'n')}</nav>
+    ${replyForm(frame, composed)}
+    ${noteForm(frame, chain, mode, refusedAt(`/messages/${chain.id}/notes`, refused))}
+  </div>`;
 }
 
 function replyForm(frame: Frame, { chain, mode, seen, ...composed }: Composer): Html {
@@ -47,40 +49,80 @@ function replyForm(frame: Frame, { chain, mode, seen, ...composed }: Composer): 
   const refused = refusedAt(action, composed.refused);
   const attributes = fieldAttributes({ name: 'message', id: 'reply', describedBy: 'composer-to' }, refused);
   const again = chain.status === 'closed' ? ' Replying reopens this conversation.' : '';
-  return html`<form class="composer" id="reply-form" method="post" action="${action}" enctype="multipart/form-data" data-draft="${frame.actor.user.id}-chain-${chain.id}" data-busy-words="Sending…" ${mode === 'reply' ? '' : 'hidden'}>
-  ${csrfField(frame)}${idempotencyField()}<input type="hidden" name="seen_message_id" value="${seen}">
-  ${problem(refused)}
-  <div class="composer-box">
-    <p class="composer-audience" id="composer-to" data-live>${icon('eye')}<span>To <b>${chainWith(chain)}</b>.${again}</span></p>
-    <label class="sr-only" for="reply">Your reply</label>
-    <textarea class="composer-input" ${attributes} rows="2" maxlength="${MESSAGE_MAX}" required placeholder="Write a reply">${typed(refused, 'message')}</textarea>
-    ${fieldError('message', refused, 'reply')}${fieldError('files', refused)}
-    <ul class="composer-files" data-file-list="files" hidden></ul>
-    <div class="composer-bar">
-      ${filePicker(refused)}
-      <span class="composer-hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd> sends</span>
-      <button class="btn btn-primary btn-sm" type="submit">${icon('send')}Send reply</button>
+  return html`<form
+    class="composer"
+    id="reply-form"
+    method="post"
+    action="${action}"
+    enctype="multipart/form-data"
+    data-draft="${frame.actor.user.id}-chain-${chain.id}"
+    data-busy-words="Sending…"
+    ${mode === 'reply' ? '' : 'hidden'}
+  >
+    ${csrfField(frame)}
+    ${idempotencyField()}
+    <input type="hidden" name="seen_message_id" value="${seen}">
+    ${problem(refused)}
+    <div class="composer-box">
+      <p class="composer-audience" id="composer-to" data-live>
+        ${icon('eye')}
+        <span>To <b>${chainWith(chain)}</b>.${again}</span>
+      </p>
+      <label class="sr-only" for="reply">Your reply</label>
+      <textarea
+        class="composer-input"
+        ${attributes}
+        rows="2"
+        maxlength="${MESSAGE_MAX}"
+        required
+        placeholder="Write a reply"
+      >${typed(refused, 'message')}</textarea>
+      ${fieldError('message', refused, 'reply')}${fieldError('files', refused)}
+      <ul class="composer-files" data-file-list="files" hidden></ul>
+      <div class="composer-bar">
+        ${filePicker(refused)}
+        <span class="composer-hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd> sends</span>
+        <button class="btn btn-primary btn-sm" type="submit">${icon('send')}Send reply</button>
+      </div>
     </div>
-  </div>
-</form>`;
+  </form>`;
 }
 
 function noteForm(frame: Frame, chain: Chain, mode: ComposeMode, refused: RefusedForm | undefined): Html {
   const attributes = fieldAttributes({ name: 'note', describedBy: 'note-for' }, refused);
-  return html`<form class="composer is-note" id="note-form" method="post" action="/messages/${chain.id}/notes" data-draft="${frame.actor.user.id}-note-${chain.id}" data-busy-words="Saving…" ${mode === 'note' ? '' : 'hidden'}>
-  ${csrfField(frame)}${idempotencyField()}
-  ${problem(refused)}
-  <div class="composer-box">
-    <p class="composer-audience" id="note-for">${icon('lock')}<span><b>Only staff</b> can see this note. No one is notified.</span></p>
-    <label class="sr-only" for="note">Your internal note</label>
-    <textarea class="composer-input" ${attributes} rows="2" maxlength="${NOTE_MAX}" required placeholder="Write a note for your colleagues">${typed(refused, 'note')}</textarea>
-    ${fieldError('note', refused)}
-    <div class="composer-bar">
-      <span class="composer-hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd> adds it</span>
-      <button class="btn btn-note btn-sm" type="submit">${icon('lock')}Add note</button>
+  return html`<form
+    class="composer is-note"
+    id="note-form"
+    method="post"
+    action="/messages/${chain.id}/notes"
+    data-draft="${frame.actor.user.id}-note-${chain.id}"
+    data-busy-words="Saving…"
+    ${mode === 'note' ? '' : 'hidden'}
+  >
+    ${csrfField(frame)}
+    ${idempotencyField()}
+    ${problem(refused)}
+    <div class="composer-box">
+      <p class="composer-audience" id="note-for">
+        ${icon('lock')}
+        <span><b>Only staff</b> can see this note. No one is notified.</span>
+      </p>
+      <label class="sr-only" for="note">Your internal note</label>
+      <textarea
+        class="composer-input"
+        ${attributes}
+        rows="2"
+        maxlength="${NOTE_MAX}"
+        required
+        placeholder="Write a note for your colleagues"
+      >${typed(refused, 'note')}</textarea>
+      ${fieldError('note', refused)}
+      <div class="composer-bar">
+        <span class="composer-hint"><kbd>Ctrl</kbd> <kbd>Enter</kbd> adds it</span>
+        <button class="btn btn-note btn-sm" type="submit">${icon('lock')}Add note</button>
+      </div>
     </div>
-  </div>
-</form>`;
+  </form>`;
 }
 
 function problem(refused: RefusedForm | undefined): Html {
@@ -90,5 +132,6 @@ function problem(refused: RefusedForm | undefined): Html {
 /** The button that chooses files; their names appear in the list that names this input. */
 export function filePicker(refused: RefusedForm | undefined): Html {
   const attributes = fieldAttributes({ name: 'files' }, refused);
-  return html`<label class="btn btn-ghost btn-sm">${icon('paperclip')}Attach files<input class="sr-only" type="file" ${attributes} multiple accept="${acceptedFiles()}"></label>`;
+  return html`<label class="btn btn-ghost btn-sm">
+    ${icon('paperclip')}Attach files<input class="sr-only" type="file" ${attributes} multiple accept="${acceptedFiles()}"></label>`;
 }

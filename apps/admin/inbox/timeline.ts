@@ -40,7 +40,9 @@ export function timeline(
     const isNew = entry.kind === 'message' && entry.message === firstUnread;
     const follows = !newDay && !isNew && before !== undefined && standTogether(before, entry);
     const own = entry.kind === 'note' ? noteItem(frame, entry.note) : messageItem(frame, chain, entry.message, follows);
-    return html`${newDay ? daySeparator(entry.created_at, frame.clock) : ''}${isNew ? NEW_LINE : ''}${own}`;
+    return html`${newDay ? daySeparator(entry.created_at, frame.clock) : ''}
+      ${isNew ? NEW_LINE : ''}
+      ${own}`;
   });
   const newest = messages.at(-1)?.id ?? 0;
   return html`<ol class="message-list" id="timeline" data-live="merge" data-newest="${newest}">${items}</ol>`;
@@ -74,16 +76,29 @@ function messageItem(frame: Frame, chain: Chain, message: Message, follows: bool
   const mine = message.from_id === actor.user.id;
   const retracted = message.retracted_at !== null;
   const mayRetract = mine && !retracted && clock.now.getTime() - message.created_at.getTime() < RETRACTABLE_MS;
-  const look = `${mine ? 'is-mine' : ''} ${message.from_type === 'admin' && !mine ? 'is-staff' : ''} ${retracted ? 'is-retracted' : ''} ${follows ? 'follows' : ''}`;
+  const look = [
+    mine && 'is-mine',
+    message.from_type === 'admin' && !mine && 'is-staff',
+    retracted && 'is-retracted',
+    follows && 'follows',
+  ];
   const from = mine ? 'You' : message.from_name;
   const role = mine ? '' : senderRole(message, chain);
   const time = timeElement(message.created_at, clock, timeWords(message.created_at, clock));
-  const meta = html`<div class="message-meta ${follows ? 'sr-only' : ''}"><span class="message-from">${from}</span>${role === '' ? '' : html`<span class="message-role">${role}</span>`}<span class="message-time">${time}</span></div>`;
+  const meta = html`<div class="message-meta ${follows ? 'sr-only' : ''}">
+    <span class="message-from">${from}</span>
+    ${role === '' ? '' : html`<span class="message-role">${role}</span>`}
+    <span class="message-time">${time}</span>
+  </div>`;
   const content = retracted
     ? html`<p class="bubble tombstone">${from} took back a message</p>`
     : html`<div class="bubble">${messageText(message.message)}</div>${attachments(message.files)}`;
   const state = `${retracted} ${mayRetract} ${follows} ${role}`;
-  return html`<li class="message ${look}" id="message-${message.id}" data-state="${state}">${meta}${content}${mayRetract ? retraction(frame, message) : ''}</li>`;
+  return html`<li class="message ${look.filter(Boolean).join(' ')}" id="message-${message.id}" data-state="${state}">
+    ${meta}
+    ${content}
+    ${mayRetract ? retraction(frame, message) : ''}
+  </li>`;
 }
 
 function retraction(frame: Frame, { id, chain_id, files }: Message): Html {
@@ -103,9 +118,13 @@ function noteItem({ actor, clock }: Frame, { id, author_id, author_name, note, c
   const mine = author_id === actor.user.id;
   const time = timeElement(created_at, clock, timeWords(created_at, clock));
   return html`<li class="message is-note ${mine ? 'is-mine' : ''}" id="note-${id}" data-state="note">
-  <div class="message-meta"><span class="message-from">${mine ? 'You' : author_name}</span><span class="message-role">${icon('lock')}Internal note</span><span class="message-time">${time}</span></div>
-  <div class="bubble">${messageText(note)}</div>
-</li>`;
+    <div class="message-meta">
+      <span class="message-from">${mine ? 'You' : author_name}</span>
+      <span class="message-role">${icon('lock')}Internal note</span>
+      <span class="message-time">${time}</span>
+    </div>
+    <div class="bubble">${messageText(note)}</div>
+  </li>`;
 }
 
 function standTogether(earlier: Entry, later: Entry): boolean {

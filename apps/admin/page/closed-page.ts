@@ -36,6 +36,9 @@ const CLOSED = {
 /** Shown to an admin in place of a page whose guard's check does not hold for them. */
 export function closedPage(frame: Frame, subject: keyof typeof CLOSED): Html {
   const { title, words } = CLOSED[subject];
-  const content = html`<div class="page is-wide" data-closed><header class="page-header"><h1 class="page-title">${title}</h1></header>${notice('info', words)}</div>`;
+  const content = html`<div class="page is-wide" data-closed>
+    <header class="page-header"><h1 class="page-title">${title}</h1></header>
+    ${notice('info', words)}
+  </div>`;
   return shellPage(frame, { title, content });
 }

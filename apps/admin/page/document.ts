@@ -19,24 +19,22 @@ export function htmlDocument({ title, preferences, body, scripts = [] }: Documen
   const modules = scripts.map((name) => html`<script src="${assetUrl(name)}" type="module"></script>`);
   const theme = preferences.theme === undefined ? '' : html`data-theme="${preferences.theme}"`;
   return html`<!doctype html>
-<html lang="en" ${theme}>
-  <head>
-    <meta charset="utf-8">
-    <title>${title} · Case Platform staff</title>
-    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
-    <meta name="robots" content="noindex, nofollow">
-    <meta name="color-scheme" content="light dark">
-    <meta name="htmx-config" content="${HTMX_CONFIG}">
-    <link rel="icon" href="${assetUrl('favicon.svg')}" type="image/svg+xml">
-    <link rel="preload" href="${assetUrl('geist.woff2')}" as="font" type="font/woff2" crossorigin>
-    <link rel="stylesheet" href="${assetUrl('app.css')}">
-    <script src="${assetUrl('app.js')}" defer></script>
-    <script src="${assetUrl('htmx.js')}" defer></script>
-    ${modules}
-  </head>
-  <body>
-${body}
-  </body>
-</html>
+    <html lang="en" ${theme}>
+      <head>
+        <meta charset="utf-8">
+        <title>${title} · Case Platform staff</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+        <meta name="robots" content="noindex, nofollow">
+        <meta name="color-scheme" content="light dark">
+        <meta name="htmx-config" content="${HTMX_CONFIG}">
+        <link rel="icon" href="${assetUrl('favicon.svg')}" type="image/svg+xml">
+        <link rel="preload" href="${assetUrl('geist.woff2')}" as="font" type="font/woff2" crossorigin>
+        <link rel="stylesheet" href="${assetUrl('app.css')}">
+        <script src="${assetUrl('app.js')}" defer></script>
+        <script src="${assetUrl('htmx.js')}" defer></script>
+        ${modules}
+      </head>
+      <body> ${body} </body>
+    </html>
 `;
 }

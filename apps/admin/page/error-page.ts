@@ -35,12 +35,16 @@ const FAULT = { title: 'Something went wrong on our side', mark: 'cloud-off' } a
 export function errorPage(frame: Frame | null, preferences: Preferences, failure: Failure): Html {
   const { title, mark } = PAGES[failure.status] ?? FAULT;
   const content = html`<div class="empty-state error-state" role="alert">
-  ${icon(mark)}
-  <h1 class="page-title">${title}</h1>
-  <p>${failure.detail}</p>
-  ${wayOn(failure)}
-  <p class="quiet request-id">If you ask for help, include this:<br>Reference <span class="mono">${failure.requestId}</span>${failure.visitId === undefined ? '' : html`<br>Visit <span class="mono">${failure.visitId}</span>`}</p>
-</div>`;
+    ${icon(mark)}
+    <h1 class="page-title">${title}</h1>
+    <p>${failure.detail}</p>
+    ${wayOn(failure)}
+    <p class="quiet request-id">
+      If you ask for help, include this:<br>Reference
+      <span class="mono">${failure.requestId}</span>
+      ${failure.visitId === undefined ? '' : html`<br>Visit <span class="mono">${failure.visitId}</span>`}
+    </p>
+  </div>`;
   if (frame !== null) return shellPage(frame, { title, content });
   const brand = html`<p class="shell-brand">${BRAND_MARK}Case Platform</p>`;
   return htmlDocument({ title, preferences, body: html`<main class="sign-in" id="main">${brand}${content}</main>` });
@@ -51,5 +55,8 @@ function wayOn({ status, signIn, again }: Failure): Html {
   const passes = status === 429 || status >= 500;
   if (!passes) return html`<a class="btn btn-primary" href="/">Go to the dashboard</a>`;
   const home = again.path === '/' ? '' : html`<a class="btn" href="/">Go to the dashboard</a>`;
-  return html`<p class="flex flex-wrap justify-center gap-2"><a class="btn btn-primary" href="${again.path}">${again.words}</a>${home}</p>`;
+  return html`<p class="flex flex-wrap justify-center gap-2">
+    <a class="btn btn-primary" href="${again.path}">${again.words}</a>
+    ${home}
+  </p>`;
 }

@@ -62,7 +62,18 @@ export type IconName = (typeof NAMES)[number];
 const icons = new Map<IconName, Html>(NAMES.map((name) => [name, readIcon(name)]));
 
 /** Our logo: two leaves under one arc. */
-export const BRAND_MARK = html`<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="M3.5 13.5a8.5 8.5 0 0 1 17 0"/><path d="M12 20.5c-3.6 0-5.5-2.2-5.5-5.6 3.4 0 5.5 2 5.5 5.6Z" fill="currentColor" stroke-linejoin="round"/><path d="M12 20.5c0-3.6 2.1-5.6 5.5-5.6 0 3.4-1.9 5.6-5.5 5.6Z" stroke-linejoin="round"/></svg>`;
+export const BRAND_MARK = html`<svg
+  viewBox="0 0 24 24"
+  fill="none"
+  stroke="currentColor"
+  stroke-width="2"
+  stroke-linecap="round"
+  aria-hidden="true"
+>
+  <path d="M3.5 13.5a8.5 8.5 0 0 1 17 0"/>
+  <path d="M12 20.5c-3.6 0-5.5-2.2-5.5-5.6 3.4 0 5.5 2 5.5 5.6Z" fill="currentColor" stroke-linejoin="round"/>
+  <path d="M12 20.5c0-3.6 2.1-5.6 5.5-5.6 0 3.4-1.9 5.6-5.5 5.6Z" stroke-linejoin="round"/>
+</svg>`;
 
 /** An icon as inline SVG. It is hidden from screen readers: there is always a word beside it. */
 export function icon(name: IconName): Html {
@@ -73,5 +84,17 @@ function readIcon(name: string): Html {
   const file = readFileSync(new URL(`${name}.svg`, FOLDER), 'utf8');
   const shapes = file.slice(file.indexOf('>', file.indexOf('<svg')) + 1, file.lastIndexOf('</svg>'));
   const compact = shapes.replaceAll(/\s+/g, ' ').trim();
-  return html`<svg width="20" height="20" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${trustedHtml(compact)}</svg>`;
+  return html`<svg
+    width="20"
+    height="20"
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="2"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+    aria-hidden="true"
+  >
+    ${trustedHtml(compact)}
+  </svg>`;
 }

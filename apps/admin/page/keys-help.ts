@@ -30,15 +30,31 @@ export const CHAIN_KEYS: Keys = [
 export function keysHelp(keys: Keys): Html {
   const rows = keys.map(
     ([names, words]) =>
-      html`<div><dt>${joinHtml(
-        names.map((name) => html`<kbd class="key">${name}</kbd>`),
-        ' ',
-      )}</dt><dd>${words}</dd></div>`,
+      html`<div>
+        <dt>
+          ${joinHtml(
+            names.map((name) => html`<kbd class="key">${name}</kbd>`),
+            ' ',
+          )}
+        </dt>
+        <dd>${words}</dd>
+      </div>`,
   );
-  return html`<button class="btn btn-ghost btn-sm keys-button" type="button" popovertarget="keys" data-key="?" aria-label="Keyboard" title="Keyboard">${icon('keyboard')}</button>
-<div class="confirm-dialog" id="keys" popover role="dialog" aria-labelledby="keys-title">
-  <h2 class="confirm-title" id="keys-title">Keyboard</h2>
-  <dl class="keys-list">${rows}</dl>
-  <div class="confirm-actions"><button class="btn btn-sm" type="button" popovertarget="keys" popovertargetaction="hide">Close</button></div>
-</div>`;
+  return html`<button
+      class="btn btn-ghost btn-sm keys-button"
+      type="button"
+      popovertarget="keys"
+      data-key="?"
+      aria-label="Keyboard"
+      title="Keyboard"
+    >
+      ${icon('keyboard')}
+    </button>
+    <div class="confirm-dialog" id="keys" popover role="dialog" aria-labelledby="keys-title">
+      <h2 class="confirm-title" id="keys-title">Keyboard</h2>
+      <dl class="keys-list">${rows}</dl>
+      <div class="confirm-actions">
+        <button class="btn btn-sm" type="button" popovertarget="keys" popovertargetaction="hide">Close</button>
+      </div>
+    </div>`;
 }

@@ -19,5 +19,10 @@ export function notice(kind: keyof typeof ICONS, text: string, title = ''): Html
 
 /** What a list shows while it is empty. `action` is markup. */
 export function emptyState(mark: IconName, title: string, text: string, action?: Html): Html {
-  return html`<div class="empty-state">${icon(mark)}<h2>${title}</h2><p>${text}</p>${action}</div>`;
+  return html`<div class="empty-state">
+    ${icon(mark)}
+    <h2>${title}</h2>
+    <p>${text}</p>
+    ${action}
+  </div>`;
 }

@@ -57,21 +57,23 @@ export function shellPage(frame: Frame, { title, content, flush = false, scripts
   const brand = html`<a class="shell-brand" href="/">${BRAND_MARK}Case Platform</a>`;
   const isLive = frame.actor.admin?.can('view_messages') ?? false;
   const body = html`<a class="skip-link" href="#main">Skip to content</a>
-<div class="shell" ${isLive ? html`data-live-events="/messages/events"` : ''}>
-  <header class="shell-top">
-    ${brand}
-    <button type="button" class="person" popovertarget="me">
-      <span class="person-role">${role}</span>${avatar(name, { staff, small: true })}<span class="sr-only">${name}, your menu</span>
-    </button>
-    <div class="me-menu" id="me" popover>${personLine(name, role, { staff })}${meControls(frame)}</div>
-  </header>
-  <aside class="shell-side">
-    ${brand}
-    <nav class="shell-nav" aria-label="Main">${places(frame)}</nav>
-    <div class="shell-me">${personLine(name, role, { staff })}${meControls(frame)}</div>
-  </aside>
-  <main class="shell-main ${flush ? 'is-flush' : ''}" id="main">${content}</main>
-</div>`;
+    <div class="shell" ${isLive ? html`data-live-events="/messages/events"` : ''}>
+      <header class="shell-top">
+        ${brand}
+        <button type="button" class="person" popovertarget="me">
+          <span class="person-role">${role}</span>
+          ${avatar(name, { staff, small: true })}
+          <span class="sr-only">${name}, your menu</span>
+        </button>
+        <div class="me-menu" id="me" popover>${personLine(name, role, { staff })}${meControls(frame)}</div>
+      </header>
+      <aside class="shell-side">
+        ${brand}
+        <nav class="shell-nav" aria-label="Main">${places(frame)}</nav>
+        <div class="shell-me">${personLine(name, role, { staff })}${meControls(frame)}</div>
+      </aside>
+      <main class="shell-main ${flush ? 'is-flush' : ''}" id="main">${content}</main>
+    </div>`;
   return htmlDocument({ title, preferences: frame.preferences, body, scripts: ['live.js', ...scripts] });
 }
 
@@ -99,8 +101,12 @@ function places(frame: Frame): Html {
   const rest = shown.slice(PHONE_PLACES);
   if (rest.length === 0) return joinHtml(links, '\n');
   const current = rest.some(isHere) ? html`aria-current="page"` : '';
-  return html`${links}<button type="button" class="shell-link shell-more" popovertarget="more-places" ${current}>${icon('ellipsis')}<span>More</span></button>
-<div class="more-places" id="more-places" popover>${rest.map((place) => link(place, 'more-place'))}</div>`;
+  return html`${links}
+    <button type="button" class="shell-link shell-more" popovertarget="more-places" ${current}>
+      ${icon('ellipsis')}
+      <span>More</span>
+    </button>
+    <div class="more-places" id="more-places" popover>${rest.map((place) => link(place, 'more-place'))}</div>`;
 }
 
 const THEMES = [
@@ -115,11 +121,22 @@ function meControls(frame: Frame): Html {
   const isAccount = `${frame.path}/`.startsWith('/account/');
   const themes = THEMES.map(({ value, words, mark }) => {
     const pressed = value === chosen;
-    return html`<button type="button" data-theme-choice="${value}" aria-pressed="${String(pressed)}" title="${words}" aria-label="Colors: ${words}">${icon(mark)}</button>`;
+    return html`<button
+      type="button"
+      data-theme-choice="${value}"
+      aria-pressed="${String(pressed)}"
+      title="${words}"
+      aria-label="Colors: ${words}"
+    >
+      ${icon(mark)}
+    </button>`;
   });
   return html`<div class="me-controls">
-  <div class="theme-switch" role="group" aria-label="Colors">${themes}</div>
-  <a class="btn btn-ghost btn-sm" href="/account" ${isAccount ? html`aria-current="page"` : ''}>${icon('user-round')}Account</a>
-  <form method="post" action="/logout">${csrfField(frame)}<button class="btn btn-ghost btn-sm" type="submit">${icon('log-out')}Sign out</button></form>
-</div>`;
+    <div class="theme-switch" role="group" aria-label="Colors">${themes}</div>
+    <a class="btn btn-ghost btn-sm" href="/account" ${isAccount ? html`aria-current="page"` : ''}>${icon('user-round')}Account</a>
+    <form method="post" action="/logout">
+      ${csrfField(frame)}
+      <button class="btn btn-ghost btn-sm" type="submit">${icon('log-out')}Sign out</button>
+    </form>
+  </div>`;
 }

@@ -6,9 +6,8 @@ import { exactTimeWords, shortTimeInText, shortTimeWords } from '@case-platform/
 /** A moment as an element: short to read, exact on hover and for screen readers. */
 export function timeElement(at: Date, clock: Clock, words: string = shortTimeWords(at, clock)): Html {
   const exact = exactTimeWords(at, clock);
-  return html`<time datetime="${at.toISOString()}" title="${exact}"
-    ><span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span></time
-  >`;
+  const shown = html`<span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span>`;
+  return html`<time datetime="${at.toISOString()}" title="${exact}">${shown}</time>`;
 }
 
 /** The same within a sentence: "yesterday". */
@@ -24,9 +23,8 @@ export function sinceElement(at: Date, clock: Clock): Html {
 /** A day of the calendar as an element, with the whole date on hover and for screen readers. */
 export function dayElement(day: string, clock: Clock, words: string = shortDayWords(day, clock)): Html {
   const exact = fullDayWords(day);
-  return html`<time datetime="${day}" title="${exact}"
-    ><span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span></time
-  >`;
+  const shown = html`<span aria-hidden="true">${words}</span><span class="sr-only">${exact}</span>`;
+  return html`<time datetime="${day}" title="${exact}">${shown}</time>`;
 }
 
 /** The same element after a verb: "tomorrow", "on Tue, Nov 24". */

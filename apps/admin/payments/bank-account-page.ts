@@ -30,30 +30,41 @@ export function bankAccountPage(frame: Frame<StaffActor>, view: AccountView): Ht
   const { admin } = frame.actor;
   const name = displayName(owner);
   const content = html`<div class="page">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/users/${owner.id}" aria-label="Back to ${name}" title="Back to ${name}">${icon('arrow-left')}</a>
-    <h1 class="page-title">${name}’s bank account</h1>
-    <p class="page-lead">${userTypeInWords(owner.user_type)}. We pay them to this account.</p>
-  </header>
-  ${formNotices({ done, refused })}
-  ${admin.can('view_bank_accounts') ? shown(frame, view) : notice('info', 'Your role can’t see bank accounts.')}
-  ${admin.can('edit_bank_accounts') ? form(frame, view) : ''}
-</div>`;
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="/users/${owner.id}" aria-label="Back to ${name}" title="Back to ${name}">
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">${name}’s bank account</h1>
+      <p class="page-lead">${userTypeInWords(owner.user_type)}. We pay them to this account.</p>
+    </header>
+    ${formNotices({ done, refused })}
+    ${admin.can('view_bank_accounts') ? shown(frame, view) : notice('info', 'Your role can’t see bank accounts.')}
+    ${admin.can('edit_bank_accounts') ? form(frame, view) : ''}
+  </div>`;
   return shellPage(frame, { title: `${name}’s bank account`, content });
 }
 
 function shown(frame: Frame<StaffActor>, { owner, account, correction }: AccountView): Html {
   if (account === null)
-    return html`<div class="panel">${emptyState('landmark', 'No bank account yet', 'We can’t pay them until they add one in their settings.')}</div>`;
+    return html`<div class="panel">
+      ${emptyState('landmark', 'No bank account yet', 'We can’t pay them until they add one in their settings.')}
+    </div>`;
   const fact = (words: string, value: HtmlValue) => html`<dt>${words}</dt><dd>${value}</dd>`;
+  const kind = account.account_kind === 'checking' ? 'Checking' : 'Savings';
   const cools = account.usable_from > frame.clock.now;
-  return html`${flag(frame, { owner, account, correction })}<dl class="facts">
-    ${fact('Holder', account.holder_name)}
-    ${fact('Account', html`${account.account_kind === 'checking' ? 'Checking' : 'Savings'}, ending in <span class="mono">${account.last_four}</span>`)}
-    ${fact('Routing number', html`<span class="mono">${account.routing_number}</span>`)}
-    ${fact('Added', timeElement(account.created_at, frame.clock))}
-    ${fact('In use from', html`${timeElement(account.usable_from, frame.clock)}${cools ? html` <span class="state-pill is-waiting">Not in use yet</span>` : ''}`)}
-  </dl>`;
+  return html`${flag(frame, { owner, account, correction })}
+    <dl class="facts">
+      ${fact('Holder', account.holder_name)}
+      ${fact('Account', html`${kind}, ending in <span class="mono">${account.last_four}</span>`)}
+      ${fact('Routing number', html`<span class="mono">${account.routing_number}</span>`)}
+      ${fact('Added', timeElement(account.created_at, frame.clock))}
+      ${fact(
+        'In use from',
+        html`${timeElement(account.usable_from, frame.clock)}${
+          cools ? html` <span class="state-pill is-waiting">Not in use yet</span>` : ''
+        }`,
+      )}
+    </dl>`;
 }
 
 type Flag = Pick<AccountView, 'owner' | 'correction'> & { account: BankAccount };
@@ -104,14 +115,23 @@ function form(frame: Frame<StaffActor>, { owner, account, ...view }: AccountView
     { id: 'checking', name: 'Checking' },
     { id: 'savings', name: 'Savings' },
   ];
-  const fields = html`<form method="post" action="${action}" class="panel padded" autocomplete="off" data-busy-words="Saving…">${csrfField(frame)}<input type="hidden" name="version" value="${accountVersion(account)}">
-  ${textField({ name: 'holder_name', label: 'Account holder', max: ACCOUNT_HOLDER_MAX }, refused)}
-  <div class="field-pair">${textField({ ...routing, more: html`inputmode="numeric"` }, refused)}
-  ${textField(number, refused)}</div>
-  ${radioField({ name: 'account_kind', label: 'Kind', choices: kinds, value: 'checking' }, refused)}
-  <p class="field-hint">We tell the owner by email and text message. Approved requests need approval again, and we start using the account in 48 hours at the earliest. Someone else has to approve, sign and send payments to an account you entered.</p>
-  <div class="form-actions"><button class="btn btn-primary" type="submit">Save account</button></div>
-</form>`;
-  return html`<section aria-labelledby="set"><h2 class="section-title" id="set">${account === null ? 'Add an account' : 'Change account'}</h2>
-${orConfirmFirst(frame, view.refused, fields)}</section>`;
+  const fields = html`<form method="post" action="${action}" class="panel padded" autocomplete="off" data-busy-words="Saving…">
+    ${csrfField(frame)}
+    <input type="hidden" name="version" value="${accountVersion(account)}">
+    ${textField({ name: 'holder_name', label: 'Account holder', max: ACCOUNT_HOLDER_MAX }, refused)}
+    <div class="field-pair">
+      ${textField({ ...routing, more: html`inputmode="numeric"` }, refused)}
+      ${textField(number, refused)}
+    </div>
+    ${radioField({ name: 'account_kind', label: 'Kind', choices: kinds, value: 'checking' }, refused)}
+    <p class="field-hint">
+      We tell the owner by email and text message. Approved requests need approval again, and we start using the account in 48
+      hours at the earliest. Someone else has to approve, sign and send payments to an account you entered.
+    </p>
+    <div class="form-actions"><button class="btn btn-primary" type="submit">Save account</button></div>
+  </form>`;
+  return html`<section aria-labelledby="set">
+    <h2 class="section-title" id="set">${account === null ? 'Add an account' : 'Change account'}</h2>
+    ${orConfirmFirst(frame, view.refused, fields)}
+  </section>`;
 }

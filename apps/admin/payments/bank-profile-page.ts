@@ -30,15 +30,21 @@ const FIELDS: ProfileField[] = [
 export function bankProfilePage(frame: Frame<StaffActor>, view: ProfileView): Html {
   const { profile, done, refused } = view;
   const content = html`<div class="page">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">${icon('arrow-left')}</a>
-    <h1 class="page-title">Our bank</h1>
-    <p class="page-lead">The bank that makes our payments, and our details there. The next payment file uses them.</p>
-  </header>
-  ${formNotices({ done, refused })}
-  ${profile === null && refused === undefined ? html`<div class="form-problem">${notice('waiting', 'Add our bank details to make payment files.')}</div>` : ''}
-  ${orConfirmFirst(frame, refused, form(frame, view))}
-</div>`;
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">Our bank</h1>
+      <p class="page-lead">The bank that makes our payments, and our details there. The next payment file uses them.</p>
+    </header>
+    ${formNotices({ done, refused })}
+    ${
+      profile === null && refused === undefined
+        ? html`<div class="form-problem">${notice('waiting', 'Add our bank details to make payment files.')}</div>`
+        : ''
+    }
+    ${orConfirmFirst(frame, refused, form(frame, view))}
+  </div>`;
   return shellPage(frame, { title: 'Our bank', content });
 }
 
@@ -50,16 +56,27 @@ function form(frame: Frame<StaffActor>, { profile, refused }: ProfileView): Html
     const isTicked = hasValues(refused)
       ? (chosen(refused, name)?.includes('yes') ?? false)
       : (profile?.[name] ?? false);
-    return html`<label class="check-line"><input class="checkbox" type="checkbox" name="${name}" value="yes" ${isTicked ? 'checked' : ''}><span>${words}</span></label>`;
+    return html`<label class="check-line">
+      <input class="checkbox" type="checkbox" name="${name}" value="yes" ${isTicked ? 'checked' : ''}>
+      <span>${words}</span>
+    </label>`;
   };
-  return html`<form method="post" action="/batches/bank" class="panel padded bank-form" autocomplete="off" data-busy-words="Saving…">${csrfField(frame)}<input type="hidden" name="version" value="${profileVersion(profile)}">
-  <div class="field-pair">${fields}</div>
-  ${tick('same_day', 'New batches use same-day ACH unless someone chooses otherwise')}
-  ${tick('with_notes', 'Add a note with the request number to each payment (addenda)')}
-  ${tick('balanced', 'Files are balanced: each batch debits the account below')}
-  ${offsetAccount(profile, refused)}
-  <div class="form-actions"><button class="btn btn-primary" type="submit">Save bank details</button></div>
-</form>`;
+  return html`<form
+    method="post"
+    action="/batches/bank"
+    class="panel padded bank-form"
+    autocomplete="off"
+    data-busy-words="Saving…"
+  >
+    ${csrfField(frame)}
+    <input type="hidden" name="version" value="${profileVersion(profile)}">
+    <div class="field-pair">${fields}</div>
+    ${tick('same_day', 'New batches use same-day ACH unless someone chooses otherwise')}
+    ${tick('with_notes', 'Add a note with the request number to each payment (addenda)')}
+    ${tick('balanced', 'Files are balanced: each batch debits the account below')}
+    ${offsetAccount(profile, refused)}
+    <div class="form-actions"><button class="btn btn-primary" type="submit">Save bank details</button></div>
+  </form>`;
 }
 
 const hasValues = (refused: RefusedForm | undefined) => Object.keys(refused?.values ?? {}).length > 0;
@@ -80,9 +97,12 @@ function offsetAccount(profile: BankProfile | null, refused: RefusedForm | undef
     value: profile?.offset_account_kind ?? '',
   };
   const number = { name: 'offset_account_number', label: 'Account number', hint, max: 17, isSecret: true };
-  return html`<fieldset class="mt-3"><legend class="section-title">Account for balanced files</legend><div class="field-pair">
-  ${textField({ ...routing, ...optional, value: profile?.offset_routing_number ?? '' }, refused)}
-  ${selectField(kind, refused)}
-  ${textField({ ...number, ...optional }, refused)}
-  </div></fieldset>`;
+  return html`<fieldset class="mt-3">
+    <legend class="section-title">Account for balanced files</legend>
+    <div class="field-pair">
+      ${textField({ ...routing, ...optional, value: profile?.offset_routing_number ?? '' }, refused)}
+      ${selectField(kind, refused)}
+      ${textField({ ...number, ...optional }, refused)}
+    </div>
+  </fieldset>`;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DuePayment } from '@case-platform/modules/banking';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
+import { tightMarkup } from '../../../test/support/tight-markup.ts';
 import { paymentListPage } from './payment-list.ts';
 
 const line = (status: DuePayment['status'], due_date: string): DuePayment => ({
@@ -21,7 +22,7 @@ const line = (status: DuePayment['status'], due_date: string): DuePayment => ({
 test('[PLAN-6] a planned payment is overdue from the day after it was due, where its reader is', () => {
   const shown = (due: DuePayment[], now: string, zone = 'UTC') =>
     [
-      ...String(
+      ...tightMarkup(
         paymentListPage(staffFrame({ permissions: [], now, zone }), {
           due,
           next_cursor: null,

@@ -28,12 +28,12 @@ const LOOKS: Record<DuePayment['status'], { words: string; look: string }> = {
 /** What is due in all cases, and what was paid last. */
 export function paymentListPage(frame: Frame<StaffActor>, view: PaymentList): Html {
   const content = html`<div class="page is-wide">
-  <header class="page-header">
-    <h1 class="page-title">Payments</h1>
-    <p class="page-lead">Scheduled payments on all cases, and what the bank has paid.</p>
-  </header>
-  ${lists(frame, view)}
-</div>`;
+    <header class="page-header">
+      <h1 class="page-title">Payments</h1>
+      <p class="page-lead">Scheduled payments on all cases, and what the bank has paid.</p>
+    </header>
+    ${lists(frame, view)}
+  </div>`;
   return shellPage(frame, { title: 'Payments', content });
 }
 
@@ -42,12 +42,22 @@ function lists(frame: Frame, { due, next_cursor, paid, query }: PaymentList): Ht
     query.state === undefined || query.state === 'open'
       ? emptyState('calendar-clock', 'Nothing is due', 'Scheduled payments from all cases appear here.')
       : emptyState('search', 'No matching payments', 'Try another state.');
-  return html`<section aria-labelledby="due"><h2 class="section-title" id="due">Scheduled payments</h2>
-  ${tabs(query.state ?? 'open')}
-  ${due.length === 0 ? html`<div class="panel">${nothing}</div>` : dueTable(frame, due)}
-  ${pager(query, next_cursor)}</section>
-  <section aria-labelledby="paid"><h2 class="section-title" id="paid">Recently paid</h2>
-  ${paid.length === 0 ? html`<div class="panel">${emptyState('hand-coins', 'Nothing paid yet', 'Requests appear here once the bank has paid them.')}</div>` : paidTable(frame, paid)}</section>`;
+  return html`<section aria-labelledby="due">
+      <h2 class="section-title" id="due">Scheduled payments</h2>
+      ${tabs(query.state ?? 'open')}
+      ${due.length === 0 ? html`<div class="panel">${nothing}</div>` : dueTable(frame, due)}
+      ${pager(query, next_cursor)}
+    </section>
+    <section aria-labelledby="paid">
+      <h2 class="section-title" id="paid">Recently paid</h2>
+      ${
+        paid.length === 0
+          ? html`<div class="panel">
+            ${emptyState('hand-coins', 'Nothing paid yet', 'Requests appear here once the bank has paid them.')}
+          </div>`
+          : paidTable(frame, paid)
+      }
+    </section>`;
 }
 
 function tabs(chosen: PaymentState): Html {
@@ -67,20 +77,39 @@ function dueTable(frame: Frame, due: DuePayment[]): Html {
       const request =
         disbursement_id === null
           ? ''
-          : html`<span class="cell-note"><a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a></span>`;
+          : html`<span class="cell-note">
+            <a class="link" href="/disbursements/${disbursement_id}">Request ${disbursement_id}</a>
+          </span>`;
       return html`<tr>
-  <td data-label="Payment" class="cell-wide">${description || sentence(category)}<span class="cell-note">${sentence(category)}</span></td>
-  <td data-label="To" class="wrap-anywhere">${payee_name === null ? html`<span class="quiet">Not set</span>` : payee_name}</td>
-  <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-  <td data-label="State"><span class="state-pill ${look}">${words}</span>${request}</td>
-  <td data-label="Due" class="is-number">${dayElement(due_date, frame.clock)}</td>
-  <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
-</tr>`;
+        <td data-label="Payment" class="cell-wide">
+          ${description || sentence(category)}
+          <span class="cell-note">${sentence(category)}</span>
+        </td>
+        <td data-label="To" class="wrap-anywhere">
+          ${payee_name === null ? html`<span class="quiet">Not set</span>` : payee_name}
+        </td>
+        <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+        <td data-label="State"><span class="state-pill ${look}">${words}</span>${request}</td>
+        <td data-label="Due" class="is-number">${dayElement(due_date, frame.clock)}</td>
+        <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
+      </tr>`;
     },
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked payment-table">
-<thead><tr><th scope="col">Payment</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">Due</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-list is-stacked payment-table">
+      <thead>
+        <tr>
+          <th scope="col">Payment</th>
+          <th scope="col">To</th>
+          <th scope="col">Case</th>
+          <th scope="col">State</th>
+          <th scope="col" class="is-number">Due</th>
+          <th scope="col" class="is-number">Amount</th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function paidTable(frame: Frame, paid: PaidRequest[]): Html {
@@ -93,18 +122,33 @@ function paidTable(frame: Frame, paid: PaidRequest[]): Html {
           ? ''
           : html`<span class="cell-note"><a class="link" href="/batches/${batch_id}">Batch ${batch_id}</a></span>`;
       return html`<tr>
-  <td data-label="Request" class="cell-wide"><a class="link" href="/disbursements/${id}">Request ${id}</a><span class="cell-note">${sentence(category)}</span></td>
-  <td data-label="To" class="wrap-anywhere">${payee_name}</td>
-  <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
-  <td data-label="State">${state}${batch}</td>
-  <td data-label="When" class="is-number">${timeElement(moved_at, frame.clock)}</td>
-  <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
-</tr>`;
+        <td data-label="Request" class="cell-wide">
+          <a class="link" href="/disbursements/${id}">Request ${id}</a>
+          <span class="cell-note">${sentence(category)}</span>
+        </td>
+        <td data-label="To" class="wrap-anywhere">${payee_name}</td>
+        <td data-label="Case"><a class="link" href="/cases/${case_id}">${case_name}</a></td>
+        <td data-label="State">${state}${batch}</td>
+        <td data-label="When" class="is-number">${timeElement(moved_at, frame.clock)}</td>
+        <td data-label="Amount" class="is-number"><span class="money">${moneyWords(amount_cents)}</span></td>
+      </tr>`;
     },
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked payment-table">
-<thead><tr><th scope="col">Request</th><th scope="col">To</th><th scope="col">Case</th><th scope="col">State</th><th scope="col" class="is-number">When</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-list is-stacked payment-table">
+      <thead>
+        <tr>
+          <th scope="col">Request</th>
+          <th scope="col">To</th>
+          <th scope="col">Case</th>
+          <th scope="col">State</th>
+          <th scope="col" class="is-number">When</th>
+          <th scope="col" class="is-number">Amount</th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function pager({ state, cursor }: PaymentList['query'], next: string | null): Html {

@@ -20,14 +20,20 @@ interface ReturnFileList {
 /** The bank's return files, and the form that uploads another one. */
 export function returnFileListPage(frame: Frame<StaffActor>, { files, refused }: ReturnFileList): Html {
   const content = html`<div class="page">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">${icon('arrow-left')}</a>
-    <h1 class="page-title">Return files</h1>
-    <p class="page-lead">The bank’s file lists payments it sent back and accounts that need a correction. One person uploads it, and another confirms it.</p>
-  </header>
-  ${formNotices({ refused })}
-  ${form(frame, refused)}${list(frame, files)}
-</div>`;
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="/batches" aria-label="Back to all batches" title="Back to all batches">
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">Return files</h1>
+      <p class="page-lead">
+        The bank’s file lists payments it sent back and accounts that need a correction. One person uploads it, and another
+        confirms it.
+      </p>
+    </header>
+    ${formNotices({ refused })}
+    ${form(frame, refused)}
+    ${list(frame, files)}
+  </div>`;
   return shellPage(frame, { title: 'Return files', content });
 }
 
@@ -40,18 +46,34 @@ function form(frame: Frame<StaffActor>, refused: RefusedForm | undefined): Html 
     },
     refused,
   );
-  return html`<form method="post" action="/batches/returns" enctype="multipart/form-data" class="panel padded mt-3" data-busy-words="Reading…">${csrfField(frame)}
-  ${file}
-  <div class="form-actions"><button class="btn btn-primary" type="submit">Upload file</button></div>
-</form>`;
+  return html`<form
+    method="post"
+    action="/batches/returns"
+    enctype="multipart/form-data"
+    class="panel padded mt-3"
+    data-busy-words="Reading…"
+  >
+    ${csrfField(frame)}
+    ${file}
+    <div class="form-actions"><button class="btn btn-primary" type="submit">Upload file</button></div>
+  </form>`;
 }
 
 function list(frame: Frame, files: ReturnFileSummary[]): Html {
   if (files.length === 0) return html``;
   const rows = files.map((file) => {
     const { id, filename, uploaded_by_name, uploaded_at } = file;
-    return html`<li><a class="list-row" href="/batches/returns/${id}"><span class="row-who">${filename}</span><span class="row-when">${timeElement(uploaded_at, frame.clock)}</span>
-  <span class="row-what quiet">Uploaded by ${uploaded_by_name}</span><span class="row-state">${returnFileState(file)}</span></a></li>`;
+    return html`<li>
+      <a class="list-row" href="/batches/returns/${id}">
+        <span class="row-who">${filename}</span>
+        <span class="row-when">${timeElement(uploaded_at, frame.clock)}</span>
+        <span class="row-what quiet">Uploaded by ${uploaded_by_name}</span>
+        <span class="row-state">${returnFileState(file)}</span>
+      </a>
+    </li>`;
   });
-  return html`<section aria-labelledby="all-files"><h2 class="section-title" id="all-files">Files</h2><ul class="row-list panel">${rows}</ul></section>`;
+  return html`<section aria-labelledby="all-files">
+    <h2 class="section-title" id="all-files">Files</h2>
+    <ul class="row-list panel">${rows}</ul>
+  </section>`;
 }

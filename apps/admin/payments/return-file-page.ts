@@ -40,14 +40,26 @@ const OUTCOMES: Record<PlannedOutcome, { plan: string; done: string; look: strin
 export function returnFilePage(frame: Frame<StaffActor>, { file, done, refused }: ReturnFileView): Html {
   const title = file.filename;
   const content = html`<div class="page">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/batches/returns" aria-label="Back to all return files" title="Back to all return files">${icon('arrow-left')}</a>
-    <h1 class="page-title">${title}</h1>
-    <p class="page-lead">${returnFileState(file)} Uploaded by ${file.uploaded_by_name}, ${timeElement(file.uploaded_at, frame.clock)}${decided(frame, file)}</p>
-  </header>
-  ${formNotices({ done, refused })}
-  ${nextStep(frame, file, refused)}${entries(file)}${digest(file)}
-</div>`;
+    <header class="page-header">
+      <a
+        class="btn btn-ghost btn-sm btn-square"
+        href="/batches/returns"
+        aria-label="Back to all return files"
+        title="Back to all return files"
+      >
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">${title}</h1>
+      <p class="page-lead">
+        ${returnFileState(file)} Uploaded by ${file.uploaded_by_name},
+        ${timeElement(file.uploaded_at, frame.clock)}${decided(frame, file)}
+      </p>
+    </header>
+    ${formNotices({ done, refused })}
+    ${nextStep(frame, file, refused)}
+    ${entries(file)}
+    ${digest(file)}
+  </div>`;
   return shellPage(frame, { title, content });
 }
 
@@ -62,14 +74,21 @@ function nextStep(frame: Frame<StaffActor>, file: ReturnFile, refused: RefusedFo
   if (file.version === null) return html``;
   const nobody = file.has_second
     ? ''
-    : html`<p>Nobody can do that right now. It takes another person who can make payments and has access to all of these cases.</p>`;
+    : html`<p>
+      Nobody can do that right now. It takes another person who can make payments and has access to all of these cases.
+    </p>`;
   const hidden = file.returns.some(({ is_visible }) => !is_visible);
   const words = hidden
     ? html`<p>Some of these payments belong to cases you can’t see. Someone with access to all of them has to decide.</p>`
     : file.is_own
       ? html`<p>You uploaded this file, so someone else has to confirm it.</p>`
       : confirmForm(frame, file);
-  return html`<section class="panel padded next-step" aria-labelledby="next-step"><h2 class="section-title" id="next-step">What happens next</h2>${words}${nobody}${hidden ? '' : refuseForm(frame, file, refused)}</section>`;
+  return html`<section class="panel padded next-step" aria-labelledby="next-step">
+    <h2 class="section-title" id="next-step">What happens next</h2>
+    ${words}
+    ${nobody}
+    ${hidden ? '' : refuseForm(frame, file, refused)}
+  </section>`;
 }
 
 function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): Html {
@@ -83,25 +102,45 @@ function confirmForm(frame: Frame, { id, version, returns }: ReturnFile): Html {
   const flags = flagged === 0 ? '' : `${counted(flagged, 'account needs', 'accounts need')} a correction.`;
   const does = gives + flags === '' ? 'It doesn’t change any payments or accounts.' : `${gives} ${flags}`;
   return html`<p>Compare it with the bank’s file. ${does} You can’t undo this.</p>
-  <form method="post" action="/batches/returns/${id}/confirm" class="mt-3" data-busy-words="Confirming…">${csrfField(frame)}<input type="hidden" name="version" value="${version}"><button class="btn btn-primary" type="submit">${icon('shield-check')}Confirm the file</button></form>`;
+    <form method="post" action="/batches/returns/${id}/confirm" class="mt-3" data-busy-words="Confirming…">
+      ${csrfField(frame)}
+      <input type="hidden" name="version" value="${version}">
+      <button class="btn btn-primary" type="submit">${icon('shield-check')}Confirm the file</button>
+    </form>`;
 }
 
 function refuseForm(frame: Frame, { id, version, is_own }: ReturnFile, anyRefused: RefusedForm | undefined): Html {
   const words = is_own ? 'Take it back' : 'Refuse the file';
   const action = `/batches/returns/${id}/refuse`;
   const refused = refusedAt(action, anyRefused);
-  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}><summary>${words}</summary><form method="post" action="${action}" class="inline-form">${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-  ${textField({ name: 'reason', label: 'Why?', max: MEMO_MAX }, refused)}
-  <button class="btn btn-error" type="submit">${words}</button>
-</form></details>`;
+  return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}>
+    <summary>${words}</summary>
+    <form method="post" action="${action}" class="inline-form">
+      ${csrfField(frame)}
+      <input type="hidden" name="version" value="${version}">
+      ${textField({ name: 'reason', label: 'Why?', max: MEMO_MAX }, refused)}
+      <button class="btn btn-error" type="submit">${words}</button>
+    </form>
+  </details>`;
 }
 
 function entries({ returns, status }: ReturnFile): Html {
   if (returns.length === 0) return html``;
   const rows = returns.map((entry) => row(entry, status === 'applied'));
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked">
-<thead><tr><th scope="col" class="is-number">Line</th><th scope="col">Payment</th><th scope="col">Reason</th><th scope="col">${status === 'applied' ? 'Done' : 'What happens'}</th><th scope="col" class="is-number">Amount</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-stacked">
+      <thead>
+        <tr>
+          <th scope="col" class="is-number">Line</th>
+          <th scope="col">Payment</th>
+          <th scope="col">Reason</th>
+          <th scope="col">${status === 'applied' ? 'Done' : 'What happens'}</th>
+          <th scope="col" class="is-number">Amount</th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function row(
@@ -117,12 +156,16 @@ function row(
         : html`<span class="quiet">In a case you can’t see</span>`;
   const note = is_visible && name !== null ? html`<span class="cell-note">${name}</span>` : '';
   return html`<tr>
-  <td data-label="Line" class="is-number">${line}</td>
-  <td data-label="Payment" class="wrap-anywhere">${request}${note}</td>
-  <td data-label="Reason" class="cell-wide"><span class="mono">${code}</span> ${reason}</td>
-  <td data-label="${isDone ? 'Done' : 'What happens'}"><span class="state-pill ${look}">${isDone ? done : plan}</span></td>
-  <td data-label="Amount" class="is-number">${is_visible ? html`<span class="money">${moneyWords(amount_cents)}</span>` : html`<span class="quiet">Hidden</span>`}</td>
-</tr>`;
+    <td data-label="Line" class="is-number">${line}</td>
+    <td data-label="Payment" class="wrap-anywhere">${request}${note}</td>
+    <td data-label="Reason" class="cell-wide"><span class="mono">${code}</span> ${reason}</td>
+    <td data-label="${isDone ? 'Done' : 'What happens'}">
+      <span class="state-pill ${look}">${isDone ? done : plan}</span>
+    </td>
+    <td data-label="Amount" class="is-number">
+      ${is_visible ? html`<span class="money">${moneyWords(amount_cents)}</span>` : html`<span class="quiet">Hidden</span>`}
+    </td>
+  </tr>`;
 }
 
 function digest({ sha256 }: ReturnFile): Html {

@@ -31,20 +31,38 @@ export function userActions(
   const { admin } = frame.actor;
   const isOwn = frame.actor.user.id === user.id;
   const mayEdit = admin.can('edit_users') && !isOwn && !isStronger;
-  return html`<section class="account-side" aria-labelledby="account"><h2 class="section-title" id="account">Account</h2>
-  <div class="panel">
-    ${accessPart(frame, { user, mayEdit, left: dutyWords(duties) })}
-    ${twoFactorPart(frame, user, mayEdit && (user.user_type !== 'admin' || admin.can('manage_roles')))}
-    ${isStronger ? '' : rolePart(frame, { user, roles, grants, refused })}
-    ${maySeeContacts(frame.actor) ? usePart(user) : ''}
-  </div>
-  ${isStronger && admin.can('edit_users') ? html`<p class="quiet mt-3">Their role allows more than yours, so a colleague with at least the same rights has to change this account.</p>` : ''}
-  ${isOwn ? html`<p class="quiet mt-3">This is your own record. Your password and two-factor sign-in are on your <a class="link" href="/account">account page</a>.</p>` : ''}
-</section>`;
+  return html`<section class="account-side" aria-labelledby="account">
+    <h2 class="section-title" id="account">Account</h2>
+    <div class="panel">
+      ${accessPart(frame, { user, mayEdit, left: dutyWords(duties) })}
+      ${twoFactorPart(frame, user, mayEdit && (user.user_type !== 'admin' || admin.can('manage_roles')))}
+      ${isStronger ? '' : rolePart(frame, { user, roles, grants, refused })}
+      ${maySeeContacts(frame.actor) ? usePart(user) : ''}
+    </div>
+    ${
+      isStronger && admin.can('edit_users')
+        ? html`<p class="quiet mt-3">
+          Their role allows more than yours, so a colleague with at least the same rights has to change this account.
+        </p>`
+        : ''
+    }
+    ${
+      isOwn
+        ? html`<p class="quiet mt-3">
+          This is your own record. Your password and two-factor sign-in are on your
+          <a class="link" href="/account">account page</a>.
+        </p>`
+        : ''
+    }
+  </section>`;
 }
 
 function part(title: string, text: HtmlValue, action: HtmlValue = null): Html {
-  return html`<div class="account-part"><h3>${title}</h3><p class="quiet">${text}</p>${action}</div>`;
+  return html`<div class="account-part">
+    <h3>${title}</h3>
+    <p class="quiet">${text}</p>
+    ${action}
+  </div>`;
 }
 
 /** What somebody else would have to take over, as the end of a sentence; empty for nothing. */
@@ -78,7 +96,10 @@ function accessPart(frame: Frame, { user, mayEdit, left }: { user: UserRecord; m
     ...{ yes: 'Deactivate', no: 'Keep the account' },
   });
   if (user.status === 'active') return part('Active', 'They can sign in.', mayEdit ? out : '');
-  const resend = html`<form method="post" action="${path}/resend-invitation" data-busy-words="Sending…">${csrfField(frame)}<button class="btn btn-sm btn-primary" type="submit">Send again</button></form>`;
+  const resend = html`<form method="post" action="${path}/resend-invitation" data-busy-words="Sending…">
+    ${csrfField(frame)}
+    <button class="btn btn-sm btn-primary" type="submit">Send again</button>
+  </form>`;
   return part(
     'Invited',
     invitationWords(frame, user),
@@ -115,9 +136,21 @@ function rolePart(
   const action = `/users/${user.id}/role`;
   const refused = refusedAt(action, shown.refused);
   const { choices, chosen } = roleChoices(roles, refused, user.admin_role_id);
-  const form = html`<form class="account-line" method="post" action="${action}">${csrfField(frame)}<input type="hidden" name="version" value="${heldVersion(user.admin_role_id, grants)}">
-  <label class="account-words"><span class="sr-only">Staff role</span><select class="select select-sm" ${fieldAttributes({ name: 'admin_role_id' }, refused)}><option value="">No role</option>${options(choices, chosen)}</select>${fieldError('admin_role_id', refused)}</label>
-  <button class="btn btn-sm" type="submit">Change role</button></form>`;
+  const form = html`<form class="account-line" method="post" action="${action}">
+    ${csrfField(frame)}
+    <input type="hidden" name="version" value="${heldVersion(user.admin_role_id, grants)}">
+    <label class="account-words">
+      <span class="sr-only">Staff role</span>
+      <select
+        class="select select-sm"
+        ${fieldAttributes({ name: 'admin_role_id' }, refused)}
+      >
+        <option value="">No role</option>
+        ${options(choices, chosen)}
+      </select>${fieldError('admin_role_id', refused)}
+    </label>
+    <button class="btn btn-sm" type="submit">Change role</button>
+  </form>`;
   return part('Staff role', 'Their role decides what they can do. Changes work right away.', form);
 }
 

@@ -33,27 +33,39 @@ export function invitePage(frame: Frame<StaffActor>, { agencies, roles, refused,
   const staffRole = { name: 'admin_role_id', label: 'Staff role', choices, value, none: 'None for now' };
   const hint = 'We’ll send the invitation here. They’ll also sign in with it.';
   const form = html`<form method="post" action="/users" class="invite-form" data-busy-words="Sending…">
-  ${csrfField(frame)}
-  ${selectField({ name: 'user_type', label: 'User type', choices: types, value: 'ip' }, refused)}
-  ${nameFields({ first_name: '', last_name: '' }, refused)}
-  ${textField({ ...EMAIL, hint }, refused)}
-  ${textField(PHONE, refused)}
-  <div class="for-agency">${selectField({ ...AGENCY, choices: agencies }, refused)}</div>
-  <div class="for-staff field">${admin.can('manage_roles') ? selectField(staffRole, refused) : html`<p class="field-hint">Someone who manages roles will give them a role later.</p>`}</div>
-  <div class="form-actions"><button class="btn btn-primary" type="submit">${icon('send')}Send invitation</button><a class="btn btn-ghost" href="/users">Cancel</a></div>
-</form>`;
+    ${csrfField(frame)}
+    ${selectField({ name: 'user_type', label: 'User type', choices: types, value: 'ip' }, refused)}
+    ${nameFields({ first_name: '', last_name: '' }, refused)}
+    ${textField({ ...EMAIL, hint }, refused)}
+    ${textField(PHONE, refused)}
+    <div class="for-agency">${selectField({ ...AGENCY, choices: agencies }, refused)}</div>
+    <div class="for-staff field">
+      ${
+        admin.can('manage_roles')
+          ? selectField(staffRole, refused)
+          : html`<p class="field-hint">Someone who manages roles will give them a role later.</p>`
+      }
+    </div>
+    <div class="form-actions">
+      <button class="btn btn-primary" type="submit">${icon('send')}Send invitation</button>
+      <a class="btn btn-ghost" href="/users">Cancel</a>
+    </div>
+  </form>`;
   const link = existing
     ? html`<p class="form-problem"><a class="link" href="/users/${existing.id}">Open the existing record</a></p>`
     : '';
   const content = html`<div class="page is-narrow">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/users" aria-label="Back to all people" title="Back to all people">${icon('arrow-left')}</a>
-    <h1 class="page-title">Invite a person</h1>
-    <p class="page-lead">We’ll email them a link to choose a password. It works for 7 days.</p>
-  </header>
-  ${formNotices({ refused })}${link}
-  ${form}
-</div>`;
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="/users" aria-label="Back to all people" title="Back to all people">
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">Invite a person</h1>
+      <p class="page-lead">We’ll email them a link to choose a password. It works for 7 days.</p>
+    </header>
+    ${formNotices({ refused })}
+    ${link}
+    ${form}
+  </div>`;
   return shellPage(frame, { title: 'Invite a person', content });
 }
 
@@ -71,22 +83,32 @@ export function editUserPage(frame: Frame<StaffActor>, { user, agencies, refused
   const hint = mayMove ? movedHint(user) : 'Only someone who manages roles can change a staff member’s address.';
   const email = { ...EMAIL, value: user.email_address, hint, more: mayMove ? '' : 'readonly' };
   const form = html`<form method="post" action="/users/${user.id}" data-busy-words="Saving…">
-  ${csrfField(frame)}
-  ${nameFields(user, refused)}
-  ${textField(email, refused)}
-  ${textField({ ...PHONE, value: user.phone }, refused)}
-  ${isAgencyPerson ? selectField({ ...AGENCY, choices: agencies, value: user.agency_id }, refused) : ''}
-  <div class="form-actions"><button class="btn btn-primary" type="submit">Save</button><a class="btn btn-ghost" href="/users/${user.id}">Cancel</a></div>
-</form>`;
+    ${csrfField(frame)}
+    ${nameFields(user, refused)}
+    ${textField(email, refused)}
+    ${textField({ ...PHONE, value: user.phone }, refused)}
+    ${isAgencyPerson ? selectField({ ...AGENCY, choices: agencies, value: user.agency_id }, refused) : ''}
+    <div class="form-actions">
+      <button class="btn btn-primary" type="submit">Save</button>
+      <a class="btn btn-ghost" href="/users/${user.id}">Cancel</a>
+    </div>
+  </form>`;
   const content = html`<div class="page is-narrow">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/users/${user.id}" aria-label="Back to the record" title="Back to the record">${icon('arrow-left')}</a>
-    <h1 class="page-title">${displayName(user)}</h1>
-    <p class="page-lead">Role: ${userTypeInWords(user.user_type)}. To give them another user type, invite them again.</p>
-  </header>
-  ${formNotices({ refused })}
-  ${orConfirmFirst(frame, refused, form)}
-</div>`;
+    <header class="page-header">
+      <a
+        class="btn btn-ghost btn-sm btn-square"
+        href="/users/${user.id}"
+        aria-label="Back to the record"
+        title="Back to the record"
+      >
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">${displayName(user)}</h1>
+      <p class="page-lead">Role: ${userTypeInWords(user.user_type)}. To give them another user type, invite them again.</p>
+    </header>
+    ${formNotices({ refused })}
+    ${orConfirmFirst(frame, refused, form)}
+  </div>`;
   return shellPage(frame, { title: `Change ${displayName(user)}`, content });
 }
 
@@ -103,9 +125,9 @@ function nameFields(
   refused: RefusedForm | undefined,
 ): Html {
   return html`<div class="field-pair">
-  ${textField({ name: 'first_name', label: 'First name', value: first_name, max: PERSON_NAME_MAX }, refused)}
-  ${textField({ name: 'last_name', label: 'Last name', value: last_name, max: PERSON_NAME_MAX }, refused)}
-</div>`;
+    ${textField({ name: 'first_name', label: 'First name', value: first_name, max: PERSON_NAME_MAX }, refused)}
+    ${textField({ name: 'last_name', label: 'Last name', value: last_name, max: PERSON_NAME_MAX }, refused)}
+  </div>`;
 }
 
 function movedHint({ status }: UserRecord): string {

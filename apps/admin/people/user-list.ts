@@ -37,15 +37,27 @@ export function userListPage(frame: Frame<StaffActor>, list: UserList): Html {
     ? html`<a class="btn btn-primary page-action" href="/users/new">${icon('plus')}Invite a person</a>`
     : '';
   const content = html`<div class="page is-wide">
-  <header class="page-header">
-    <h1 class="page-title">People</h1>
-    ${invite}
-    <p class="page-lead">Everyone who can sign in. Someone with several roles has a record for each.</p>
-  </header>
-  ${filters(frame, list)}
-  ${users.length === 0 ? html`<div class="panel">${emptyState('search', 'No matching people', maySeeContacts(frame.actor) ? 'Try the start of a name or address, or other filters.' : 'Try the start of a name, or other filters.')}</div>` : table(frame, users)}
-  ${pager(query, next_cursor)}
-</div>`;
+    <header class="page-header">
+      <h1 class="page-title">People</h1>
+      ${invite}
+      <p class="page-lead">Everyone who can sign in. Someone with several roles has a record for each.</p>
+    </header>
+    ${filters(frame, list)}
+    ${
+      users.length === 0
+        ? html`<div class="panel">
+          ${emptyState(
+            'search',
+            'No matching people',
+            maySeeContacts(frame.actor)
+              ? 'Try the start of a name or address, or other filters.'
+              : 'Try the start of a name, or other filters.',
+          )}
+        </div>`
+        : table(frame, users)
+    }
+    ${pager(query, next_cursor)}
+  </div>`;
   return shellPage(frame, { title: 'People', content });
 }
 
@@ -55,15 +67,41 @@ function table(frame: Frame<StaffActor>, users: UserSummary[]): Html {
     const { id, email_address, user_type, status, last_sign_in_at } = user;
     const belongs = user.agency_name ?? user.role_name;
     return html`<tr>
-  <td data-label="Person" class="cell-wide"><a class="link" href="/users/${id}">${displayName(user)}</a>${maySee ? html`<span class="cell-note">${email_address}</span>` : ''}</td>
-  <td data-label="Role">${userTypeInWords(user_type)}${belongs === null ? '' : html`<span class="cell-note">${belongs}</span>`}</td>
-  <td data-label="State">${status === 'active' ? html`<span class="quiet">Active</span>` : userState(status)}</td>
-  ${maySee ? html`<td data-label="Last sign-in" class="is-number">${last_sign_in_at === null ? html`<span class="quiet">Never signed in</span>` : timeElement(last_sign_in_at, frame.clock)}</td>` : ''}
-</tr>`;
+      <td data-label="Person" class="cell-wide">
+        <a class="link" href="/users/${id}">${displayName(user)}</a>
+        ${maySee ? html`<span class="cell-note">${email_address}</span>` : ''}
+      </td>
+      <td data-label="Role">
+        ${userTypeInWords(user_type)}
+        ${belongs === null ? '' : html`<span class="cell-note">${belongs}</span>`}
+      </td>
+      <td data-label="State">${status === 'active' ? html`<span class="quiet">Active</span>` : userState(status)}</td>
+      ${
+        maySee
+          ? html`<td data-label="Last sign-in" class="is-number">
+            ${
+              last_sign_in_at === null
+                ? html`<span class="quiet">Never signed in</span>`
+                : timeElement(last_sign_in_at, frame.clock)
+            }
+          </td>`
+          : ''
+      }
+    </tr>`;
   });
-  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
-<thead><tr><th scope="col">Person</th><th scope="col">Role</th><th scope="col">State</th>${maySee ? html`<th scope="col" class="is-number">Last sign-in</th>` : ''}</tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-list is-stacked">
+      <thead>
+        <tr>
+          <th scope="col">Person</th>
+          <th scope="col">Role</th>
+          <th scope="col">State</th>
+          ${maySee ? html`<th scope="col" class="is-number">Last sign-in</th>` : ''}
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function filters(frame: Frame<StaffActor>, { agencies, roles, query }: UserList): Html {
@@ -72,13 +110,25 @@ function filters(frame: Frame<StaffActor>, { agencies, roles, query }: UserList)
   const types = USER_TYPES.map((type) => ({ id: type, name: userTypeInWords(type) }));
   const states = USER_STATUSES.map((state) => ({ id: state, name: userStateWords(state) }));
   return html`<form class="filter-bar" method="get" action="/users" role="search">
-  ${filter('user_type', 'Role', 'All roles', types, user_type)}
-  ${filter('status', 'State', 'All states', states, status)}
-  ${agencies.length === 0 ? '' : filter('agency_id', 'Agency', 'All agencies', agencies, agency_id)}
-  ${roles.length === 0 ? '' : filter('role_id', 'Staff role', 'All staff roles', roles, role_id)}
-  <div class="search-box"><label class="input"><span class="sr-only">Search by ${words}</span>${icon('search')}<input type="search" name="q" value="${q}" maxlength="${SEARCH_MAX}" placeholder="${words === 'name' ? 'Name' : 'Name or email address'}"></label></div>
-  <button class="btn btn-sm" type="submit" data-without-script>Show</button>
-</form>`;
+    ${filter('user_type', 'Role', 'All roles', types, user_type)}
+    ${filter('status', 'State', 'All states', states, status)}
+    ${agencies.length === 0 ? '' : filter('agency_id', 'Agency', 'All agencies', agencies, agency_id)}
+    ${roles.length === 0 ? '' : filter('role_id', 'Staff role', 'All staff roles', roles, role_id)}
+    <div class="search-box">
+      <label class="input">
+        <span class="sr-only">Search by ${words}</span>
+        ${icon('search')}
+        <input
+          type="search"
+          name="q"
+          value="${q}"
+          maxlength="${SEARCH_MAX}"
+          placeholder="${words === 'name' ? 'Name' : 'Name or email address'}"
+        >
+      </label>
+    </div>
+    <button class="btn btn-sm" type="submit" data-without-script>Show</button>
+  </form>`;
 }
 
 function filter(
@@ -88,7 +138,13 @@ function filter(
   choices: { id: string | number; name: string }[],
   chosen: string | number | undefined,
 ): Html {
-  return html`<label><span class="sr-only">${label}</span><select class="select select-sm" name="${name}" data-submit-on-change><option value="">${all}</option>${options(choices, chosen)}</select></label>`;
+  return html`<label>
+    <span class="sr-only">${label}</span>
+    <select class="select select-sm" name="${name}" data-submit-on-change>
+      <option value="">${all}</option>
+      ${options(choices, chosen)}
+    </select>
+  </label>`;
 }
 
 function pager(query: UserListQuery, next_cursor: number | null): Html {

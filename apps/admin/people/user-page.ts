@@ -60,26 +60,28 @@ export function userPage(frame: Frame<StaffActor>, view: UserView): Html {
       ? html`<a class="btn page-action" href="/users/${user.id}/edit">Change</a>`
       : '';
   const content = html`<div class="page is-roomy">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/users" aria-label="Back to all people" title="Back to all people">${icon('arrow-left')}</a>
-    <h1 class="page-title">${name}</h1>
-    ${edit}
-    <p class="page-lead">${userTypeInWords(user.user_type)} ${userState(user.status)}</p>
-  </header>
-  ${formNotices({ done, refused })}
-  ${roleGrants(frame, view.grants)}
-  <div class="page-columns">
-    ${userActions(frame, view)}
-    <div>
-      ${facts(frame, view)}
-      ${identitySection(frame, view)}
-      ${caseSection(view.cases)}
-      ${signInSection(frame, view.signIns)}
-      ${deliverySection(frame, view)}
-      ${historySection(frame, view)}
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="/users" aria-label="Back to all people" title="Back to all people">
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">${name}</h1>
+      ${edit}
+      <p class="page-lead">${userTypeInWords(user.user_type)} ${userState(user.status)}</p>
+    </header>
+    ${formNotices({ done, refused })}
+    ${roleGrants(frame, view.grants)}
+    <div class="page-columns">
+      ${userActions(frame, view)}
+      <div>
+        ${facts(frame, view)}
+        ${identitySection(frame, view)}
+        ${caseSection(view.cases)}
+        ${signInSection(frame, view.signIns)}
+        ${deliverySection(frame, view)}
+        ${historySection(frame, view)}
+      </div>
     </div>
-  </div>
-</div>`;
+  </div>`;
   return shellPage(frame, { title: name, content });
 }
 
@@ -103,17 +105,27 @@ function facts(frame: Frame<StaffActor>, { user, waitingAddress }: UserView): Ht
             : html`<a class="link" href="/roles/${user.admin_role_id}">${role_name}</a>`,
         )
       : '';
-  return html`<section aria-labelledby="who"><h2 class="section-title" id="who">Details</h2>
-  <dl class="facts">
-    ${fact('Email address', maySee ? user.email_address : HIDDEN_PART)}
-    ${waitingAddress === null ? '' : fact('New email address', html`${waitingAddress.new_address}<span class="cell-note">Not confirmed yet</span>`)}
-    ${fact('Phone', phone)}
-    ${agency}${role}
-    ${bankAccount(frame, user)}
-    ${fact('Time zone', user.timezone)}
-    ${fact('Number', html`<span class="mono">${user.id}</span>`)}
-    ${fact('Added', timeElement(user.created_at, frame.clock, dayHeading(user.created_at, frame.clock)))}
-  </dl></section>`;
+  return html`<section aria-labelledby="who">
+    <h2 class="section-title" id="who">Details</h2>
+    <dl class="facts">
+      ${fact('Email address', maySee ? user.email_address : HIDDEN_PART)}
+      ${
+        waitingAddress === null
+          ? ''
+          : fact(
+              'New email address',
+              html`${waitingAddress.new_address}<span class="cell-note">Not confirmed yet</span>`,
+            )
+      }
+      ${fact('Phone', phone)}
+      ${agency}
+      ${role}
+      ${bankAccount(frame, user)}
+      ${fact('Time zone', user.timezone)}
+      ${fact('Number', html`<span class="mono">${user.id}</span>`)}
+      ${fact('Added', timeElement(user.created_at, frame.clock, dayHeading(user.created_at, frame.clock)))}
+    </dl>
+  </section>`;
 }
 
 function identitySection(frame: Frame<StaffActor>, view: UserView): Html {
@@ -127,7 +139,10 @@ function identitySection(frame: Frame<StaffActor>, view: UserView): Html {
     picture === null
       ? ''
       : html`<img class="portrait" src="${picture}" width="96" height="96" alt="Portrait of ${displayName(user)}">`;
-  return html`<section aria-labelledby="identity"><h2 class="section-title" id="identity">Identity</h2><div class="identity">${portrait}${photoId(frame, user, photo_id)}</div></section>`;
+  return html`<section aria-labelledby="identity">
+    <h2 class="section-title" id="identity">Identity</h2>
+    <div class="identity">${portrait}${photoId(frame, user, photo_id)}</div>
+  </section>`;
 }
 
 function photoId({ actor, clock }: Frame<StaffActor>, user: UserRecord, photo_id: OwnFiles['photo_id']): Html {
@@ -135,20 +150,30 @@ function photoId({ actor, clock }: Frame<StaffActor>, user: UserRecord, photo_id
   const { filename, size, uploaded_at } = photo_id;
   const note = html`Photo ID, ${sizeWords(size)}, added ${timeElement(new Date(uploaded_at), clock)}.`;
   if (!actor.admin.can('view_users')) return html`<p class="quiet">${note}</p>`;
-  return html`<p><a class="link" href="/users/${user.id}/photo-id" rel="noopener">${filename}</a><br><span class="quiet">${note} We log each time someone opens it.</span></p>`;
+  return html`<p>
+    <a class="link" href="/users/${user.id}/photo-id" rel="noopener">${filename}</a><br>
+    <span class="quiet">${note} We log each time someone opens it.</span>
+  </p>`;
 }
 
 /** A link to the bank account, for readers who may see it, if the person can be paid. */
 function bankAccount({ actor: { admin } }: Frame<StaffActor>, { id, user_type, status }: UserRecord): Html {
   const maySee = admin.can('view_bank_accounts') || admin.can('edit_bank_accounts');
   if (!maySee || user_type === 'admin' || status !== 'active') return html``;
-  return html`<dt>Bank account</dt><dd><a class="link" href="/bank-accounts/${id}">See bank account</a></dd>`;
+  return html`<dt>Bank account</dt>
+    <dd><a class="link" href="/bank-accounts/${id}">See bank account</a></dd>`;
 }
 
 function caseSection(cases: CaseSummary[]): Html {
   const rows = cases.map(
     ({ id, name, status }) =>
-      html`<li><a class="list-row is-plain" href="/cases/${id}"><span class="row-who">${name}</span><span class="row-when">${caseState(status)}</span><span class="row-what quiet">#${id}</span></a></li>`,
+      html`<li>
+        <a class="list-row is-plain" href="/cases/${id}">
+          <span class="row-who">${name}</span>
+          <span class="row-when">${caseState(status)}</span>
+          <span class="row-what quiet">#${id}</span>
+        </a>
+      </li>`,
   );
   const list =
     cases.length === 0
@@ -161,10 +186,12 @@ function signInSection(frame: Frame, signIns: SignInRecord[] | undefined): Html 
   if (signIns === undefined) return html``;
   const rows = signIns.map(
     ({ layer, ip_address, user_agent, signed_in_at }) => html`<li class="list-row is-plain">
-  <span class="row-who">${browserWords(user_agent)}</span>
-  <span class="row-when">${timeElement(signed_in_at, frame.clock)}</span>
-  <span class="row-what quiet">${layer === 'admin' ? 'Staff application' : 'Web or API'}${ip_address === null ? '' : `, from ${ip_address}`}</span>
-</li>`,
+      <span class="row-who">${browserWords(user_agent)}</span>
+      <span class="row-when">${timeElement(signed_in_at, frame.clock)}</span>
+      <span class="row-what quiet">
+        ${layer === 'admin' ? 'Staff application' : 'Web or API'}${ip_address === null ? '' : `, from ${ip_address}`}
+      </span>
+    </li>`,
   );
   const list =
     signIns.length === 0 ? html`<p class="quiet">Never signed in.</p>` : html`<ul class="row-list panel">${rows}</ul>`;
@@ -174,36 +201,42 @@ function signInSection(frame: Frame, signIns: SignInRecord[] | undefined): Html 
 function deliverySection(frame: Frame, { deliveries, user }: UserView): Html {
   if (deliveries === undefined) return html``;
   const rows = deliveries.map(
-    ({
-      id,
-      channel,
-      subject,
-      event,
-      state,
-      created_at,
-    }) => html`<li><a class="list-row is-plain" href="/deliveries/${id}">
-  <span class="row-who">${subject || sentence(event)}</span>
-  <span class="row-when">${timeElement(created_at, frame.clock)}</span>
-  <span class="row-what quiet">${channelLabel(channel)}</span>
-  <span class="row-state">${deliveryState(state)}</span>
-</a></li>`,
+    ({ id, channel, subject, event, state, created_at }) => html`<li>
+      <a class="list-row is-plain" href="/deliveries/${id}">
+        <span class="row-who">${subject || sentence(event)}</span>
+        <span class="row-when">${timeElement(created_at, frame.clock)}</span>
+        <span class="row-what quiet">${channelLabel(channel)}</span>
+        <span class="row-state">${deliveryState(state)}</span>
+      </a>
+    </li>`,
   );
   const list =
     deliveries.length === 0
       ? html`<p class="quiet">Nothing sent yet.</p>`
-      : html`<ul class="row-list panel">${rows}</ul><p class="mt-3"><a class="link" href="/deliveries?user_id=${user.id}">All messages sent</a></p>`;
-  return html`<section aria-labelledby="deliveries"><h2 class="section-title" id="deliveries">Emails, texts and notifications</h2>${list}</section>`;
+      : html`<ul class="row-list panel">${rows}</ul>
+        <p class="mt-3"><a class="link" href="/deliveries?user_id=${user.id}">All messages sent</a></p>`;
+  return html`<section aria-labelledby="deliveries">
+    <h2 class="section-title" id="deliveries">Emails, texts and notifications</h2>
+    ${list}
+  </section>`;
 }
 
 function historySection(frame: Frame, { entries, user }: UserView): Html {
   if (entries === undefined) return html``;
   const rows = entries.map(({ id, action, actor_id, actor_name, happened_at }) => {
     const who = actor_id === user.id ? 'This person' : (actor_name ?? 'Automatic');
-    return html`<li><a class="list-row is-plain" href="/audit/${id}"><span class="row-who">${userEntryWords(action)}</span><span class="row-when">${timeElement(happened_at, frame.clock)}</span><span class="row-what quiet">${who}</span></a></li>`;
+    return html`<li>
+      <a class="list-row is-plain" href="/audit/${id}">
+        <span class="row-who">${userEntryWords(action)}</span>
+        <span class="row-when">${timeElement(happened_at, frame.clock)}</span>
+        <span class="row-what quiet">${who}</span>
+      </a>
+    </li>`;
   });
   const list =
     entries.length === 0
       ? html`<p class="quiet">No changes yet.</p>`
-      : html`<ul class="row-list panel">${rows}</ul><p class="mt-3"><a class="link" href="/audit?kind=user&amp;subject_id=${user.id}">All changes</a></p>`;
+      : html`<ul class="row-list panel">${rows}</ul>
+        <p class="mt-3"><a class="link" href="/audit?kind=user&amp;subject_id=${user.id}">All changes</a></p>`;
   return html`<section aria-labelledby="history"><h2 class="section-title" id="history">Changes</h2>${list}</section>`;
 }

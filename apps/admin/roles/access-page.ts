@@ -29,10 +29,13 @@ const CASE_REASONS: Record<CaseAccessReason, string> = {
 /** What a guard decides about somebody, and why. */
 export function accessPage(frame: Frame, view: AccessView): Html {
   const content = html`<div class="page is-roomy">
-  <header class="page-header"><h1 class="page-title">Access</h1>
-    <p class="page-lead">Check what someone can do, and why.</p></header>
-  ${form(view)}${answer(view)}
-</div>`;
+    <header class="page-header">
+      <h1 class="page-title">Access</h1>
+      <p class="page-lead">Check what someone can do, and why.</p>
+    </header>
+    ${form(view)}
+    ${answer(view)}
+  </div>`;
   return shellPage(frame, { title: 'Access', content });
 }
 
@@ -41,15 +44,41 @@ function form({ query, actions, byAddress }: AccessView): Html {
     html`<option value="${value}" ${chosen ? 'selected' : ''}>${words}</option>`;
   const types = USER_TYPES.map((type) => option(type, userTypeInWords(type), type === query.user_type));
   const person = byAddress
-    ? html`<label class="filter-field"><span>Email address</span><input class="input input-sm" type="email" name="email" value="${query.email}" maxlength="${EMAIL_MAX}" required></label>
-  <label class="filter-field"><span>Role</span><select class="select select-sm" name="user_type">${types}</select></label>`
-    : html`<label class="filter-field is-short"><span>Person number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="user_id" value="${query.user_id}" maxlength="15" required title="The number in the address of the person’s page"></label>`;
+    ? html`<label class="filter-field">
+        <span>Email address</span>
+        <input class="input input-sm" type="email" name="email" value="${query.email}" maxlength="${EMAIL_MAX}" required>
+      </label>
+      <label class="filter-field">
+        <span>Role</span>
+        <select class="select select-sm" name="user_type">${types}</select>
+      </label>`
+    : html`<label class="filter-field is-short">
+      <span>Person number</span>
+      <input
+        class="input input-sm"
+        inputmode="numeric"
+        pattern="[0-9]*"
+        name="user_id"
+        value="${query.user_id}"
+        maxlength="15"
+        required
+        title="The number in the address of the person’s page"
+      >
+    </label>`;
   return html`<form class="filter-bar" method="get" action="/access" role="search">
-  ${person}
-  <label class="filter-field is-short"><span>Case number</span><input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15"></label>
-  <label class="filter-field"><span>Action</span><select class="select select-sm" name="action">${actions.map((action) => option(action, action, action === query.action))}</select></label>
-  <button class="btn btn-sm btn-primary" type="submit">Explain</button>
-</form>`;
+    ${person}
+    <label class="filter-field is-short">
+      <span>Case number</span>
+      <input class="input input-sm" inputmode="numeric" pattern="[0-9]*" name="case_id" value="${query.case_id}" maxlength="15">
+    </label>
+    <label class="filter-field">
+      <span>Action</span>
+      <select class="select select-sm" name="action">
+        ${actions.map((action) => option(action, action, action === query.action))}
+      </select>
+    </label>
+    <button class="btn btn-sm btn-primary" type="submit">Explain</button>
+  </form>`;
 }
 
 function answer({ query, byAddress, person, needsCase, explanation }: AccessView): Html {
@@ -60,12 +89,19 @@ function answer({ query, byAddress, person, needsCase, explanation }: AccessView
   if (explanation === null) return notice('info', 'Choose an action.');
   const { verdict, rule } = explanation;
   const words = { admit: 'can do this', refuse: 'can’t do this', sign_in: 'can’t sign in' }[verdict];
-  return html`<section aria-labelledby="verdict"><h2 class="section-title" id="verdict">Decision</h2>
-  ${notice(verdict === 'admit' ? 'done' : 'error', why(explanation), `${displayName(person)} ${words}`)}
-  </section>
-  <section aria-labelledby="checks"><h2 class="section-title" id="checks">What we checked</h2>${checks(explanation)}
-  <details class="more-ways"><summary>Technical details</summary><p class="mono">The ${rule.guard} guard: ${formula(explanation)}</p></details></section>
-  ${caseSection(explanation)}`;
+  return html`<section aria-labelledby="verdict">
+      <h2 class="section-title" id="verdict">Decision</h2>
+      ${notice(verdict === 'admit' ? 'done' : 'error', why(explanation), `${displayName(person)} ${words}`)}
+    </section>
+    <section aria-labelledby="checks">
+      <h2 class="section-title" id="checks">What we checked</h2>
+      ${checks(explanation)}
+      <details class="more-ways">
+        <summary>Technical details</summary>
+        <p class="mono">The ${rule.guard} guard: ${formula(explanation)}</p>
+      </details>
+    </section>
+    ${caseSection(explanation)}`;
 }
 
 function why({ verdict, rule, authorized, adminContext }: Explanation): string {
@@ -77,7 +113,9 @@ function why({ verdict, rule, authorized, adminContext }: Explanation): string {
 }
 
 function formula({ rule, checks: { userType, permission, category, caseAccess }, ...found }: Explanation): Html {
-  const a = html`A = type ${String(userType.holds)} and permission ${String(permission.holds)} and category ${String(category.holds)} and case ${String(caseAccess.holds)} = ${String(found.authorized)}; C = admin context = ${String(found.adminContext)}.`;
+  const a = html`A = type ${String(userType.holds)} and permission ${String(permission.holds)}
+    and category ${String(category.holds)} and case ${String(caseAccess.holds)} = ${String(found.authorized)};
+    C = admin context = ${String(found.adminContext)}.`;
   if (rule.guard === 'api') return html`${a} The API guard fails when not A or not C.`;
   return html`${a} The page guard fails when not A${found.strict ? ' (strict)' : ' and not C'}.`;
 }
@@ -104,9 +142,28 @@ function checks({ rule, checks: { userType, permission, category, caseAccess }, 
   ];
   const cells = rows.map(
     ([name, asked, found, holds]) =>
-      html`<tr><th scope="row">${name}</th><td data-label="Needed">${asked}</td><td data-label="Found">${found || '–'}</td><td data-label="Result"><span class="state-pill ${holds ? 'is-active' : 'is-refused'}">${holds ? 'Passed' : 'Not passed'}</span></td></tr>`,
+      html`<tr>
+        <th scope="row">${name}</th>
+        <td data-label="Needed">${asked}</td>
+        <td data-label="Found">${found || '–'}</td>
+        <td data-label="Result">
+          <span class="state-pill ${holds ? 'is-active' : 'is-refused'}">${holds ? 'Passed' : 'Not passed'}</span>
+        </td>
+      </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-stacked audit-diff"><thead><tr><th scope="col">Check</th><th scope="col">Needed</th><th scope="col">Found</th><th scope="col">Result</th></tr></thead><tbody>${cells}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-stacked audit-diff">
+      <thead>
+        <tr>
+          <th scope="col">Check</th>
+          <th scope="col">Needed</th>
+          <th scope="col">Found</th>
+          <th scope="col">Result</th>
+        </tr>
+      </thead>
+      <tbody>${cells}</tbody>
+    </table>
+  </div>`;
 }
 
 function caseSection({ caseReasons }: Explanation): Html {
@@ -114,5 +171,8 @@ function caseSection({ caseReasons }: Explanation): Html {
   const rows = Object.entries(caseReasons.reasons).map(
     ([name, holds]) => html`<dt>${CASE_REASONS[name as CaseAccessReason]}</dt><dd>${holds ? 'Yes' : 'No'}</dd>`,
   );
-  return html`<section aria-labelledby="case"><h2 class="section-title" id="case">Access to ${caseReasons.case_name}</h2><dl class="facts">${rows}</dl></section>`;
+  return html`<section aria-labelledby="case">
+    <h2 class="section-title" id="case">Access to ${caseReasons.case_name}</h2>
+    <dl class="facts">${rows}</dl>
+  </section>`;
 }

@@ -9,8 +9,10 @@ import { timeElement } from '../page/times.ts';
 /** What waits for another administrator, each grant with what the reader may do about it. */
 export function roleGrants(frame: Frame<StaffActor>, grants: RoleGrant[]): Html {
   if (grants.length === 0) return html``;
-  return html`<section aria-labelledby="grants"><h2 class="section-title" id="grants">Waiting for a second administrator</h2>
-  <ul class="row-list panel">${grants.map((grant) => row(frame, grant))}</ul></section>`;
+  return html`<section aria-labelledby="grants">
+    <h2 class="section-title" id="grants">Waiting for a second administrator</h2>
+    <ul class="row-list panel">${grants.map((grant) => row(frame, grant))}</ul>
+  </section>`;
 }
 
 /** What is granted, in one line. */
@@ -21,15 +23,23 @@ export function grantWords({ user_name, role_name }: RoleGrant): string {
 function row(frame: Frame<StaffActor>, grant: RoleGrant): Html {
   const { permissions, asked_by_name, asked_at } = grant;
   const what = permissions === null ? 'This role can move money' : permissions.map(permissionWords).join(', ');
-  return html`<li class="list-row is-plain"><span class="row-who">${grantWords(grant)}</span><span class="row-when">${timeElement(asked_at, frame.clock)}</span>
-  <span class="row-what quiet">${what}</span><span class="row-state"><span class="state-pill is-waiting">Not active yet</span></span>
-  <span class="row-note">Asked by ${asked_by_name}${next(frame, grant)}</span></li>`;
+  return html`<li class="list-row is-plain">
+    <span class="row-who">${grantWords(grant)}</span>
+    <span class="row-when">${timeElement(asked_at, frame.clock)}</span>
+    <span class="row-what quiet">${what}</span>
+    <span class="row-state"><span class="state-pill is-waiting">Not active yet</span></span>
+    <span class="row-note">Asked by ${asked_by_name}${next(frame, grant)}</span>
+  </li>`;
 }
 
 function next(frame: Frame<StaffActor>, grant: RoleGrant): Html {
   const nobody = grant.has_second ? '' : ' Nobody can do that right now. It takes another person who manages roles.';
   const form = (path: string, words: string, look: string, mark: HtmlValue = null) =>
-    html`<form method="post" action="/roles/grants/${grant.id}/${path}">${csrfField(frame)}<input type="hidden" name="version" value="${grant.version}"><button class="btn btn-sm ${look}" type="submit">${mark}${words}</button></form>`;
+    html`<form method="post" action="/roles/grants/${grant.id}/${path}">
+      ${csrfField(frame)}
+      <input type="hidden" name="version" value="${grant.version}">
+      <button class="btn btn-sm ${look}" type="submit">${mark}${words}</button>
+    </form>`;
   const refuse = form('refuse', grant.is_own ? 'Take it back' : 'Refuse', 'btn-ghost');
   if (!grant.may_decide) {
     const why = grant.is_own ? 'You asked for this' : 'This is for you';

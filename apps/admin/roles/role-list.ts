@@ -23,36 +23,56 @@ interface RoleListView {
 export function roleListPage(frame: Frame<StaffActor>, { roles, grants, done, refused }: RoleListView): Html {
   const mayEdit = frame.actor.admin.can('manage_roles');
   const content = html`<div class="page is-wide">
-  <header class="page-header">
-    <h1 class="page-title">Roles</h1>
-    <p class="page-lead">What staff can do. Each person has one role. Changes work right away.</p>
-  </header>
-  ${formNotices({ done, refused })}
-  ${roleGrants(frame, grants)}
-  ${roles.length === 0 ? html`<div class="panel">${emptyState('shield-check', 'No roles yet', 'Without a role, staff can sign in and look around but change nothing.')}</div>` : table(roles)}
-  ${mayEdit ? addForm(frame, refused) : ''}
-</div>`;
+    <header class="page-header">
+      <h1 class="page-title">Roles</h1>
+      <p class="page-lead">What staff can do. Each person has one role. Changes work right away.</p>
+    </header>
+    ${formNotices({ done, refused })}
+    ${roleGrants(frame, grants)}
+    ${
+      roles.length === 0
+        ? html`<div class="panel">
+          ${emptyState('shield-check', 'No roles yet', 'Without a role, staff can sign in and look around but change nothing.')}
+        </div>`
+        : table(roles)
+    }
+    ${mayEdit ? addForm(frame, refused) : ''}
+  </div>`;
   return shellPage(frame, { title: 'Roles', content });
 }
 
 function table(roles: RoleSummary[]): Html {
   const rows = roles.map(
     ({ id, name, people, permissions }) => html`<tr>
-  <td data-label="Role" class="cell-wide"><a class="link" href="/roles/${id}">${name}</a></td>
-  <td data-label="People">${people === 0 ? html`<span class="quiet">Nobody</span>` : counted(people, 'person', 'people')}</td>
-  <td data-label="Permissions">${permissions === 0 ? html`<span class="quiet">None</span>` : counted(permissions, 'permission')}</td>
-</tr>`,
+      <td data-label="Role" class="cell-wide"><a class="link" href="/roles/${id}">${name}</a></td>
+      <td data-label="People">${people === 0 ? html`<span class="quiet">Nobody</span>` : counted(people, 'person', 'people')}</td>
+      <td data-label="Permissions">
+        ${permissions === 0 ? html`<span class="quiet">None</span>` : counted(permissions, 'permission')}
+      </td>
+    </tr>`,
   );
-  return html`<div class="data-table-wrap"><table class="data-table is-list is-stacked">
-<thead><tr><th scope="col">Role</th><th scope="col">People</th><th scope="col">Permissions</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  return html`<div class="data-table-wrap">
+    <table class="data-table is-list is-stacked">
+      <thead>
+        <tr>
+          <th scope="col">Role</th>
+          <th scope="col">People</th>
+          <th scope="col">Permissions</th>
+        </tr>
+      </thead>
+      <tbody>${rows}</tbody>
+    </table>
+  </div>`;
 }
 
 function addForm(frame: Frame, refused: RefusedForm | undefined): Html {
-  return html`<section aria-labelledby="add"><h2 class="section-title" id="add">Add a role</h2>
-  <form class="inline-form" method="post" action="/roles" data-busy-words="Adding…">${csrfField(frame)}
-    ${textField({ name: 'name', label: 'Name', max: ROLE_NAME_MAX }, refusedAt('/roles', refused))}
-    <button class="btn btn-primary" type="submit">${icon('plus')}Add role</button>
-  </form>
-  <p class="quiet mt-3">A new role allows nothing. You choose its permissions on the next page.</p></section>`;
+  return html`<section aria-labelledby="add">
+    <h2 class="section-title" id="add">Add a role</h2>
+    <form class="inline-form" method="post" action="/roles" data-busy-words="Adding…">
+      ${csrfField(frame)}
+      ${textField({ name: 'name', label: 'Name', max: ROLE_NAME_MAX }, refusedAt('/roles', refused))}
+      <button class="btn btn-primary" type="submit">${icon('plus')}Add role</button>
+    </form>
+    <p class="quiet mt-3">A new role allows nothing. You choose its permissions on the next page.</p>
+  </section>`;
 }

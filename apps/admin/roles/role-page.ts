@@ -38,24 +38,30 @@ export function rolePage(frame: Frame<StaffActor>, view: RoleView): Html {
   const { role, members, grants, done, refused } = view;
   const mayEdit = frame.actor.admin.can('manage_roles');
   const content = html`<div class="page is-roomy">
-  <header class="page-header">
-    <a class="btn btn-ghost btn-sm btn-square" href="/roles" aria-label="Back to all roles" title="Back to all roles">${icon('arrow-left')}</a>
-    <h1 class="page-title">${role.name}</h1>
-    <p class="page-lead">${counted(role.permissions.length, 'permission')}, ${membersWords(members)}</p>
-  </header>
-  ${formNotices({ done, refused })}
-  ${roleGrants(frame, grants)}
-  <div class="page-columns">
-    <section aria-labelledby="allows"><h2 class="section-title" id="allows">What it allows</h2>
-      ${mayEdit ? permissionForm(frame, role, refused) : granted(role)}
-    </section>
-    <div>
-      <section aria-labelledby="people"><h2 class="section-title" id="people">Who has it</h2>${people(frame, role, members)}</section>
-      ${mayEdit ? nameSection(frame, role, refused) : ''}
-      ${mayEdit ? deleteSection(frame, view) : ''}
+    <header class="page-header">
+      <a class="btn btn-ghost btn-sm btn-square" href="/roles" aria-label="Back to all roles" title="Back to all roles">
+        ${icon('arrow-left')}
+      </a>
+      <h1 class="page-title">${role.name}</h1>
+      <p class="page-lead">${counted(role.permissions.length, 'permission')}, ${membersWords(members)}</p>
+    </header>
+    ${formNotices({ done, refused })}
+    ${roleGrants(frame, grants)}
+    <div class="page-columns">
+      <section aria-labelledby="allows">
+        <h2 class="section-title" id="allows">What it allows</h2>
+        ${mayEdit ? permissionForm(frame, role, refused) : granted(role)}
+      </section>
+      <div>
+        <section aria-labelledby="people">
+          <h2 class="section-title" id="people">Who has it</h2>
+          ${people(frame, role, members)}
+        </section>
+        ${mayEdit ? nameSection(frame, role, refused) : ''}
+        ${mayEdit ? deleteSection(frame, view) : ''}
+      </div>
     </div>
-  </div>
-</div>`;
+  </div>`;
   return shellPage(frame, { title: role.name, content });
 }
 
@@ -66,17 +72,32 @@ function permissionForm(frame: Frame, role: Role, anyRefused: RefusedForm | unde
   const refused = refusedAt(action, anyRefused);
   const groups = CATEGORIES.map((category) => {
     const boxes = permissionsIn(category).map(
-      (value) => html`<li><label>
-    <input class="checkbox" type="checkbox" ${choiceAttributes('permissions', refused)} name="permissions" value="${value}" ${role.permissions.includes(value) ? 'checked' : ''}>
-    <span>${permissionWords(value)}</span></label></li>`,
+      (value) => html`<li>
+        <label>
+          <input
+            class="checkbox"
+            type="checkbox"
+            ${choiceAttributes('permissions', refused)}
+            name="permissions"
+            value="${value}"
+            ${role.permissions.includes(value) ? 'checked' : ''}
+          >
+          <span>${permissionWords(value)}</span>
+        </label>
+      </li>`,
     );
-    return html`<fieldset class="permission-group"><legend>${category}</legend><ul class="choices">${boxes}</ul></fieldset>`;
+    return html`<fieldset class="permission-group">
+      <legend>${category}</legend>
+      <ul class="choices">${boxes}</ul>
+    </fieldset>`;
   });
   return html`<form class="panel permission-form" method="post" action="${action}" data-busy-words="Saving…">
-  ${csrfField(frame)}<input type="hidden" name="version" value="${role.version}">
-  <div class="permission-groups">${groups}</div>${fieldError('permissions', refused)}
-  <div class="form-actions"><button class="btn btn-primary" type="submit">Save permissions</button></div>
-</form>`;
+    ${csrfField(frame)}
+    <input type="hidden" name="version" value="${role.version}">
+    <div class="permission-groups">${groups}</div>
+    ${fieldError('permissions', refused)}
+    <div class="form-actions"><button class="btn btn-primary" type="submit">Save permissions</button></div>
+  </form>`;
 }
 
 function granted(role: Role): Html {
@@ -86,7 +107,10 @@ function granted(role: Role): Html {
     const items = values.map((value) => html`<li>${permissionWords(value)}</li>`);
     return values.length === 0
       ? ''
-      : html`<section class="permission-group"><h3>${category}</h3><ul>${items}</ul></section>`;
+      : html`<section class="permission-group">
+        <h3>${category}</h3>
+        <ul>${items}</ul>
+      </section>`;
   });
   return html`<div class="panel permission-form"><div class="permission-groups">${groups}</div></div>`;
 }
@@ -102,7 +126,9 @@ function people(frame: Frame<StaffActor>, role: Role, members: RoleMember[]): Ht
   const rows = members.map((member) => {
     const address = maySeeContacts(frame.actor) ? member.email_address : '';
     const note = member.status === 'active' ? address : userStateWords(member.status);
-    return html`<li><a class="person-link" href="/users/${member.id}">${personLine(displayName(member), note, { staff: true })}</a></li>`;
+    return html`<li>
+      <a class="person-link" href="/users/${member.id}">${personLine(displayName(member), note, { staff: true })}</a>
+    </li>`;
   });
   const more = html`<p class="mt-3"><a class="link" href="/users?role_id=${role.id}">See all who have it</a></p>`;
   return html`<ul class="people panel">${rows}</ul>${members.length < MEMBERS_SHOWN ? '' : more}`;
@@ -111,12 +137,15 @@ function people(frame: Frame<StaffActor>, role: Role, members: RoleMember[]): Ht
 function nameSection(frame: Frame, { id, name, version }: Role, refused: RefusedForm | undefined): Html {
   const action = `/roles/${id}/name`;
   const field = { id: 'role-name', name: 'name', label: 'Name of the role', isLabelHidden: true, max: ROLE_NAME_MAX };
-  return html`<section aria-labelledby="name"><h2 class="section-title" id="name">Name</h2>
-  <form class="inline-form" method="post" action="${action}" data-busy-words="Renaming…">
-    ${csrfField(frame)}<input type="hidden" name="version" value="${version}">
-    ${textField({ ...field, value: name }, refusedAt(action, refused))}
-    <button class="btn" type="submit">Rename</button>
-  </form></section>`;
+  return html`<section aria-labelledby="name">
+    <h2 class="section-title" id="name">Name</h2>
+    <form class="inline-form" method="post" action="${action}" data-busy-words="Renaming…">
+      ${csrfField(frame)}
+      <input type="hidden" name="version" value="${version}">
+      ${textField({ ...field, value: name }, refusedAt(action, refused))}
+      <button class="btn" type="submit">Rename</button>
+    </form>
+  </section>`;
 }
 
 function deleteSection(frame: Frame, { role, members, grants }: RoleView): Html {
@@ -130,7 +159,9 @@ function deleteSection(frame: Frame, { role, members, grants }: RoleView): Html 
     no: 'Keep it',
   });
   const inUse = html`<p class="quiet">Someone has this role. You can delete it once no one does.</p>`;
-  const asked = html`<p class="quiet">A change is waiting for a second administrator. You can delete the role once it’s confirmed or refused.</p>`;
+  const asked = html`<p class="quiet">
+    A change is waiting for a second administrator. You can delete the role once it’s confirmed or refused.
+  </p>`;
   const part = members.length > 0 ? inUse : grants.length > 0 ? asked : dialog;
   return html`<section aria-labelledby="delete"><h2 class="section-title" id="delete">Delete</h2>${part}</section>`;
 }

@@ -34,33 +34,57 @@ export function signInPage(form: SignIn): Html {
   });
   const focus = { email: email === '' ? 'autofocus' : '', password: email === '' ? '' : 'autofocus' };
   const body = html`<main class="sign-in" id="main">
-  <p class="shell-brand">${BRAND_MARK}Case Platform</p>
-  <div class="panel sign-in-panel">
-    <h1 class="page-title">Sign in</h1>
-    <p class="quiet">For escrow company staff.</p>
-    ${refused === undefined ? '' : notice('error', refused.words)}
-    ${refused !== undefined || reason === undefined ? '' : notice('waiting', reason)}
-    <form method="post" action="/login" data-busy-words="Signing in…">
-      <input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
-      <input type="hidden" name="next" value="${next}">
-      <label class="field"><span class="field-label">Email</span>
-        <input class="input" type="email" name="email" value="${email}" autocomplete="username" required maxlength="${EMAIL_MAX}" ${focus.email}>
-      </label>
-      <div class="field"><label class="field-label" for="password">Password</label>
-        <span class="password-box">
-          <input class="input" id="password" type="password" name="password" autocomplete="current-password" required maxlength="${PASSWORD_MAX}" ${focus.password}>
-          <button type="button" class="btn btn-ghost btn-sm" data-show-password="password" aria-pressed="false" hidden>${icon('eye')}<span>Show</span></button>
-        </span>
-        <span class="field-hint"><a class="link" href="${webUrl}/password-reset">Forgot your password?</a></span>
-      </div>
-      <label class="field"><span class="field-label">I am</span>
-        <select class="select" name="user_type">${roles}</select>
-        <span class="field-hint">The same email address can be used in more than one role.</span>
-      </label>
-      <button class="btn btn-primary btn-block" type="submit">Sign in</button>
-    </form>
-  </div>
-  <p class="quiet sign-in-foot">For your security, we sign you out after ${counted(idleMinutes, 'minute')} without activity.</p>
-</main>`;
+    <p class="shell-brand">${BRAND_MARK}Case Platform</p>
+    <div class="panel sign-in-panel">
+      <h1 class="page-title">Sign in</h1>
+      <p class="quiet">For escrow company staff.</p>
+      ${refused === undefined ? '' : notice('error', refused.words)}
+      ${refused !== undefined || reason === undefined ? '' : notice('waiting', reason)}
+      <form method="post" action="/login" data-busy-words="Signing in…">
+        <input type="hidden" name="${CSRF_FIELD}" value="${csrfToken}">
+        <input type="hidden" name="next" value="${next}">
+        <label class="field">
+          <span class="field-label">Email</span>
+          <input
+            class="input"
+            type="email"
+            name="email"
+            value="${email}"
+            autocomplete="username"
+            required
+            maxlength="${EMAIL_MAX}"
+            ${focus.email}
+          >
+        </label>
+        <div class="field">
+          <label class="field-label" for="password">Password</label>
+          <span class="password-box">
+            <input
+              class="input"
+              id="password"
+              type="password"
+              name="password"
+              autocomplete="current-password"
+              required
+              maxlength="${PASSWORD_MAX}"
+              ${focus.password}
+            >
+            <button type="button" class="btn btn-ghost btn-sm" data-show-password="password" aria-pressed="false" hidden>
+              ${icon('eye')}
+              <span>Show</span>
+            </button>
+          </span>
+          <span class="field-hint"><a class="link" href="${webUrl}/password-reset">Forgot your password?</a></span>
+        </div>
+        <label class="field">
+          <span class="field-label">I am</span>
+          <select class="select" name="user_type">${roles}</select>
+          <span class="field-hint">The same email address can be used in more than one role.</span>
+        </label>
+        <button class="btn btn-primary btn-block" type="submit">Sign in</button>
+      </form>
+    </div>
+    <p class="quiet sign-in-foot">For your security, we sign you out after ${counted(idleMinutes, 'minute')} without activity.</p>
+  </main>`;
   return htmlDocument({ title: 'Sign in', preferences, body });
 }

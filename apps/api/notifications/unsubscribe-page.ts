@@ -42,34 +42,36 @@ export function unsubscribePage(found: Pick<Unsubscription, 'title' | 'enabled'>
   return enabled
     ? documentOf(
         'Stop these emails?',
-        html`<p>We will stop emailing you about <strong>${kind}</strong>. You still see everything when you sign in, and still get
-what protects your account and your money.</p>
-<form method="post"><button>Stop these emails</button></form>`,
+        html`<p>
+            We will stop emailing you about <strong>${kind}</strong>. You still see everything when you sign in, and still get
+            what protects your account and your money.
+          </p>
+          <form method="post"><button>Stop these emails</button></form>`,
       )
     : documentOf(
         'You won’t get these emails anymore',
         html`<p>We have stopped emailing you about <strong>${kind}</strong>. You still see everything when you sign in.</p>
-<form method="post"><button class="second" name="on-again" value="yes">Get them again</button></form>`,
+          <form method="post"><button class="second" name="on-again" value="yes">Get them again</button></form>`,
       );
 }
 
 function documentOf(heading: string, content: Html): Html {
   return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${heading} · Case Platform</title>
-<style>${trustedHtml(STYLE)}</style>
-</head>
-<body>
-<main>
-<p class="brand">Case Platform</p>
-<h1>${heading}</h1>
-${content}
-</main>
-</body>
-</html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="referrer" content="no-referrer">
+        <title>${heading} · Case Platform</title>
+        <style>${trustedHtml(STYLE)}</style>
+      </head>
+      <body>
+        <main>
+          <p class="brand">Case Platform</p>
+          <h1>${heading}</h1>
+          ${content}
+        </main>
+      </body>
+    </html>
 `;
 }
