@@ -37,6 +37,7 @@ import { chainChangeRoutes } from './inbox/chain-change-routes.ts';
 import { liveRoutes } from './inbox/live-routes.ts';
 import { messageRoutes } from './inbox/message-routes.ts';
 import { newChainRoutes } from './inbox/new-chain-routes.ts';
+import { closePages } from './page/close-pages.ts';
 import { createErrorSender } from './page/send-error.ts';
 import { bankAccountRoutes } from './payments/bank-account-routes.ts';
 import { bankProfileRoutes } from './payments/bank-profile-routes.ts';
@@ -97,6 +98,7 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
         ),
   );
   const server = { app, context, guards: createGuards(context, visitors), visitors };
+  closePages(server);
   assetRoutes(server);
   signInRoutes(server);
   signInCodeRoutes(server);

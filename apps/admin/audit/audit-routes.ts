@@ -12,7 +12,6 @@ import { EMAIL_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Id } from '../form/schemas.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { maySeeContacts } from '../page/contact-parts.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -38,13 +37,12 @@ const ListQuery = Type.Object({
 /** The audit log. Its pages open to every admin (SHOWN-1), its entries to those with `view_audit_log` (AUDIT-1). */
 export function auditRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_audit_log' });
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_audit_log', closed: 'audit' });
   const config = { guard: reading };
 
   app.get('/audit', { config, schema: { querystring: ListQuery } }, async (request, reply) => {
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
-    if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'audit'));
     // Looking for somebody's changes by their address would tell whose it is.
     const { who, ...others } = request.query;
     const query = maySeeContacts(actor) ? request.query : others;
@@ -57,7 +55,6 @@ export function auditRoutes({ app, context, guards }: AdminServer): void {
   app.get('/audit/:entry_id', { config, schema: { params: Type.Object({ entry_id: Id }) } }, async (request, reply) => {
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
-    if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'audit'));
     const entry = await findAuditEntry(db, request.params.entry_id);
     if (entry === null) throw new NotFoundError();
     const [shown = entry] = hideByRole(actor, await hideDrafts(db, actor.user, [entry]));

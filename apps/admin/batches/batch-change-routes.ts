@@ -1,4 +1,3 @@
-import type { ChangedBy } from '@case-platform/lib/audit';
 import {
   approveBatch,
   cancelBatch,
@@ -9,14 +8,11 @@ import {
   settleBatch,
   signFile,
 } from '@case-platform/modules/banking';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
-import { answerForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute } from '../form/form-route.ts';
 import { Id } from '../form/schemas.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';
-import { changedBy } from '../guards/changed-by.ts';
-import type { StaffActor } from '../guards/visitors.ts';
 import { readBatchPage } from './read-batch-page.ts';
 
 const params = Type.Object({ batch_id: Id });
@@ -36,7 +32,14 @@ const OutcomeForm = Type.Object({
   note: Reason,
 });
 
-/** Every step in the life of a batch, each with the permission that it takes. The module keeps them to different people. */
+/** The page of a batch, which all of these forms are on. */
+const batchPage = (server: AdminServer): FormPage<Static<typeof params>> => ({
+  path: ({ batch_id }) => `/batches/${batch_id}`,
+  readRefused: ({ request, actor, params: { batch_id } }, refused) =>
+    readBatchPage(server, request, actor, { batch_id, refused }),
+});
+
+/** Every step in the life of a batch, each with its permission. The module keeps the steps to different people. */
 export function batchChangeRoutes(server: AdminServer): void {
   gatheringRoutes(server);
   fileRoutes(server);
@@ -44,115 +47,87 @@ export function batchChangeRoutes(server: AdminServer): void {
 
 /** Before there is a file: approving the list, removing from it, canceling the batch. */
 function gatheringRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+  const { context, guards } = server;
   const { db, now = () => new Date() } = context;
   const approving = guards.apiGuard({ user_types: ['admin'], perm_check: 'approve_nacha' });
   const creating = guards.apiGuard({ user_types: ['admin'], perm_check: 'create_nacha' });
   const stopping = guards.apiGuard({ user_types: ['admin'], perm_check: ['create_nacha', 'approve_nacha'] });
+  const page = batchPage(server);
 
-  app.post(
-    '/batches/:batch_id/approve',
-    { config: { guard: approving }, schema: { params, body: Seen } },
-    (request, reply) => {
-      const step = { request, reply, actor: approving.actor(request), ...request.params, done: 'approved' };
-      return answerStep(server, step, (id, by) => approveBatch(db, id, request.body.sha256, { by, now: now() }));
-    },
-  );
+  formRoute(server, page, '/batches/:batch_id/approve', {
+    guard: approving,
+    params,
+    body: Seen,
+    done: 'approved',
+    run: ({ params: { batch_id }, body, by }) => approveBatch(db, batch_id, body.sha256, { by, now: now() }),
+  });
 
-  app.post(
-    '/batches/:batch_id/remove',
-    { config: { guard: creating }, schema: { params, body: RemoveForm } },
-    (request, reply) => {
-      const step = { request, reply, actor: creating.actor(request), ...request.params, done: 'removed' };
-      return answerStep(server, step, (id, by) => removeFromBatch(db, id, Number(request.body.disbursement_id), by));
-    },
-  );
+  formRoute(server, page, '/batches/:batch_id/remove', {
+    guard: creating,
+    params,
+    body: RemoveForm,
+    done: 'removed',
+    run: ({ params: { batch_id }, body, by }) => removeFromBatch(db, batch_id, Number(body.disbursement_id), by),
+  });
 
-  app.post(
-    '/batches/:batch_id/cancel',
-    { config: { guard: stopping }, schema: { params, body: CancelForm } },
-    (request, reply) => {
-      const step = { request, reply, actor: stopping.actor(request), ...request.params, done: 'cancelled' };
-      return answerStep(server, step, (id, by) => cancelBatch(db, id, request.body.reason, { by, now: now() }));
-    },
-  );
+  formRoute(server, page, '/batches/:batch_id/cancel', {
+    guard: stopping,
+    params,
+    body: CancelForm,
+    done: 'cancelled',
+    run: ({ params: { batch_id }, body, by }) => cancelBatch(db, batch_id, body.reason, { by, now: now() }),
+  });
 }
 
 /** The file: making, signing and downloading it, then recording what the bank said. */
 function fileRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+  const { context, guards } = server;
   const { db, now = () => new Date() } = context;
   const creating = guards.apiGuard({ user_types: ['admin'], perm_check: 'create_nacha' });
   const signing = guards.apiGuard({ user_types: ['admin'], perm_check: BATCH_WORKERS });
   const paying = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
+  const page = batchPage(server);
 
-  app.post(
-    '/batches/:batch_id/generate',
-    { config: { guard: creating }, schema: { params, body: Seen } },
-    (request, reply) => {
-      const step = { request, reply, actor: creating.actor(request), ...request.params, done: 'generated' };
-      return answerStep(server, step, (id, by) => generateFile(context, id, request.body.sha256, { by, now: now() }));
-    },
-  );
+  formRoute(server, page, '/batches/:batch_id/generate', {
+    guard: creating,
+    params,
+    body: Seen,
+    done: 'generated',
+    run: ({ params: { batch_id }, body, by }) => generateFile(context, batch_id, body.sha256, { by, now: now() }),
+  });
 
-  app.post(
-    '/batches/:batch_id/sign',
-    { config: { guard: signing }, schema: { params, body: Seen } },
-    (request, reply) => {
-      const step = { request, reply, actor: signing.actor(request), ...request.params, done: 'signed' };
-      return answerStep(server, step, (id, by) => signFile(db, id, request.body.sha256, { by, now: now() }));
-    },
-  );
+  formRoute(server, page, '/batches/:batch_id/sign', {
+    guard: signing,
+    params,
+    body: Seen,
+    done: 'signed',
+    run: ({ params: { batch_id }, body, by }) => signFile(db, batch_id, body.sha256, { by, now: now() }),
+  });
 
-  app.post(
-    '/batches/:batch_id/hand-out',
-    { config: { guard: paying }, schema: { params, body: Seen } },
-    (request, reply) => {
-      const step = { request, reply, actor: paying.actor(request), ...request.params, done: 'handed-out' };
-      return answerStep(server, step, (id, by) => handOutFile(db, id, request.body.sha256, { by, now: now() }));
-    },
-  );
+  formRoute(server, page, '/batches/:batch_id/hand-out', {
+    guard: paying,
+    params,
+    body: Seen,
+    done: 'handed-out',
+    run: ({ params: { batch_id }, body, by }) => handOutFile(db, batch_id, body.sha256, { by, now: now() }),
+  });
 
-  app.post(
-    '/batches/:batch_id/outcome',
-    { config: { guard: paying }, schema: { params, body: OutcomeForm } },
-    (request, reply) => {
-      const step = { request, reply, actor: paying.actor(request), ...request.params, done: 'confirmed' };
-      return answerStep(server, step, (id, by) => confirmOutcome(db, id, request.body, { by, now: now() }));
-    },
-  );
+  formRoute(server, page, '/batches/:batch_id/outcome', {
+    guard: paying,
+    params,
+    body: OutcomeForm,
+    done: 'confirmed',
+    run: ({ params: { batch_id }, body, by }) => confirmOutcome(db, batch_id, body, { by, now: now() }),
+  });
 
-  app.post(
-    '/batches/:batch_id/settle',
-    { config: { guard: paying }, schema: { params, body: SettleForm } },
-    (request, reply) => {
-      const step = { request, reply, actor: paying.actor(request), ...request.params, done: 'settled' };
-      const { sha256, before_bank_date, reason } = request.body;
+  formRoute(server, page, '/batches/:batch_id/settle', {
+    guard: paying,
+    params,
+    body: SettleForm,
+    done: 'settled',
+    run: ({ params: { batch_id }, body: { sha256, before_bank_date, reason }, by }) => {
       const early = before_bank_date === 'yes' ? { reason } : null;
-      return answerStep(server, step, (id, by) => settleBatch(db, id, { sha256, early }, { by, now: now() }));
+      return settleBatch(db, batch_id, { sha256, early }, { by, now: now() });
     },
-  );
-}
-
-interface Step {
-  request: FastifyRequest;
-  reply: FastifyReply;
-  actor: StaffActor;
-  batch_id: number;
-  done: string;
-}
-
-/** All of these forms stand on the batch's page, and lead back to it. */
-function answerStep(
-  server: AdminServer,
-  { request, reply, actor, batch_id, done }: Step,
-  move: (batchId: number, by: ChangedBy) => Promise<void>,
-): Promise<FastifyReply> {
-  return answerForm(request, reply, {
-    run: async () => {
-      await move(batch_id, changedBy(request, actor));
-      return `/batches/${batch_id}?done=${done}`;
-    },
-    again: (refused) => readBatchPage(server, request, actor, { batch_id, refused }),
   });
 }

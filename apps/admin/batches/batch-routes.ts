@@ -17,7 +17,6 @@ import { Cursor, Done, Id } from '../form/schemas.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { batchListPage } from './batch-list.ts';
@@ -40,7 +39,7 @@ export function batchRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, now = () => new Date() } = context;
   const reading = guards.pageGuard({ user_types: ['admin'], perm_check: BATCH_WORKERS });
-  const composing = guards.pageGuard({ user_types: ['admin'], perm_check: 'create_nacha' });
+  const composing = guards.pageGuard({ user_types: ['admin'], perm_check: 'create_nacha', closed: 'batch_form' });
   const creating = guards.apiGuard({ user_types: ['admin'], perm_check: 'create_nacha' });
   const paying = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
 
@@ -56,8 +55,6 @@ export function batchRoutes(server: AdminServer): void {
 
   app.get('/batches/new', { config: { guard: composing } }, async (request, reply) => {
     const actor = composing.actor(request);
-    if (!composing.holds(request))
-      return sendPage(reply, closedPage(await readFrame(context, request, actor), 'batch_form'));
     return sendPage(reply, await readNewBatchPage(server, request, actor));
   });
 

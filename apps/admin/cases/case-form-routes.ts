@@ -8,7 +8,6 @@ import { answerForm, type RefusedForm } from '../form/answer-form.ts';
 import { ChoiceText, chosenId, Done, FieldText, Id } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { newCasePage } from './new-case-page.ts';
@@ -19,18 +18,17 @@ const NewCaseForm = Type.Object({ name: FieldText, agency_id: ChoiceText });
 /** Opening a case, and the page on which one is changed. */
 export function caseFormRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const opening = guards.pageGuard({ user_types: ['admin'], perm_check: 'create_case' });
+  const opening = guards.pageGuard({ user_types: ['admin'], perm_check: 'create_case', closed: 'case_form' });
   const creating = guards.apiGuard({ user_types: ['admin'], perm_check: 'create_case' });
   const editing = guards.pageGuard({
     user_types: ['admin'],
     perm_check: ['edit_case_details', 'assign_case', 'close_case'],
     case_id: 'case_id',
+    closed: 'case_edit',
   });
 
   app.get('/cases/new', { config: { guard: opening } }, async (request, reply) => {
     const actor = opening.actor(request);
-    if (!opening.holds(request))
-      return sendPage(reply, closedPage(await readFrame(context, request, actor), 'case_form'));
     return sendPage(reply, await readNewCasePage(request, actor));
   });
 
@@ -54,8 +52,6 @@ export function caseFormRoutes(server: AdminServer): void {
     },
     async (request, reply) => {
       const actor = editing.actor(request);
-      if (!editing.holds(request))
-        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'case_edit'));
       const edit = { ...request.params, done: request.query.done };
       return sendPage(reply, await readCaseEditPage(server, request, actor, edit));
     },

@@ -18,7 +18,6 @@ import { readAmount } from '../form/read-amount.ts';
 import { FieldText, Id, IdempotencyKey } from '../form/schemas.ts';
 import { changedByStaff } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { caseOfDisbursement } from './case-of-disbursement.ts';
@@ -39,7 +38,7 @@ export function disbursementFormRoutes(server: AdminServer): void {
 function newDisbursementRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const options = { user_types: ['admin'], perm_check: 'create_drs', case_id: 'case_id' } as const;
-  const reading = guards.pageGuard(options);
+  const reading = guards.pageGuard({ ...options, closed: 'disbursement_form' });
   const writing = guards.apiGuard(options);
 
   app.get(
@@ -47,8 +46,6 @@ function newDisbursementRoutes(server: AdminServer): void {
     { config: { guard: reading }, schema: { params: inCase } },
     async (request, reply) => {
       const actor = reading.actor(request);
-      if (!reading.holds(request))
-        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'disbursement_form'));
       return sendPage(reply, await readFormPage(server, request, actor, { caseId: request.params.case_id }));
     },
   );
@@ -76,7 +73,12 @@ function editRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db, now = () => new Date() } = context;
   const case_id = caseOfDisbursement(context);
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_drs', case_id });
+  const reading = guards.pageGuard({
+    user_types: ['admin'],
+    perm_check: 'edit_drs',
+    case_id,
+    closed: 'disbursement_form',
+  });
   const writing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_drs', case_id });
 
   app.get(
@@ -84,8 +86,6 @@ function editRoutes(server: AdminServer): void {
     { config: { guard: reading }, schema: { params } },
     async (request, reply) => {
       const actor = reading.actor(request);
-      if (!reading.holds(request))
-        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'disbursement_form'));
       const found = await getDisbursement(db, actor.user, request.params.disbursement_id, now());
       // Nobody fills a form from what they may not read: the request's page says whose it is.
       if (!found.has_content) return reply.redirect(`/disbursements/${found.id}`);

@@ -7,7 +7,6 @@ import { CATEGORY_MAX } from '@case-platform/words/limits';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Cursor, Done, Id } from '../form/schemas.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { disbursementListPage } from './disbursement-list.ts';
@@ -25,7 +24,7 @@ const ListQuery = Type.Object({
 /** The list of requests, and one request on its page (REQUEST-11, REQUEST-17). */
 export function disbursementRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_drs' });
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'view_drs', closed: 'disbursements' });
 
   app.get(
     '/disbursements',
@@ -33,7 +32,6 @@ export function disbursementRoutes(server: AdminServer): void {
     async (request, reply) => {
       const actor = reading.actor(request);
       const frame = await readFrame(context, request, actor);
-      if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'disbursements'));
       const { query } = request;
       const { db, now = () => new Date() } = context;
       const { show, ...filter } = query;
@@ -57,8 +55,6 @@ export function disbursementRoutes(server: AdminServer): void {
     },
     async (request, reply) => {
       const actor = reading.actor(request);
-      if (!reading.holds(request))
-        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'disbursements'));
       const shown = { ...request.params, ...request.query };
       return sendPage(reply, await readDisbursementPage(server, request, actor, shown));
     },

@@ -5,6 +5,7 @@ import { canAccessCase } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
 import type { FastifyRequest } from 'fastify';
 import type { AdminContext } from '../context.ts';
+import type { ClosedSubject } from './closed-subject.ts';
 import { changesState, checkCsrfToken, refuseForeignPage } from './own-requests.ts';
 import { signInPath } from './safe-next.ts';
 import type { Actor, StaffActor, Visitors } from './visitors.ts';
@@ -23,6 +24,11 @@ interface PageGuardOptions<Types extends readonly UserType[]> extends ApiGuardOp
   category_check?: PermissionCategory;
   /** Where someone who is signed in but not allowed is sent instead of getting a 403. */
   redirect_to?: string;
+  /**
+   * Closes the page to admins for whom the check fails, and names what they see instead. Without it, any admin reads the page, and
+   * the page hides parts of itself.
+   */
+  closed?: ClosedSubject;
 }
 
 /** What a guard was declared with. */
@@ -63,11 +69,12 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
       // 303 turns a POST into a GET: a form must not be sent again to the sign-in page.
       return new LedElsewhere(path, changesState(request) ? 303 : 302);
     });
-    const holds = (request: FastifyRequest) => {
-      const asking = letIn.get(request);
-      return asking !== undefined && decide({ guard: 'page', options }, { ...asking, strict: false }).authorized;
-    };
-    return { ...guard, holds };
+    return { ...guard, holds: (request) => isAuthorized({ guard: 'page', options }, request) };
+  }
+
+  function isAuthorized(rule: GuardRule, request: FastifyRequest): boolean {
+    const asking = letIn.get(request);
+    return asking !== undefined && decide(rule, { ...asking, strict: false }).authorized;
   }
 
   /** Never redirects: 401 for visitors who are not signed in, 403 when the API guard fails. */
@@ -117,7 +124,13 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
   return {
     pageGuard,
     apiGuard,
-    /** What the guard with this name in routes.txt asks for; undefined for one that is neither of these two. */
+    /** The subject of the closed page that a request gets instead of its page; undefined if it gets the page. */
+    closedSubject(request: FastifyRequest): ClosedSubject | undefined {
+      const rule = rules.get(request.routeOptions.config.guard?.name ?? '');
+      if (rule?.options.closed === undefined || isAuthorized(rule, request)) return undefined;
+      return rule.options.closed;
+    },
+    /** The rule of the guard with this name in routes.txt; undefined for a guard that is neither of these two. */
     ruleOf: (name: string): GuardRule | undefined => rules.get(name),
   };
 }

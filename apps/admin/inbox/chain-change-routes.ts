@@ -7,13 +7,11 @@ import {
   retractMessage,
   updateChain,
 } from '@case-platform/modules/messaging';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { answerForm } from '../form/answer-form.ts';
+import { type FormPage, formRoute, isByScript } from '../form/form-route.ts';
 import { chosenId, Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
-import { changedBy } from '../guards/changed-by.ts';
-import type { StaffActor } from '../guards/visitors.ts';
 import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { FOR_READERS, readChainPage } from './read-chain-page.ts';
@@ -29,15 +27,34 @@ const WritingForm = Type.Object({
   writing: Type.Unsafe<'reply' | 'note'>({ type: 'string', enum: ['reply', 'note'] }),
 });
 
-/** What staff do with a chain besides answering it. */
+/** Changes that staff make to a chain, other than answering it. */
 export function chainChangeRoutes(server: AdminServer): void {
   ownershipRoutes(server);
   messageChangeRoutes(server);
   noteRoutes(server);
 }
 
+/** The page of a chain, or the inbox for someone who no longer sees the chain. */
+function chainPage(server: AdminServer): FormPage<Static<typeof params>> {
+  const { context, guards } = server;
+  const reading = guards.pageGuard(FOR_READERS);
+  return {
+    path: ({ chain_id }) => `/messages/${chain_id}`,
+    readRefused: async ({ request, actor, params: { chain_id } }, refused) => {
+      if (!reading.holds(request)) return closedPage(await readFrame(context, request, actor), 'messages');
+      return readChainPage(server, request, actor, { chain_id, refused });
+    },
+    next: async ({ actor, params: { chain_id } }) => {
+      const isStillSeen = (await findChain(context.db, actor.user, chain_id)) !== null;
+      return isStillSeen ? `/messages/${chain_id}` : '/messages?done=assigned';
+    },
+    names: { assigned_admin_id: 'admin_id' },
+    isForScripts: true,
+  };
+}
+
 function ownershipRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+  const { context, guards } = server;
   const { db } = context;
   const working = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
   const assigning = guards.apiGuard({ user_types: ['admin'], perm_check: 'reassign_threads' });
@@ -45,66 +62,43 @@ function ownershipRoutes(server: AdminServer): void {
     user_types: ['admin'],
     perm_check: ['send_group_messages', 'reassign_threads'],
   });
+  const page = chainPage(server);
 
-  app.post(
-    '/messages/:chain_id/assign',
-    { config: { guard: assigning }, schema: { params, body: AssignForm } },
-    (request, reply) => {
-      const actor = assigning.actor(request);
-      const { chain_id } = request.params;
-      const { origin } = changedBy(request, actor);
-      return answerChange(server, { request, reply, actor, chain_id }, () =>
-        updateChain(db, actor.user, chain_id, { assigned_admin_id: chosenId(request.body.admin_id) }, origin),
-      );
-    },
-  );
+  formRoute(server, page, '/messages/:chain_id/assign', {
+    guard: assigning,
+    params,
+    body: AssignForm,
+    run: ({ actor, params: { chain_id }, body, by }) =>
+      updateChain(db, actor.user, chain_id, { assigned_admin_id: chosenId(body.admin_id) }, by.origin),
+  });
 
-  app.post(
-    '/messages/:chain_id/status',
-    { config: { guard: working }, schema: { params, body: StatusForm } },
-    (request, reply) => {
-      const actor = working.actor(request);
-      const { chain_id } = request.params;
-      const { origin } = changedBy(request, actor);
-      const { status } = request.body;
-      return answerChange(server, { request, reply, actor, chain_id }, () =>
-        updateChain(db, actor.user, chain_id, { status }, origin),
-      );
-    },
-  );
+  formRoute(server, page, '/messages/:chain_id/status', {
+    guard: working,
+    params,
+    body: StatusForm,
+    run: ({ actor, params: { chain_id }, body: { status }, by }) =>
+      updateChain(db, actor.user, chain_id, { status }, by.origin),
+  });
 
-  app.post(
-    '/messages/:chain_id/people/:user_id/remove',
-    { config: { guard: removing }, schema: { params: Type.Object({ chain_id: Id, user_id: Id }) } },
-    (request, reply) => {
-      const actor = removing.actor(request);
-      const { origin } = changedBy(request, actor);
-      return answerChange(server, { request, reply, actor, ...request.params }, () =>
-        removeFromChain(db, actor.user, request.params, origin),
-      );
-    },
-  );
+  formRoute(server, page, '/messages/:chain_id/people/:user_id/remove', {
+    guard: removing,
+    params: Type.Object({ chain_id: Id, user_id: Id }),
+    run: ({ actor, params, by }) => removeFromChain(db, actor.user, params, by.origin),
+  });
 }
 
 function messageChangeRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
   const { db } = context;
   const guard = guards.apiGuard({ user_types: ['admin'], perm_check: 'view_messages' });
-  const config = { guard };
 
-  app.post(
-    '/messages/:chain_id/messages/:message_id/retract',
-    { config, schema: { params: Type.Object({ chain_id: Id, message_id: Id }) } },
-    (request, reply) => {
-      const actor = guard.actor(request);
-      const { origin } = changedBy(request, actor);
-      return answerChange(server, { request, reply, actor, ...request.params }, () =>
-        retractMessage(db, actor.user, request.params, origin),
-      );
-    },
-  );
+  formRoute(server, chainPage(server), '/messages/:chain_id/messages/:message_id/retract', {
+    guard,
+    params: Type.Object({ chain_id: Id, message_id: Id }),
+    run: ({ actor, params, by }) => retractMessage(db, actor.user, params, by.origin),
+  });
 
-  app.post('/messages/:chain_id/unread', { config, schema: { params } }, async (request, reply) => {
+  app.post('/messages/:chain_id/unread', { config: { guard }, schema: { params } }, async (request, reply) => {
     await markUnread(db, guard.actor(request).user, request.params.chain_id);
     // Back to the list: the chain's own page would mark it as viewed again.
     return isByScript(request) ? reply.code(204).send() : reply.redirect('/messages?done=unread', 303);
@@ -133,41 +127,5 @@ function noteRoutes(server: AdminServer): void {
   app.post('/messages/:chain_id/writing', { config, schema: { params, body: WritingForm } }, async (request, reply) => {
     await sayWriting(db, guard.actor(request).user, request.params.chain_id, request.body.writing);
     return reply.code(204).send();
-  });
-}
-
-/** A script asks for the change alone; the page reads itself again. */
-const isByScript = (request: FastifyRequest) => request.headers['hx-request'] !== undefined;
-
-interface Change {
-  request: FastifyRequest;
-  reply: FastifyReply;
-  actor: StaffActor;
-  chain_id: number;
-}
-
-/** All of these forms stand on the chain's page, and lead back to it, or to the inbox for those who no longer see the chain. */
-async function answerChange(
-  server: AdminServer,
-  { request, reply, actor, chain_id }: Change,
-  change: () => Promise<void>,
-): Promise<FastifyReply> {
-  const { context, guards } = server;
-  const reading = guards.pageGuard(FOR_READERS);
-  if (isByScript(request)) {
-    await change();
-    return reply.code(204).send();
-  }
-  return answerForm(request, reply, {
-    run: async () => {
-      await change();
-      const isStillSeen = (await findChain(context.db, actor.user, chain_id)) !== null;
-      return isStillSeen ? `/messages/${chain_id}` : '/messages?done=assigned';
-    },
-    again: async (refused) => {
-      if (!reading.holds(request)) return closedPage(await readFrame(context, request, actor), 'messages');
-      return readChainPage(server, request, actor, { chain_id, refused });
-    },
-    names: { assigned_admin_id: 'admin_id' },
   });
 }

@@ -8,8 +8,6 @@ import { answerForm } from '../form/answer-form.ts';
 import { ATTACHMENTS_BODY_MAX_BYTES, readFormWithFiles } from '../form/read-form.ts';
 import { Cursor, Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { closedPage } from '../page/closed-page.ts';
-import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { unreadBadge } from '../page/unread-badge.ts';
 import type { ComposeMode } from './composer.ts';
@@ -47,14 +45,12 @@ export function messageRoutes(server: AdminServer): void {
 }
 
 function readingRoutes(server: AdminServer): void {
-  const { app, context, guards } = server;
+  const { app, guards } = server;
   const reading = guards.pageGuard(FOR_READERS);
   const config = { guard: reading };
 
   app.get('/messages', { config, schema: { querystring: ListQuery } }, async (request, reply) => {
     const actor = reading.actor(request);
-    if (!reading.holds(request))
-      return sendPage(reply, closedPage(await readFrame(context, request, actor), 'messages'));
     return sendPage(reply, await readInboxPage(server, request, actor, request.query));
   });
 
@@ -63,8 +59,6 @@ function readingRoutes(server: AdminServer): void {
     { config, schema: { params: ChainId, querystring: ChainQuery } },
     async (request, reply) => {
       const actor = reading.actor(request);
-      if (!reading.holds(request))
-        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'messages'));
       const { chain_id } = request.params;
       const { cursor, write: mode } = request.query;
       return sendPage(reply, await readChainPage(server, request, actor, { chain_id, cursor, mode }));

@@ -12,7 +12,6 @@ import { answerForm, type RefusedForm } from '../form/answer-form.ts';
 import { ATTACHMENTS_BODY_MAX_BYTES, readFormWithFiles } from '../form/read-form.ts';
 import { Id, IdempotencyKey, MessageText } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { newChainPage } from './new-chain-page.ts';
@@ -45,8 +44,6 @@ export function newChainRoutes(server: AdminServer): void {
     { config: { guard: reading }, schema: { querystring: NewChainAddress } },
     async (request, reply) => {
       const actor = reading.actor(request);
-      if (!reading.holds(request))
-        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'messages'));
       const { case_id: caseId, subject } = request.query;
       return sendPage(reply, await readNewChainPage(server, request, actor, { caseId, subject }));
     },

@@ -21,7 +21,7 @@ interface Shown {
 }
 
 /** Whom the pages of the inbox are for; any other admin may open them, and finds them closed. */
-export const FOR_READERS = { user_types: ['admin'], perm_check: 'view_messages' } as const;
+export const FOR_READERS = { user_types: ['admin'], perm_check: 'view_messages', closed: 'messages' } as const;
 
 /** Reads the page of a chain. @throws {NotFoundError} for a chain that the reader does not see. */
 export async function readChainPage(

@@ -1,10 +1,11 @@
 import { type Html, html } from '@case-platform/lib/html';
+import type { ClosedSubject } from '../guards/closed-subject.ts';
 import type { Frame } from './frame.ts';
 import { notice } from './notice.ts';
 import { shellPage } from './shell.ts';
 
-/** What a page says instead of its content, by its subject. */
-const CLOSED = {
+/** Titles and words of closed pages. */
+const CLOSED: Record<ClosedSubject, { title: string; words: string }> = {
   access: { title: 'Access', words: 'Your role can’t see who has access to what.' },
   bank: { title: 'Our bank', words: 'Your role can’t see our bank details.' },
   bank_account: { title: 'Bank account', words: 'Your role can’t see bank accounts.' },
@@ -31,10 +32,10 @@ const CLOSED = {
   payments: { title: 'Payments', words: 'Your role can’t see payments. Someone who manages roles can change that.' },
   person_form: { title: 'Change a person', words: 'Your role can’t change people’s records.' },
   return_files: { title: 'Return files', words: 'Your role can’t see return files.' },
-} as const;
+};
 
-/** Shown to an admin in place of a page whose guard's check does not hold for them. */
-export function closedPage(frame: Frame, subject: keyof typeof CLOSED): Html {
+/** Shown to an admin in place of a page for which their role or their cases are not enough. */
+export function closedPage(frame: Frame, subject: ClosedSubject): Html {
   const { title, words } = CLOSED[subject];
   const content = html`<div class="page is-wide" data-closed>
     <header class="page-header"><h1 class="page-title">${title}</h1></header>

@@ -11,7 +11,6 @@ import { Done, Id } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { confirmPath } from '../guards/safe-next.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { bankAccountPage } from './bank-account-page.ts';
@@ -35,7 +34,11 @@ const DONE = new Map([
 /** Bank accounts of the people who are paid. */
 export function bankAccountRoutes({ app, context, guards }: AdminServer): void {
   const { db, now = () => new Date() } = context;
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: ['view_bank_accounts', 'edit_bank_accounts'] });
+  const reading = guards.pageGuard({
+    user_types: ['admin'],
+    perm_check: ['view_bank_accounts', 'edit_bank_accounts'],
+    closed: 'bank_account',
+  });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
 
   app.get(
@@ -43,8 +46,6 @@ export function bankAccountRoutes({ app, context, guards }: AdminServer): void {
     { config: { guard: reading }, schema: { params, querystring: Type.Object({ done: Done }) } },
     async (request, reply) => {
       const actor = reading.actor(request);
-      if (!reading.holds(request))
-        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'bank_account'));
       return sendPage(reply, await readAccountPage(request, actor, { ...request.params, ...request.query }));
     },
   );

@@ -8,7 +8,6 @@ import { requireRecentProof } from '../form/recent-proof.ts';
 import { Done } from '../form/schemas.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { bankProfilePage } from './bank-profile-page.ts';
@@ -25,7 +24,7 @@ const ProfileForm = Type.Object({
 /** The bank that pays for us. */
 export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
   const { now = () => new Date() } = context;
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts', closed: 'bank' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_bank_accounts' });
 
   app.get(
@@ -33,7 +32,6 @@ export function bankProfileRoutes({ app, context, guards }: AdminServer): void {
     { config: { guard: reading }, schema: { querystring: Type.Object({ done: Done }) } },
     async (request, reply) => {
       const actor = reading.actor(request);
-      if (!reading.holds(request)) return sendPage(reply, closedPage(await readFrame(context, request, actor), 'bank'));
       return sendPage(reply, await readProfilePage(request, actor, request.query));
     },
   );

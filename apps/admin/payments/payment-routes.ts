@@ -4,7 +4,6 @@ import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Cursor } from '../form/schemas.ts';
 import { BATCH_WORKERS } from '../guards/batch-workers.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { paymentListPage } from './payment-list.ts';
@@ -20,13 +19,12 @@ const PAYMENT_READERS: readonly Permission[] = [...BATCH_WORKERS, 'view_drs'];
 /** Scheduled payments of all cases, and payments that were made (PLAN-1). */
 export function paymentRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: PAYMENT_READERS });
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: PAYMENT_READERS, closed: 'payments' });
 
   app.get('/payments', { config: { guard: reading }, schema: { querystring: ListQuery } }, async (request, reply) => {
     const { query } = request;
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
-    if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'payments'));
     const [{ data, next_cursor }, paid] = await Promise.all([
       listDuePayments(db, actor.user, query),
       listPaidRequests(db),

@@ -20,7 +20,6 @@ import { readFormWithFiles } from '../form/read-form.ts';
 import { Done, FieldText, Id } from '../form/schemas.ts';
 import { changedByStaff } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { returnFileListPage } from './return-file-list.ts';
@@ -44,13 +43,11 @@ const DONE = new Map([
 /** Return files of the bank: uploaded by one person, confirmed by another. */
 export function returnFileRoutes(server: AdminServer): void {
   const { app, context, guards } = server;
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'make_payments' });
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'make_payments', closed: 'return_files' });
   const paying = guards.apiGuard({ user_types: ['admin'], perm_check: 'make_payments' });
 
   app.get('/batches/returns', { config: { guard: reading } }, async (request, reply) => {
     const actor = reading.actor(request);
-    if (!reading.holds(request))
-      return sendPage(reply, closedPage(await readFrame(context, request, actor), 'return_files'));
     return sendPage(reply, await readListPage(request, actor));
   });
 
@@ -59,8 +56,6 @@ export function returnFileRoutes(server: AdminServer): void {
     { config: { guard: reading }, schema: { params, querystring } },
     async (request, reply) => {
       const actor = reading.actor(request);
-      if (!reading.holds(request))
-        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'return_files'));
       return sendPage(reply, await readFilePage(server, request, actor, { ...request.params, ...request.query }));
     },
   );

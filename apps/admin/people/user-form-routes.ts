@@ -20,7 +20,6 @@ import { answerForm, type RefusedForm } from '../form/answer-form.ts';
 import { requireRecentProof } from '../form/recent-proof.ts';
 import { ChoiceText, chosenId, FieldText, Id } from '../form/schemas.ts';
 import type { StaffActor } from '../guards/visitors.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
 import { RoleChoice, readRoleChoice } from './role-choice.ts';
@@ -45,13 +44,11 @@ export function userFormRoutes(server: AdminServer): void {
 
 function inviteRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_users' });
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_users', closed: 'invitation' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_users' });
 
   app.get('/users/new', { config: { guard: reading } }, async (request, reply) => {
     const actor = reading.actor(request);
-    if (!reading.holds(request))
-      return sendPage(reply, closedPage(await readFrame(context, request, actor), 'invitation'));
     return sendPage(reply, await readInvitePage(request, actor));
   });
 
@@ -98,7 +95,7 @@ function readInvite({ agency_id, admin_role_id, ...rest }: Static<typeof InviteF
 
 function editRoutes({ app, context, guards }: AdminServer): void {
   const { db } = context;
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_users' });
+  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: 'edit_users', closed: 'person_form' });
   const editing = guards.apiGuard({ user_types: ['admin'], perm_check: 'edit_users' });
 
   app.get(
@@ -106,8 +103,6 @@ function editRoutes({ app, context, guards }: AdminServer): void {
     { config: { guard: reading }, schema: { params: UserId } },
     async (request, reply) => {
       const actor = reading.actor(request);
-      if (!reading.holds(request))
-        return sendPage(reply, closedPage(await readFrame(context, request, actor), 'person_form'));
       return sendPage(reply, await readEditPage(request, actor, await getUser(request.params.user_id)));
     },
   );

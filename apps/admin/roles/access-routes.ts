@@ -4,7 +4,6 @@ import { USER_TYPES, type UserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
 import { Id } from '../form/schemas.ts';
-import { closedPage } from '../page/closed-page.ts';
 import { maySeeContacts } from '../page/contact-parts.ts';
 import { readFrame } from '../page/frame.ts';
 import { sendPage } from '../page/send-page.ts';
@@ -29,12 +28,15 @@ interface Asked {
 
 /** Who may do what, and why: for a person, a case and an action, decided by the guards' own function. */
 export function accessRoutes({ app, context, guards }: AdminServer): void {
-  const reading = guards.pageGuard({ user_types: ['admin'], perm_check: ['manage_roles', 'view_users'] });
+  const reading = guards.pageGuard({
+    user_types: ['admin'],
+    perm_check: ['manage_roles', 'view_users'],
+    closed: 'access',
+  });
 
   app.get('/access', { config: { guard: reading }, schema: { querystring: Query } }, async (request, reply) => {
     const actor = reading.actor(request);
     const frame = await readFrame(context, request, actor);
-    if (!reading.holds(request)) return sendPage(reply, closedPage(frame, 'access'));
     const { query } = request;
     const { user_type = 'admin', case_id } = query;
     const byAddress = maySeeContacts(actor);

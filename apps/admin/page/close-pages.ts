@@ -1,0 +1,17 @@
+import type { AdminServer } from '../admin-server.ts';
+import { closedPage } from './closed-page.ts';
+import { readFrame } from './frame.ts';
+import { sendPage } from './send-page.ts';
+
+/**
+ * Shows a closed page to admins whom a page guard with `closed` lets in although its check fails. The page's own handler does not run
+ * then, so it cannot forget to hide something.
+ */
+export function closePages({ app, context, guards, visitors }: AdminServer): void {
+  app.addHook('preHandler', async (request, reply) => {
+    const subject = guards.closedSubject(request);
+    const actor = subject === undefined ? null : await visitors.find(request);
+    if (subject === undefined || actor === null) return;
+    return sendPage(reply, closedPage(await readFrame(context, request, actor), subject));
+  });
+}
