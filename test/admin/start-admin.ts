@@ -11,7 +11,7 @@ import { CAST, type CastName, passwordOf } from '../support/cast.ts';
 import { createTestDatabase, PATIENCE_MS, TEST_SECRETS, type TestDatabase } from '../support/database.ts';
 import { quietLog, readinessOf, startStorage, UNLIMITED } from '../support/platform.ts';
 import { withPolicy } from '../support/storage-policy.ts';
-import { tightMarkup } from '../support/tight-markup.ts';
+import { tightMarkup } from './tight-markup.ts';
 
 export interface TestAdmin extends TestDatabase {
   baseUrl: string;

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Permission } from '@case-platform/modules/accounts';
 import { BATCH_STATUSES, type BatchDetails, type BatchEntry, type BatchStatus } from '@case-platform/modules/banking';
 import type { NotPayableReason } from '@case-platform/modules/disbursements';
+import { tightMarkup } from '../../../test/admin/tight-markup.ts';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
-import { tightMarkup } from '../../../test/support/tight-markup.ts';
 import { batchPage } from './batch-page.ts';
 
 /** A batch as its page shows it, without a server: every state, every state of a payment in it, and what it says the second time. */

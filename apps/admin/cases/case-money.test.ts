@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ScheduledPayment, ScheduledPaymentStatus } from '@case-platform/modules/cases';
+import { tightMarkup } from '../../../test/admin/tight-markup.ts';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
-import { tightMarkup } from '../../../test/support/tight-markup.ts';
 import { balanceLine, paymentCalendar } from './case-money.ts';
 
 const frameAt = (now: string, zone = 'UTC') => staffFrame({ permissions: [], now, zone });

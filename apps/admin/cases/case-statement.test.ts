@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Permission } from '@case-platform/modules/accounts';
 import type { CaseStatement } from '@case-platform/modules/banking';
 import { STATEMENT_PDF_MAX } from '@case-platform/words/limits';
+import { tightMarkup } from '../../../test/admin/tight-markup.ts';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
-import { tightMarkup } from '../../../test/support/tight-markup.ts';
 import { caseProjection } from './case-projection.ts';
 import { caseStatement } from './case-statement.ts';
 

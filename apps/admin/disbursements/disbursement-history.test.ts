@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditRecord } from '@case-platform/modules/audit';
+import { tightMarkup } from '../../../test/admin/tight-markup.ts';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
-import { tightMarkup } from '../../../test/support/tight-markup.ts';
 import { disbursementHistory, disbursementMovements, whatWasResent } from './disbursement-history.ts';
 
 let ids = 0;

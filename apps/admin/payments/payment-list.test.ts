@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DuePayment } from '@case-platform/modules/banking';
+import { tightMarkup } from '../../../test/admin/tight-markup.ts';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
-import { tightMarkup } from '../../../test/support/tight-markup.ts';
 import { paymentListPage } from './payment-list.ts';
 
 const line = (status: DuePayment['status'], due_date: string): DuePayment => ({
