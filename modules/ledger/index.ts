@@ -1,6 +1,5 @@
 export { balanceIsVisible, mayViewBalance, refuseBalance } from './balance-access.ts';
 export { type CaseBalance, findCaseBalance } from './case-balance.ts';
-export type { SeenCashEntry } from './cash-entry.ts';
 export { confirmCashEntry, refuseCashEntry } from './decide-cash-entry.ts';
 export { type LockedCase, lockCase, postLedger, postMovements, requireFunds } from './ledger.ts';
 export { type CashEntry, listCaseCashEntries, listWaitingCashEntries } from './list-cash-entries.ts';
