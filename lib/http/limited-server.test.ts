@@ -44,7 +44,7 @@ async function untilNoneIsOpen(server: Server): Promise<void> {
   }
 }
 
-test('[EDGE-1] a header has 15 seconds, a body that does not move 30, and eight connections end alike', () => {
+test('[EDGE-1] a header has 15 seconds, a body that does not move 30, and a connection that is closing 8', () => {
   assert.deepEqual(CONNECTION_LIMITS, { headerMs: 15_000, bodySilentMs: 30_000, endMs: 8000 });
 });
 

@@ -206,7 +206,7 @@ const LIMITS: Limit[] = [
 const STEP = '1 millisecond';
 
 for (const { what, lasts, at, within, exactly, beyond } of LIMITS)
-  test(`[RATE-5] ${what}: within ${lasts}, at their end, and beyond`, async () => {
+  test(`[API-9] ${what}: within ${lasts}, at their end, and beyond`, async () => {
     const seen: unknown[] = [];
     for (const age of [`${lasts} -${STEP}`, lasts, `${lasts} ${STEP}`]) {
       const end = new Error('undone');

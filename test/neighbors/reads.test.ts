@@ -303,7 +303,7 @@ const READS: Read[] = [
 ];
 
 for (const { name, after = [], read, expected } of READS)
-  test(`[CASE-12] ${name}`, async () => {
+  test(`[API-8] ${name}`, async () => {
     const end = new Error('undone');
     const results: unknown[] = [];
     const inTransaction = async (tx: Transaction) => {

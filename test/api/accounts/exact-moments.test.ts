@@ -219,7 +219,7 @@ async function undone<Result>(work: (tx: Transaction) => Promise<Result>): Promi
 }
 
 for (const { what, lasts, begin } of LIMITED)
-  test(`[RATE-5] ${what} holds until the last millisecond, and not at the end`, async () => {
+  test(`[API-9] ${what} holds until the last millisecond, and not at the end`, async () => {
     // Each in a state of its own: what is used once does not hold twice.
     const holdsAt = (at: Date) => undone(async (tx) => (await begin(tx))(at));
     assert.deepEqual([await holdsAt(after(lasts - 1)), await holdsAt(after(lasts))], [true, false]);
