@@ -23,12 +23,12 @@ const FIELD_WORDS: Record<string, string> = {
   email_address: 'Enter a full email address, like name@example.com.',
 };
 
-/** Whether nobody can tell if a change was made: the answer may have got lost on its way back. */
+/** Whether the change may have been made although it failed here, because only the answer was lost. */
 export function isAnswerLost(error: unknown): boolean {
   return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
 }
 
-/** Why a change of one's own account did not work, and what to do: never a code. */
+/** Says why a change of one's own account failed and what to do about it. */
 export function accountProblem(error: unknown): string {
   if (!(error instanceof ApiError) || isAnswerLost(error)) {
     return 'We can’t reach Case Platform right now, so we don’t know whether that was saved. Reload the page to see.';
@@ -38,7 +38,7 @@ export function accountProblem(error: unknown): string {
   return (error.code === undefined ? undefined : WORDS[error.code]) ?? error.message;
 }
 
-/** The same for each field that the API names; its own words stand where ours are missing. */
+/** Says what is wrong with each field that the API names, in the API's words where we have none of our own. */
 export function fieldProblems(error: unknown): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(Object.entries(error.fields).map(([field, words]) => [field, FIELD_WORDS[field] ?? words]));

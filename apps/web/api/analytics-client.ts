@@ -1,15 +1,13 @@
-/** What a tool that measures use is told: numbers and words of ours, never a name, an address, an amount or a text. */
+/** Receives usage events. They contain our own ids and words, and never a name, an address, an amount, or text that someone typed. */
 export interface AnalyticsClient {
-  /** Who is here from now on. */
   identify(person: { user_id: number; user_type: string }): void;
-  /** Something happened. */
   track(event: string, details: Readonly<Record<string, string | number | boolean>>): void;
-  /** Forgets whom it knew and what it keeps in this browser. */
+  /** Forgets the person and everything stored in this browser. */
   reset(): void;
 }
 
 /**
- * Nobody is told anything. An installation that measures use puts its own client here; the content security policy lets it
- * talk to this origin alone.
+ * By default no usage is measured. An installation that wants to measure it sets its own client here, which can only reach this origin
+ * because of the Content-Security-Policy.
  */
 export const ANALYTICS_CLIENT: AnalyticsClient | null = null;

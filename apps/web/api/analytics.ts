@@ -1,31 +1,29 @@
 /**
- * What we remember of a visit, and the one place through which anybody else could be told of it. A visit has a random number per
- * browser tab, sent with every call as `X-Visit-Id`, so that support can find what a person saw. Nothing goes to anyone else
- * unless an installation puts a client of its own in analytics-client.ts. Signing out and a session's end forget all of it
- * (WEB-9).
+ * The visit of the person in this browser tab. It has a random id that every call carries as `X-Visit-Id`, so that support can find what the
+ * person saw. Usage events leave this file only if an installation sets a client in analytics-client.ts. Signing out, and the end
+ * of a session, delete everything (WEB-9).
  */
 import { ANALYTICS_CLIENT, type AnalyticsClient } from './analytics-client.ts';
 
 const KEY = 'case-platform.visit';
-/** Whose visit it is. */
+/** Holds the id of the person whose visit it is. */
 const OF = `${KEY}.of`;
 
 let client: AnalyticsClient | null = ANALYTICS_CLIENT;
-/** Whether the visit is over: calls that are still made until the page has gone must not begin another. */
+/** Whether the visit is over. Calls that are made while the page unloads must not begin another one. */
 let over = false;
 
-/** Another client than the installation's; for tests. */
+/** Replaces the installation's client in tests. */
 export function connectAnalytics(other: AnalyticsClient | null): void {
   client = other;
   over = false;
 }
 
-/** Says who is here. */
 export function identify(person: { user_id: number; user_type: string }): void {
   if (!over) inform((to) => to.identify(person));
 }
 
-/** Says whose visit it is: the next person in this tab begins one of their own, however the session before has ended. */
+/** Begins the visit of a person, and ends the visit of anyone who used this tab before. */
 export function beginVisit(userId: number): void {
   try {
     const before = sessionStorage.getItem(OF);
@@ -35,36 +33,35 @@ export function beginVisit(userId: number): void {
     }
     sessionStorage.setItem(OF, String(userId));
   } catch {
-    // Storage may be switched off; nothing is kept from one page to the next then.
+    // Storage may be turned off. The visit then ends with each page.
   }
 }
 
-/** Says that something happened. */
 export function track(event: string, details: Readonly<Record<string, string | number | boolean>> = {}): void {
   if (!over) inform((to) => to.track(event, details));
 }
 
-/** The page that an address shows, without what is in it: `/cases/:id`. */
+/** The address of a page without its ids, for example `/cases/:id`. */
 export function pageOf(pathname: string): string {
   return pathname.replaceAll(/\/\d+(?=\/|$)/g, '/:id');
 }
 
-/** The number of this visit; empty once it is over. */
+/** The id of this visit, or an empty string once it is over. */
 export function visitId(): string {
   if (over) return '';
   try {
-    const known = sessionStorage.getItem(KEY);
-    if (known !== null) return known;
-    const made = crypto.randomUUID();
-    sessionStorage.setItem(KEY, made);
-    return made;
+    const stored = sessionStorage.getItem(KEY);
+    if (stored !== null) return stored;
+    const id = crypto.randomUUID();
+    sessionStorage.setItem(KEY, id);
+    return id;
   } catch {
-    // Storage may be switched off; the visit then has no number.
+    // Storage may be turned off. The visit then has no id.
     return '';
   }
 }
 
-/** Forgets the visit and whoever was here: the next person on this device starts anew with the page that follows. */
+/** Ends the visit and deletes what is stored about it. The next page begins another one. */
 export function resetAnalytics(): void {
   over = true;
   inform((to) => to.reset());
@@ -72,11 +69,11 @@ export function resetAnalytics(): void {
     sessionStorage.removeItem(KEY);
     sessionStorage.removeItem(OF);
   } catch {
-    // Nothing was kept.
+    // Storage is turned off, so nothing was stored.
   }
 }
 
-/** What measures use must never be what breaks it. */
+/** A failure of the analytics client must not break the page. */
 function inform(what: (to: AnalyticsClient) => void): void {
   if (client === null) return;
   try {

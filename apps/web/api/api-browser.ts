@@ -14,14 +14,14 @@ interface Options {
 }
 
 /**
- * Calls the API from the browser by a relative path; the session cookie is all it needs. JSON unless the body is a form,
- * whose type and boundary the browser writes itself.
+ * Calls the API from the browser by a relative path, authenticated by the session cookie (WEB-3). The body is sent as JSON, unless it is a
+ * form.
  * @throws {ApiError} with the API's `message`, or the network error's.
  */
 export function apiBrowser<T>(path: Path, options: Options = {}): Promise<T> {
   const { body } = options;
   if (body instanceof FormData) return callOnce<T>(path, options);
-  // A change that protects the account may be asked for again, with the password or a code in it.
+  // The API may ask for the password or a code, and the call is then repeated with it.
   return withIdentity((proof) =>
     callOnce<T>(path, proof === null ? options : { ...options, body: { ...body, ...proof } }),
   );
@@ -33,7 +33,7 @@ async function callOnce<T>(path: Path, { method = 'GET', body, signal, idempoten
   if (!isForm) headers.set('content-type', 'application/json');
   let response: Response;
   try {
-    // JSON that changes something is never an empty body, which no parser takes.
+    // A JSON parser rejects an empty body, so a change without a body sends an empty object.
     const content = isForm ? body : body === undefined && method === 'GET' ? null : JSON.stringify(body ?? {});
     response = await fetch(path, { method, headers, body: content, ...(signal === undefined ? {} : { signal }) });
   } catch (error) {
@@ -53,8 +53,8 @@ function isAbort(error: unknown): boolean {
 }
 
 /**
- * What a success says. Only a 204 says nothing: a page of something between us and the API, or an answer that broke off, leaves open
- * what became of the call.
+ * Returns the body of a success. Only a 204 has none. Anything else that is not JSON, such as a proxy's page or a broken answer, does
+ * not say whether the call succeeded.
  * @throws {ApiError} with status 0.
  */
 function requireData<T>(status: number, data: unknown): T {
@@ -63,8 +63,8 @@ function requireData<T>(status: number, data: unknown): T {
 }
 
 /**
- * Opens a stream of events from after the event with this id, and after what the page shows that was rendered as of a snapshot.
- * The answer is returned whatever it is.
+ * Opens the event stream after the event `lastId`, and after the snapshot that the page was rendered from. Resolves with every response,
+ * including errors.
  */
 export function openEvents(
   path: Path,
@@ -81,11 +81,11 @@ export function openEvents(
 interface Upload {
   idempotencyKey: string;
   signal: AbortSignal;
-  /** From 0 to 1; 1 means that everything has left and the answer is awaited. */
+  /** Gets 0 to 1. At 1 everything was sent and the response is pending. */
   onProgress: (share: number) => void;
 }
 
-/** Sends a form and tells how much of it has left: fetch cannot do that, XMLHttpRequest can. Same rules as `apiBrowser`. */
+/** Sends a form like `apiBrowser` and reports progress, which XMLHttpRequest can do and fetch cannot. */
 export function uploadForm<T>(path: Path, form: FormData, { idempotencyKey, signal, onProgress }: Upload): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -122,12 +122,12 @@ function callHeaders(idempotencyKey?: string): Headers {
   return headers;
 }
 
-/** The person whom this document was made for. */
+/** The person that this document was rendered for. */
 let reader: number | null = null;
 
 /**
- * Names in every call whom the page was made for, so that none is answered by the session of whoever has signed in since. Once
- * a document: what it shows, keeps and still has to send is this person's, and the next one is given a document of their own.
+ * Sets the person that this document was rendered for. Every call names them, so that the session of someone who signed in later does not
+ * answer. A document belongs to one person: for another one, the whole document is replaced.
  */
 export function nameReader(userId: number): void {
   reader ??= userId;
@@ -141,21 +141,22 @@ function leave(): void {
 }
 
 /**
- * Ends the session; the page to go to then is `path`. next-auth's browser part is fetched only now: most visits never need it.
- * @throws {Error} when the session goes on: no answer, or next-auth's own page instead of `path`, because its token was refused.
+ * Ends the session. next-auth's browser code is loaded only here, because most visits do not need it.
+ * @param path the page to go to afterward.
+ * @throws {Error} when the session did not end: there was no answer, or next-auth rejected its token and answered with its own page.
  */
 export async function endSession(path: string): Promise<void> {
   const { signOut } = await import('next-auth/react');
   const { url } = await withCsrfToken(() => signOut({ callbackUrl: path, redirect: false }));
-  const [given, asked] = [url, path].map((address) => new URL(address, location.href).pathname);
-  if (given !== asked) throw new Error('The session has not ended.');
+  const [actual, expected] = [url, path].map((address) => new URL(address, location.href).pathname);
+  if (actual !== expected) throw new Error('The session has not ended.');
 }
 
 let ending = false;
 
 /**
- * On a 401 that ends the session: analytics state is reset and the person is signed out (WEB-9). Drafts
- * stay: they belong to the person, who will be back. When it is another person's session, the page is left for theirs.
+ * On a 401 that ends the session, resets analytics and signs the person out (WEB-9). Their drafts stay for when they return. If
+ * the session belongs to someone else by now, loads the page of that person.
  */
 function refusal(error: ApiError): ApiError {
   if (error.code === 'other_reader') leave();

@@ -1,20 +1,20 @@
 import { isTemporary, parseRetryAfter } from '@case-platform/words/retry-after';
 
 interface Details {
-  /** A stable word of the API's. */
+  /** The API's stable word for the problem. */
   code?: string | undefined;
-  /** What is wrong with which field. */
+  /** What is wrong, by field. */
   fields?: Record<string, string>;
-  /** Seconds after which the same call may be made again. */
+  /** In seconds. */
   retryAfter?: number | undefined;
-  /** With the code `changed`: what was decided about, as it is now. */
+  /** With the code `changed`, the current state of the object (REQUEST-9). */
   current?: unknown;
 }
 
-/** What an API call ended in: the API's own `message`, or the network's. */
+/** A failed API call. Its message is the API's, or the network error's. */
 export class ApiError extends Error {
   override name = 'ApiError';
-  /** 0 when there was no answer at all. */
+  /** 0 if there was no usable response. */
   readonly status: number;
   readonly code: string | undefined;
   readonly fields: Record<string, string>;
@@ -31,7 +31,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error for an answer that is not ok. `body` is what could be read of it. */
+/** Makes the error for a response that is not ok. `body` is null if it was not JSON. */
 export function errorFromAnswer(status: number, body: unknown, retryAfter?: string | null): ApiError {
   const { message, code, errors, current } = isRecord(body) ? body : {};
   const words =
@@ -44,29 +44,27 @@ export function errorFromAnswer(status: number, body: unknown, retryAfter?: stri
   });
 }
 
-/** What people read when there is no usable answer. */
 export const NO_ANSWER = 'We can’t reach Case Platform. Check your connection and try again.';
 
-/** The message of whatever was thrown: the API's, else the network error's. */
+/** The message to show for anything that was thrown. */
 export function errorMessage(error: unknown): string {
   return error instanceof Error && error.message !== '' ? error.message : NO_ANSWER;
 }
 
-/** The API's own words to whoever asked for too much within a minute: when they can go on. Null for any other outcome. */
+/** The API's message for a 429, which says when to continue. Null for any other outcome. */
 export function tooManyWords(outcome: unknown): string | null {
   const { status, message } = isRecord(outcome) ? outcome : {};
   return status === 429 && typeof message === 'string' ? message : null;
 }
 
-/** Refusals of a password or code that somebody who is signed in has just entered. */
+/** Codes of a 401 that rejects a password or code just entered, and not the session. */
 const ABOUT_THE_INPUT = new Set(['wrong_password', 'wrong_code', 'challenge_ended']);
 
-/** Whether an answer means that the API does not know this session (any more). */
+/** Whether a response means that the session is over. */
 export function endsSession({ status, code }: Pick<ApiError, 'status' | 'code'>): boolean {
   return status === 401 && !(code !== undefined && ABOUT_THE_INPUT.has(code));
 }
 
-/** Reads are repeated this often within a few seconds. */
 const REPEATS = 2;
 
 /** Whether a read that failed this often is repeated at once. A 429 waits for the next poll, because repeating it would prolong it. */

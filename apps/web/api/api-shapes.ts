@@ -4,7 +4,7 @@
  */
 import type { paths } from '../.built/api-types.d.ts';
 
-/** What a call answers with, when it goes well. */
+/** The body of a successful response. */
 type Answer<
   Path extends keyof paths,
   Method extends keyof paths[Path],
@@ -29,7 +29,7 @@ export type Recipients = Answer<'/api/messages/recipients', 'get'>;
 export type StartedChain = Answer<'/api/messages', 'post', 201>;
 export type Reply = Answer<'/api/messages/{chain_id}', 'post', 201>;
 type HomeLists = 'decisions' | 'requests' | 'returned' | 'drafts';
-/** Its lists hold no draft of somebody else. */
+/** Its lists contain no drafts of other people, so the fields that such a draft hides are always there. */
 export type Home = Omit<Answer<'/api/home', 'get'>, HomeLists> &
   Record<HomeLists, (Disbursement & { case_name: string })[]>;
 export type Payment = Home['payments'][number];
@@ -43,9 +43,9 @@ export type CaseStatement = Answer<'/api/cases/{id}/statement', 'get'>;
 export type CaseProjection = Answer<'/api/cases/{id}/projection', 'get'>;
 export type ProofOfFunds = Answer<'/api/proof/{code}', 'get'>;
 export type OwnPayments = Answer<'/api/user/me/payments', 'get'>;
-/** A request as an answer has it: to staff, somebody else's draft does not say what it is about. */
+/** A request as the API sends it. For staff, the fields of someone else's draft are null (DRAFT-1). */
 export type SeenDisbursement = Answer<'/api/disbursements/{id}', 'get'>;
-/** One that does. */
+/** A request with all of its fields. */
 export type Disbursement = SeenDisbursement & {
   [Name in 'amount_cents' | 'category' | 'description' | 'payee']: NonNullable<SeenDisbursement[Name]>;
 };

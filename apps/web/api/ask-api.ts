@@ -2,14 +2,14 @@ import { serverEnvironment } from './server-environment.ts';
 
 interface AskOptions {
   withinMs: number;
-  /** Whether it may reach the API twice: a code works once, for example. */
+  /** Whether the call can safely reach the API twice. A one-time code cannot, for example. */
   repeats: boolean;
 }
 
 /**
- * Calls the API from the server, once more if the connection goes before an answer: one that was kept open ends with the
- * API's process.
- * @throws {Error} where there is no answer. @throws {DOMException} `TimeoutError` where there is none in time.
+ * Calls the API from the server. Repeats the call once if the connection breaks before the response, because a connection that was kept
+ * open breaks when the API's process ends.
+ * @throws {Error} without a response, or a {DOMException} `TimeoutError` after `withinMs`.
  */
 export async function askApi(path: string, init: RequestInit, { withinMs, repeats }: AskOptions): Promise<Response> {
   const call = () => {

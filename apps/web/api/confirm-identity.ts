@@ -1,15 +1,15 @@
 import { accountProblem } from './account-words.ts';
 import { ApiError } from './api-error.ts';
 
-/** What somebody proves with that it is still they. */
+/** Proves that the person who signed in is still there. */
 export type IdentityProof = { pass_hash: string } | { code: string } | { backup_code: string };
 
-/** Asks for a proof, with what was wrong with the one before; null when the person would rather leave it. */
+/** Asks the person for a proof, and says what was wrong with the previous one. Null if they cancel. */
 export type AskIdentity = (problem: string | null) => Promise<IdentityProof | null>;
 
 let dialog: AskIdentity | null = null;
 
-/** Says who asks: the one dialog of the signed-in pages. Returns how to take it back. */
+/** Sets the dialog that asks for a proof. Returns a function that removes it. */
 export function offerIdentityDialog(ask: AskIdentity): () => void {
   dialog = ask;
   return () => {
@@ -17,25 +17,25 @@ export function offerIdentityDialog(ask: AskIdentity): () => void {
   };
 }
 
-/** Refusals of what was given as a proof, after which it may be given again. */
+/** Codes that reject a proof, after which the person can try again. */
 const WRONG = new Set(['wrong_password', 'wrong_code', 'challenge_ended']);
 const PROOFS = ['pass_hash', 'code', 'backup_code'];
 
 /**
- * Makes a call, and where the API asks first that it is still the same person (403 `confirm_identity`, IDENTITY-1),
- * asks them and makes it again with what they gave. Who leaves it gets the API's refusal: nothing has changed.
+ * Makes a call. If the API requires a proof (403 `confirm_identity`, IDENTITY-1), asks the person and repeats the call with it. If the
+ * person cancels, throws the API's error, and nothing has changed.
  */
 export async function withIdentity<T>(call: (proof: IdentityProof | null) => Promise<T>): Promise<T> {
-  let asked: ApiError;
+  let required: ApiError;
   try {
     return await call(null);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'confirm_identity') throw error;
-    asked = error;
+    required = error;
   }
   for (let problem: string | null = null; ; ) {
     const proof = (await dialog?.(problem)) ?? null;
-    if (proof === null) throw asked;
+    if (proof === null) throw required;
     try {
       return await call(proof);
     } catch (error) {

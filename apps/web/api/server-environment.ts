@@ -1,6 +1,4 @@
-/**
- * What main.ts hands over at run time. Read on every call and never at build time, so that one build serves every set-up.
- */
+/** The settings that main.ts passes on. They are read on every call and never at build time, so that one build fits every installation. */
 export function serverEnvironment() {
   const { API_URL, FORWARDING_SECRET, NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS, NEXTAUTH_URL, STORAGE_ORIGIN } =
     process.env;
@@ -10,7 +8,7 @@ export function serverEnvironment() {
   return {
     apiUrl: API_URL,
     secret: NEXTAUTH_SECRET,
-    /** Opens cookies that were sealed before the last change, and seals none. */
+    /** Decrypts cookies from before the last rotation, and never encrypts. */
     previousSecret: NEXTAUTH_SECRET_PREVIOUS || undefined,
     webOrigin: new URL(NEXTAUTH_URL).origin,
     https: NEXTAUTH_URL.startsWith('https://'),

@@ -1,20 +1,20 @@
 import 'client-only';
 
-/** As often as pages of one browser may be given a token right after one another; a browser that keeps none is refused each time. */
+/** More tries than a browser has pages that start at the same moment. A browser without cookies fails all of them. */
 const TRIES = 4;
 
-/** What next-auth's browser part answers: the page to go to. */
+/** The answer of next-auth's browser code: the page to go to. */
 type Answer = { url: string | null } | undefined;
 
-/** Every token was refused, as to a browser that keeps no cookies. */
+/** Every token was rejected, as happens in a browser without cookies. */
 export class TokenRefused extends Error {
   override name = 'TokenRefused';
 }
 
 /**
- * Asks next-auth for something that takes its CSRF token. Pages of a browser that has none yet, and ask at the same moment, are given
- * one each, of which the browser keeps the last: where another page's was kept, the next question is given that one.
- * @throws {TokenRefused} when it is refused time after time.
+ * Makes a call to next-auth that needs its CSRF token. When several pages of a browser without a token call at the same moment, each gets its
+ * own and the browser stores only the last one, so a rejected call is repeated with the stored token.
+ * @throws {TokenRefused} when every try is rejected.
  */
 export async function withCsrfToken<T extends Answer>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -24,7 +24,7 @@ export async function withCsrfToken<T extends Answer>(ask: () => Promise<T>): Pr
   throw new TokenRefused('next-auth has refused its own token.');
 }
 
-/** Whether the answer leads to next-auth's own page, where it asks again by a form. */
+/** Whether next-auth rejected the token, which it does by sending the browser to its own sign-in or sign-out page. */
 function isRefused(answer: Answer): boolean {
   const { pathname, searchParams } = new URL(answer?.url ?? '/', 'http://localhost');
   return pathname.startsWith('/api/auth/') && searchParams.has('csrf');
