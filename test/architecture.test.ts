@@ -147,7 +147,7 @@ describe('allowed imports', () => {
   test('[WEB-5] the server client stays out of the browser, and the browser client out of server components', () => {
     const isBrowserCode = (file: string) => /^\s*(import )?['"](use client|client-only)['"]/.test(read(file));
     const web = production.filter(({ file }) => file.startsWith('apps/web/'));
-    const serverCode = /\/(api-server|api-auth|pass-on-call|server-environment|session-cookie)\.ts$/;
+    const serverCode = /\/(api-server|api-auth|forward-call|server-environment|session-cookie)\.ts$/;
     const inBrowser = web.filter(({ file, from }) => serverCode.test(from) && isBrowserCode(file));
     assert.deepEqual(wrong(inBrowser), []);
     const onServer = web.filter(

@@ -1,6 +1,6 @@
 import type { Config } from '@case-platform/lib/config';
 import type { RequestFollowers } from '@case-platform/lib/http/follow-requests';
-import type { Calls, ChallengeContext } from '@case-platform/modules/accounts';
+import type { CallLimits, ChallengeContext } from '@case-platform/modules/accounts';
 import type { LiveUpdates } from '@case-platform/modules/live';
 import type { Storage } from '@case-platform/modules/storage';
 
@@ -8,7 +8,7 @@ import type { Storage } from '@case-platform/modules/storage';
 export interface AdminContext extends ChallengeContext, RequestFollowers {
   config: Pick<Config, 'production' | 'adminUrl' | 'webUrl' | 'sessionIdleTtl' | 'strictPageGuard' | 'trustProxy'>;
   /** Counts calls and messages per minute. */
-  calls: Calls;
+  callLimits: CallLimits;
   storage: Storage;
   live: LiveUpdates;
   /** Rejects while something that a request may need is unavailable. */

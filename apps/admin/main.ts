@@ -16,7 +16,7 @@ import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/readiness';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
-import { createCalls, createThrottle, synchronisePermissions } from '@case-platform/modules/accounts';
+import { createCallLimits, createThrottle, synchronisePermissions } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/live';
 import { checkBucket, closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
 import { createAdminServer } from './server.ts';
@@ -35,7 +35,7 @@ try {
   const db = createDatabase(pool);
   const storage = createStorage(config.s3);
   const throttle = createThrottle(pool, config.limits);
-  const calls = createCalls({ pool, log, limits: config.limits });
+  const callLimits = createCallLimits({ pool, log, limits: config.limits });
   const live = new LiveUpdates({ db, storage, url: config.databaseDirectUrl, log });
   live.start();
   const migrated = migrationsAreApplied(pool, migrationNames());
@@ -60,7 +60,7 @@ try {
     logsEachRequest: config.accessLog,
     tracing,
     throttle,
-    calls,
+    callLimits,
     encryptionKey: config.encryptionKeys,
     log,
   });
@@ -69,7 +69,7 @@ try {
   logIfNotPrepared(migrated, log);
   const close = async () => {
     await app.close();
-    await calls.stop();
+    await callLimits.stop();
     closeStorage(storage);
     await pool.end();
     await tracing?.stop();

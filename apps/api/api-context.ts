@@ -1,6 +1,6 @@
 import type { RequestFollowers } from '@case-platform/lib/http/follow-requests';
 import type { HttpServer } from '@case-platform/lib/http-server';
-import type { Calls, SignInContext } from '@case-platform/modules/accounts';
+import type { CallLimits, SignInContext } from '@case-platform/modules/accounts';
 import type { LiveUpdates } from '@case-platform/modules/live';
 import type { PushSettings } from '@case-platform/modules/notifications';
 import type { Storage } from '@case-platform/modules/storage';
@@ -10,7 +10,7 @@ import type { ReportKeys } from './guards/signature-guards.ts';
 /** Everything that the JSON API works with. */
 export interface ApiContext extends SignInContext, RequestFollowers {
   /** Counts calls and messages per minute. */
-  calls: Calls;
+  callLimits: CallLimits;
   storage: Storage;
   live: LiveUpdates;
   /** Rejects while something that a request may need is unavailable. */

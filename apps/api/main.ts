@@ -16,7 +16,7 @@ import { watchProcess } from '@case-platform/lib/metrics/watch-process';
 import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
 import { createReadiness, logIfNotPrepared } from '@case-platform/lib/readiness';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
-import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
+import { createCallLimits, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates, showLive } from '@case-platform/modules/live';
 import { checkBucket, closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
 import { createApiServer } from './server.ts';
@@ -46,9 +46,9 @@ try {
     showBucket(watched.metrics, storage);
     showLive(watched.metrics, live);
   }
-  const calls = createCalls({ pool, log, limits: config.limits });
+  const callLimits = createCallLimits({ pool, log, limits: config.limits });
   const app = await createApiServer({
-    calls,
+    callLimits,
     db,
     storage,
     live,
@@ -85,7 +85,7 @@ try {
   logIfNotPrepared(migrated, log);
   const close = async () => {
     await app.close();
-    await calls.stop();
+    await callLimits.stop();
     closeStorage(storage);
     await pool.end();
     await tracing?.stop();

@@ -49,7 +49,7 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     tracing: context.tracing,
     sendError: sendProblem,
     bodyMaxBytes: JSON_BODY_MAX_BYTES,
-    countCall: (ip) => context.calls.count('calls_address', networkOf(ip)),
+    countCall: (ip) => context.callLimits.count('calls_address', networkOf(ip)),
   });
   await app.register(multipart);
   await app.register(swagger, describeApi(context.reportKeys.apiUrl));

@@ -16,8 +16,8 @@ import { requestIdIn, traceparentIn } from '@case-platform/lib/request-context';
 import { traceProcess } from '@case-platform/lib/tracing/trace-process';
 import type { Tracing } from '@case-platform/lib/tracing/tracing';
 import { callBodyMaxBytes } from './server/call-body-limit.ts';
+import { endStreams, forwardCall, isForwarded } from './server/forward-call.ts';
 import { isImagePath } from './server/image-path.ts';
-import { endStreams, isPassedOn, passOn } from './server/pass-on-call.ts';
 import { createRoutePatterns } from './server/route-pattern.ts';
 
 const PROBE_WITHIN_MS = 2000;
@@ -56,7 +56,7 @@ async function start(config: Config): Promise<never> {
     if (isImagePath(request.url ?? '')) return refuseImage(response);
     if (isMisused(request)) return refuseMethod(response);
     if (isHealthPath(request.url)) return answerHealth(request.url, ready, response);
-    if (isPassedOn(request.url)) return passOn(request, response);
+    if (isForwarded(request.url)) return forwardCall(request, response);
     if (isUnknownFile(request)) return answerNotFound(response);
     // A load balancer sends calls as soon as this process listens; they wait the second that Next.js needs to load.
     return (await pages)(request, response);

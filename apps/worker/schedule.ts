@@ -1,9 +1,9 @@
 /** Scheduled tasks, in graphile-worker's crontab format; tasks.ts has a function for each name. */
 export const schedule = [
   // Every ten minutes: reassigns conversations that were assigned to someone just as they left (CHAIN-7).
-  '*/10 * * * * hand_on_chains',
+  '*/10 * * * * reassign_chains',
   // Every ten minutes: reassigns requests that were sent to staff just as they lost the right to decide (APPROVER-3).
-  '*/10 * * * * hand_on_approvals',
+  '*/10 * * * * reassign_approvals',
   // Every four hours: deletes what interrupted uploads left behind (UPLOAD-2).
   '23 */4 * * * sweep_objects',
   // Every morning, made up for if missed: reminds of cases that are to be closed soon (EMAIL-9).

@@ -10,7 +10,7 @@ import {
   remindOfClosing,
 } from '@case-platform/modules/cases';
 import { mailDisbursement, pushDisbursement, reassignApprovalsOf } from '@case-platform/modules/disbursements';
-import { emailGathered, emailMessage, handOnChains, mayGoOut, pushMessage } from '@case-platform/modules/messaging';
+import { emailGathered, emailMessage, mayGoOut, pushMessage, reassignChains } from '@case-platform/modules/messaging';
 import {
   claimMailTurn,
   deliverEmail,
@@ -54,8 +54,8 @@ export function createTasks(context: WorkerContext): Tasks {
     push_message: (payload) => pushMessage(context, payload),
     mail_disbursement: (payload) => mailDisbursement(context, payload),
     push_disbursement: (payload) => pushDisbursement(context, payload),
-    hand_on_approvals: (payload) => reassignApprovalsOf(context, payload, new Date()),
-    hand_on_chains: () => handOnChains(context),
+    reassign_approvals: (payload) => reassignApprovalsOf(context, payload, new Date()),
+    reassign_chains: () => reassignChains(context),
     mail_pregnancy_funding: (payload) => mailPregnancyFunding(context, payload),
     mail_last_scheduled_payment: (payload) => mailLastScheduledPayment(context, payload),
     mail_name_change: (payload) => mailNameChange(context, payload),

@@ -38,7 +38,7 @@ export { inviteUser, resendInvitation } from './people/invite-user.ts';
 export { listUsers, USER_STATUSES, type UserStatus, type UserSummary } from './people/list-users.ts';
 export { isPersonAmong, mayBeSecond, requireSecondPerson } from './people/second-person.ts';
 export { changesPhone, updateProfile } from './people/update-profile.ts';
-export { adminHolds } from './roles/admin-holds.ts';
+export { adminHasPermission } from './roles/admin-has-permission.ts';
 export {
   CATALOGUE,
   listCatalogue,
@@ -67,7 +67,7 @@ export {
 } from './roles/roles.ts';
 export { STANDARD_ROLES } from './roles/standard-roles.ts';
 export { synchronisePermissions } from './roles/synchronise-permissions.ts';
-export { type Calls, createCalls } from './sign-in/calls.ts';
+export { type CallLimits, createCallLimits } from './sign-in/call-limits.ts';
 export {
   type ChallengeContext,
   type CodeAnswer,

@@ -10,7 +10,6 @@ export { isBankDay } from './batches/effective-date.ts';
 export { findBatchEntry, type RequestInBatch } from './batches/find-batch-entry.ts';
 export { GATHER_MAX, gatherBatch } from './batches/gather-batch.ts';
 export { generateFile } from './batches/generate-file.ts';
-export { confirmOutcome, downloadFile, handOutFile } from './batches/hand-out-file.ts';
 export {
   type BatchDetails,
   type BatchEntry,
@@ -19,6 +18,7 @@ export {
   listBatches,
 } from './batches/list-batches.ts';
 export { listWaitingBatches, type WaitingBatch } from './batches/list-waiting-batches.ts';
+export { confirmOutcome, downloadFile, releaseFile } from './batches/release-file.ts';
 export { settleBatch } from './batches/settle-batch.ts';
 export { SIGNATURES_NEEDED, signFile } from './batches/sign-file.ts';
 export {

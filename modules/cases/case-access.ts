@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { anyOf, NO_SQL, query, type Sql, sql, unionOf } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { adminHolds } from '@case-platform/modules/accounts';
+import { adminHasPermission } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 
 /** Somebody who may see a case: one person by value, or each row of a statement by expressions. */
@@ -50,7 +50,7 @@ const REASONS = {
   view_all_cases: {
     ...ON_CASE_FILE,
     user_types: ['admin'],
-    where: (_row, { id }) => adminHolds(id, 'view_all_cases'),
+    where: (_row, { id }) => adminHasPermission(id, 'view_all_cases'),
   },
 } satisfies Record<string, Reason>;
 

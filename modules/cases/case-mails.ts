@@ -1,7 +1,7 @@
 import type { Database, Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { adminHolds } from '@case-platform/modules/accounts';
+import { adminHasPermission } from '@case-platform/modules/accounts';
 import { queueEmail } from '@case-platform/modules/notifications';
 import { longDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
@@ -102,7 +102,7 @@ async function listAdminsOf(db: Database, caseId: number): Promise<Recipient[]> 
   return query<Recipient>(
     db,
     sql`select ${RECIPIENT} from user_account u
-         where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'view_all_cases')}
+         where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, 'view_all_cases')}
          order by u.id limit ${ADMINS_MAX}`,
   );
 }

@@ -53,7 +53,7 @@ export async function addToTeam(db: Database, caseId: number, userId: number, by
 
 /**
  * Ends an admin's part in a case, in the transaction that hands on what waits for their approval. Chains assigned to them stay
- * theirs, except those that they started (`handOnStartedChains`). @throws {NotFoundError}
+ * theirs, except those that they started (`reassignStartedChains`). @throws {NotFoundError}
  */
 export async function removeFromTeam(tx: Transaction, caseId: number, userId: number, by: ChangedBy): Promise<void> {
   const found = await lockCase(tx, caseId);

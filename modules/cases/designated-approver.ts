@@ -1,5 +1,5 @@
 import { type Sql, sql } from '@case-platform/lib/sql';
-import { adminHolds, mayBeSecond } from '@case-platform/modules/accounts';
+import { adminHasPermission, mayBeSecond } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin } from './case-access.ts';
 
 /**
@@ -7,7 +7,7 @@ import { caseIsVisibleToAdmin } from './case-access.ts';
  * @param admin an expression of their id.
  */
 export function staffMayDecide(admin: Sql): Sql {
-  return sql`(${adminHolds(admin, 'approve_drs')} and ${caseIsVisibleToAdmin(admin)})`;
+  return sql`(${adminHasPermission(admin, 'approve_drs')} and ${caseIsVisibleToAdmin(admin)})`;
 }
 
 /**

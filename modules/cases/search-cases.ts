@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { toPrefixQuery } from '@case-platform/lib/database/prefix-query';
 import { allOf, anyOf, NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHolds } from '@case-platform/modules/accounts';
+import { adminHasPermission } from '@case-platform/modules/accounts';
 import { caseAccessReason, caseAccessReasons, ownCases } from './case-access.ts';
 import { type CaseWalk, inOrder, isBehind, sortColumn, walkCases } from './walk-cases.ts';
 
@@ -156,7 +156,7 @@ async function lookUpAll(db: Executor, wanted: Wanted, { reader, mine, ...walk }
 /** By name; by address only for an admin who may see addresses, whom searching would tell them otherwise. */
 function isFoundBy({ adminId, words }: Omit<Wanted, 'number'>): Sql {
   const wanted = sql`to_tsquery('simple', ${words})`;
-  const maySee = adminHolds(adminId, 'view_users', 'edit_users');
+  const maySee = adminHasPermission(adminId, 'view_users', 'edit_users');
   return sql`(ts_match_vq(u.search, ${wanted})
     and (${maySee} or ts_match_vq(to_tsvector('simple', u.first_name || ' ' || u.last_name), ${wanted})))`;
 }

@@ -48,7 +48,7 @@ export async function updateCase(
 
 /**
  * Gives the case to another Escrow Specialist, or to none. New chains of the case go to the new one. Existing chains keep the
- * admin they are assigned to until someone reassigns them, except those that this admin started (`handOnStartedChains`). The
+ * admin they are assigned to until someone reassigns them, except those that this admin started (`reassignStartedChains`). The
  * caller's transaction also hands on what waits for the former specialist's approval.
  * @throws {NotFoundError} @throws {InvalidInputError} for anyone but an active admin who may answer conversations: the case's new
  * ones go to them.

@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { adminHolds, type Permission } from '@case-platform/modules/accounts';
+import { adminHasPermission, type Permission } from '@case-platform/modules/accounts';
 import { type CaseReader, caseIsVisible, ownCases, type ToldRequests } from '@case-platform/modules/cases';
 
 /** Admins need any of these to read requests at all; nobody else needs a permission. */
@@ -11,7 +11,7 @@ export const REQUEST_READERS = ['view_drs', 'create_drs', 'edit_drs', 'approve_d
 /** Who sees a request: whoever sees its case, and admins with `view_drs`. A condition on `case_file c`. */
 export function disbursementIsVisible(reader: CaseReader): Sql {
   const seesCase = caseIsVisible(reader);
-  return reader.user_type === 'admin' ? anyOf([seesCase, adminHolds(reader.id, 'view_drs')]) : seesCase;
+  return reader.user_type === 'admin' ? anyOf([seesCase, adminHasPermission(reader.id, 'view_drs')]) : seesCase;
 }
 
 /**
@@ -65,10 +65,10 @@ export function visibleDisbursements(
   const cases = sql`select k.case_id from (${ownCases(reader)}) k cross join lateral (${ofCase} limit 1) d ${order}`;
   const ofCases = sql`(select d.id from (${cases}) k cross join lateral (${ofCase} limit ${newest}) d ${order})`;
   if (!isStaff) return ofCases;
-  const seesAllCases = adminHolds(reader.id, 'view_all_cases');
+  const seesAllCases = adminHasPermission(reader.id, 'view_all_cases');
   const everywhere = onlyOwn
     ? seesAllCases
-    : allOf([adminHolds(reader.id, 'view_drs', 'view_all_cases'), anyOf([readsIt, seesAllCases])]);
+    : allOf([adminHasPermission(reader.id, 'view_drs', 'view_all_cases'), anyOf([readsIt, seesAllCases])]);
   return sql`(select d.id from disbursement_request d where ${everywhere} and ${conditions} ${order}) union ${ofCases}`;
 }
 

@@ -2,7 +2,7 @@ import { defineIdCursor } from '@case-platform/lib/cursor';
 import type { Executor } from '@case-platform/lib/database';
 import { invalid, NotFoundError } from '@case-platform/lib/errors';
 import { allOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
-import { adminHolds, mayBeSecond, type User } from '@case-platform/modules/accounts';
+import { adminHasPermission, mayBeSecond, type User } from '@case-platform/modules/accounts';
 import { type CasePerson, caseIsVisible, designatedApprover, personJson } from '@case-platform/modules/cases';
 import { type BankReturn, HAS_OTHER_ACCOUNT, toBankReturn } from './bank-return.ts';
 import { coverage } from './coverage.ts';
@@ -147,7 +147,7 @@ const joinsFor = (reader: Pick<User, 'id'>) => sql`join case_file c on c.id = d.
 /** What a user is the one to decide: those designated to them, and for staff with `approve_drs` those designated to nobody. */
 export function waitsFor({ id }: Viewer): Sql {
   return sql`d.status = 'submitted' and (d.approver_id = ${id} or (
-    d.approver_id is null and ${adminHolds(id, 'approve_drs')} and ${mayBeSecond(id, MAKERS)}))`;
+    d.approver_id is null and ${adminHasPermission(id, 'approve_drs')} and ${mayBeSecond(id, MAKERS)}))`;
 }
 
 /** The requests that a user sees, the newest first, one keyset page. */

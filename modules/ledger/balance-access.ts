@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { ForbiddenError, NotFoundError } from '@case-platform/lib/errors';
 import { allOf, anyOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHolds } from '@case-platform/modules/accounts';
+import { adminHasPermission } from '@case-platform/modules/accounts';
 import { type CaseReader, caseIsVisible } from '@case-platform/modules/cases';
 
 /**
@@ -9,14 +9,16 @@ import { type CaseReader, caseIsVisible } from '@case-platform/modules/cases';
  * not what the parents have; admins with one of these permissions.
  */
 function mayKnow({ id, user_type }: Pick<CaseReader, 'id' | 'user_type'>): Sql {
-  if (user_type === 'admin') return adminHolds(id, 'view_drs', 'view_case_details', 'make_payments');
+  if (user_type === 'admin') return adminHasPermission(id, 'view_drs', 'view_case_details', 'make_payments');
   return user_type === 'surrogate' ? sql`false` : sql`true`;
 }
 
 /** Who sees what a case holds: of the staff also those who work on the money of all cases. A condition on `case_file c`. */
 export function balanceIsVisible(reader: CaseReader): Sql {
   const ofSeen = sql`(${allOf([caseIsVisible(reader), mayKnow(reader)])})`;
-  return reader.user_type === 'admin' ? anyOf([ofSeen, adminHolds(reader.id, 'view_drs', 'make_payments')]) : ofSeen;
+  return reader.user_type === 'admin'
+    ? anyOf([ofSeen, adminHasPermission(reader.id, 'view_drs', 'make_payments')])
+    : ofSeen;
 }
 
 /** Whether the reader may know what the cases hold that they see. */

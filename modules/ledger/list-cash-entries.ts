@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHolds, fullName, isPersonAmong, mayBeSecond, type User } from '@case-platform/modules/accounts';
+import { adminHasPermission, fullName, isPersonAmong, mayBeSecond, type User } from '@case-platform/modules/accounts';
 import { caseIsVisible, caseIsVisibleToAdmin } from '@case-platform/modules/cases';
 import { CASH_ENTRY_VERSION, type CashEntryKind, type CashEntryStatus } from './cash-entry.ts';
 
@@ -29,7 +29,7 @@ const MAKER = sql`array[e.recorded_by]`;
 
 /** Somebody who may make payments, sees the case, and is another person than whoever has recorded it. */
 const HAS_SECOND = sql`exists (
-  select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'make_payments')}
+  select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, 'make_payments')}
      and ${caseIsVisibleToAdmin(sql`u.id`)} and ${mayBeSecond(sql`u.id`, MAKER)})`;
 
 function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql): Promise<CashEntry[]> {

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql, unionOf } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { adminHolds } from '@case-platform/modules/accounts';
+import { adminHasPermission } from '@case-platform/modules/accounts';
 import { ownCases } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
 
@@ -29,7 +29,7 @@ export async function findCaseAudience(
           ${unionOf([
             ...KINDS.map(seers),
             sql`select person.id, case_id from ${peopleOf('admin')}, ${changed} changed (case_id)
-                 where ${adminHolds(sql`person.id`, 'view_all_cases')}`,
+                 where ${adminHasPermission(sql`person.id`, 'view_all_cases')}`,
           ])}) seen
         group by user_id`,
   );

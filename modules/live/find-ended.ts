@@ -1,6 +1,6 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHolds, sessionHash, type User, webSessionHash } from '@case-platform/modules/accounts';
+import { adminHasPermission, sessionHash, type User, webSessionHash } from '@case-platform/modules/accounts';
 
 /** The person behind an open stream, and what the stream was opened with. */
 export interface LiveReader {
@@ -30,7 +30,7 @@ export function readerRows(readers: ReadonlyMap<number, LiveReader>): Sql {
 export const MAY_RECEIVE = sql`(
   exists (select from user_account u where u.id = reader.user_id and u.status = 'active'
              and u.email_address = coalesce(reader.token_address, u.email_address)
-             and (u.user_type <> 'admin' or ${adminHolds(sql`u.id`, 'view_messages')}))
+             and (u.user_type <> 'admin' or ${adminHasPermission(sql`u.id`, 'view_messages')}))
   and not exists (select from ended_web_session e where e.id_hash = reader.web_session)
   and (reader.staff_session is null or exists (select from admin_session s where s.id_hash = reader.staff_session)))`;
 

@@ -1,5 +1,5 @@
 import { allOf, anyOf, type Sql, sql, unionOf } from '@case-platform/lib/sql';
-import { adminHolds } from '@case-platform/modules/accounts';
+import { adminHasPermission } from '@case-platform/modules/accounts';
 import { caseIsVisibleToAdmin, ownCases } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
 
@@ -27,8 +27,8 @@ const casesOfAdmin = ({ id }: ChainReader): Sql => ownCases({ id, user_type: 'ad
  */
 const adminReasons = ({ id }: ChainReader): Sql[] => [
   sql`c.assigned_admin_id = ${id} and c.created_by <> ${id}`,
-  sql`c.created_by = ${id} and (c.case_id is null or ${adminHolds(id, 'view_all_cases')})`,
-  sql`c.assigned_admin_id is null and ${adminHolds(id, 'reassign_threads')}`,
+  sql`c.created_by = ${id} and (c.case_id is null or ${adminHasPermission(id, 'view_all_cases')})`,
+  sql`c.assigned_admin_id is null and ${adminHasPermission(id, 'reassign_threads')}`,
 ];
 
 /** Whether an admin started the chain `c` and no longer sees its case. @param admin an expression of the admin's id. */

@@ -1,7 +1,7 @@
 import type { Database, Executor } from '@case-platform/lib/database';
 import { withoutLinks } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
-import { adminHolds, fullName, type User } from '@case-platform/modules/accounts';
+import { adminHasPermission, fullName, type User } from '@case-platform/modules/accounts';
 import { queuePushes, suppressDelivery } from '@case-platform/modules/notifications';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible } from './chain-access.ts';
@@ -77,7 +77,7 @@ export async function findAnnounced(db: Database, messageId: number): Promise<An
  * of a message in the admins' inbox, the assigned admin while they may read it.
  */
 const IS_RECIPIENT = sql`(u.status = 'active' and u.id <> m.from_id and (
-  (m.to_admin and u.id = c.assigned_admin_id and ${adminHolds(sql`u.id`, 'view_messages')}
+  (m.to_admin and u.id = c.assigned_admin_id and ${adminHasPermission(sql`u.id`, 'view_messages')}
      and ${chainIsVisible({ id: sql`u.id`, user_type: 'admin' })})
   or exists (select from message_recipient r
                join message_chain_group g on g.chain_id = r.chain_id and g.user_id = r.user_id and g.left_at is null

@@ -12,7 +12,7 @@ import {
 } from '@case-platform/modules/cases';
 import { RECIPIENTS_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
-import { findOwner } from './hand-on-chains.ts';
+import { findOwner } from './reassign-chains.ts';
 import type { ChainMember } from './route-message.ts';
 
 /** Who is in a new chain, and who owns it. */

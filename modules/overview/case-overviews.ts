@@ -5,7 +5,7 @@ import { leftOf } from '@case-platform/modules/cases';
 import { type Disbursement, listStuckRequests, REQUEST_READERS } from '@case-platform/modules/disbursements';
 import { mayViewBalance } from '@case-platform/modules/ledger';
 import { listCaseActivity } from '@case-platform/modules/messaging';
-import { rightsOf } from './rights-of.ts';
+import { loadPermissionCheck } from './load-permission-check.ts';
 
 /** How a case stands at a look: its money, what is open, whom it waits for, what is unread. */
 export interface CaseOverview {
@@ -36,7 +36,7 @@ export async function listCaseOverviews(
   now: Date,
 ): Promise<ReadonlyMap<number, CaseOverview>> {
   if (caseIds.length === 0) return new Map();
-  const may = await rightsOf(db, user);
+  const may = await loadPermissionCheck(db, user);
   const readsRequests = may(...REQUEST_READERS);
   const [maySeeMoney, figures, stuck, activity] = await Promise.all([
     mayViewBalance(db, user),

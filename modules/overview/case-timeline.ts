@@ -3,7 +3,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
-import { adminHolds, type Permission } from '@case-platform/modules/accounts';
+import { adminHasPermission, type Permission } from '@case-platform/modules/accounts';
 import { canAccessCase, caseIsVisible, personJson } from '@case-platform/modules/cases';
 import { contentIsVisible, disbursementIsVisible, REQUEST_READERS } from '@case-platform/modules/disbursements';
 import { balanceIsVisible } from '@case-platform/modules/ledger';
@@ -151,7 +151,7 @@ const STORY = trustedSql(
 
 /** What staff need beside the case; everybody else needs no permission. */
 function staffNeed({ id, user_type }: User, ...any: [Permission, ...Permission[]]): Sql {
-  return user_type === 'admin' ? adminHolds(id, ...any) : sql`true`;
+  return user_type === 'admin' ? adminHasPermission(id, ...any) : sql`true`;
 }
 
 function rankOf(kind: CaseEventKind): Sql {

@@ -18,7 +18,7 @@ import {
 } from '@case-platform/modules/disbursements';
 import { type Chain, countUnread, listChains } from '@case-platform/modules/messaging';
 import { type CaseFigures, type CaseOverview, listCaseOverviews } from './case-overviews.ts';
-import { rightsOf } from './rights-of.ts';
+import { loadPermissionCheck } from './load-permission-check.ts';
 
 /** Everything that a person's home page shows: what waits for them, their requests, and the next payment (HOME-1). */
 export interface Home extends HomeRequests {
@@ -41,7 +41,7 @@ const NO_REQUESTS: HomeRequests = { decisions: [], requests: [], returned: [], d
 
 /** The first page of anybody. Staff see of it what their role lets them. */
 export async function findHome(db: Executor, user: User, now: Date): Promise<Home> {
-  const may = await rightsOf(db, user);
+  const may = await loadPermissionCheck(db, user);
   const [requests, chains, cases] = await Promise.all([
     may(...REQUEST_READERS) ? listHomeRequests(db, user, now) : NO_REQUESTS,
     may('view_messages') ? findConversations(db, user) : NO_CONVERSATIONS,

@@ -4,7 +4,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import {
   generateFile,
   getBatch,
-  handOutFile,
+  releaseFile,
   setBankAccount,
   setBankProfile,
   signFile,
@@ -121,7 +121,7 @@ async function seedBatch(seed: Seed, { state, made }: BankFile, entries: readonl
   await signFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, CHECKER, made - 0.02), now: ago(made - 0.02) });
   if (state === 'generated') return;
   await signFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, SENDER, made - 0.03), now: ago(made - 0.03) });
-  await handOutFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, SENDER, made - 0.04), now: ago(made - 0.04) });
+  await releaseFile(tx, batch_id, file_sha256 ?? '', { by: as(seed, SENDER, made - 0.04), now: ago(made - 0.04) });
   const paid = daysSince(bankDayFor(made));
   const settled = state === 'settled' ? [['settled', CHECKER, paid - 0.05] as const] : [];
   await query(tx, sql`update banking_batch set status = ${state} where id = ${batch_id}`);

@@ -5,14 +5,14 @@ import { migrate } from '@case-platform/db/migrate';
 import { createDatabase, createPool } from '@case-platform/lib/database';
 import { formatRoutes } from '@case-platform/lib/http-server';
 import { createLog } from '@case-platform/lib/log';
-import { createCalls, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
+import { createCallLimits, createThrottle, createTokenKeys } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/live';
 import { createStorage } from '@case-platform/modules/storage';
 import { createAdminServer } from '../../apps/admin/server.ts';
 import { createApiServer } from '../../apps/api/server.ts';
 import { dumpSchema } from '../../db/dump-schema.ts';
+import { describeForwardedPaths } from './describe-forwarded-paths.ts';
 import { describeNotifications } from './describe-notifications.ts';
-import { describePassOn } from './describe-pass-on.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -43,7 +43,7 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     storage,
     live: new LiveUpdates({ db, storage, url: databaseUrl, log }),
     throttle: createThrottle(pool),
-    calls: createCalls({ pool, log, limits: { calls_address: 1, calls_person: 1, messages: 1 } }),
+    callLimits: createCallLimits({ pool, log, limits: { calls_address: 1, calls_person: 1, messages: 1 } }),
     ready: async () => {},
     encryptionKey: '',
     now: () => new Date(),
@@ -66,7 +66,7 @@ export async function generate(databaseUrl: string): Promise<Map<string, string>
     ['apps/api/routes.txt', formatRoutes(api)],
     ['apps/admin/routes.txt', formatRoutes(admin)],
     ['docs/notifications.md', describeNotifications()],
-    ['apps/web/server/passed-on.ts', describePassOn(api.swagger())],
+    ['apps/web/server/forwarded-paths.ts', describeForwardedPaths(api.swagger())],
   ]);
   await api.close();
   await admin.close();

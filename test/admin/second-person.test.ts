@@ -4,7 +4,7 @@ import { CASE_1 } from '../support/cast.ts';
 import { bringTo, decide } from '../support/money.ts';
 import { forgetMoves, joinPersons, moveAddress, partPersons } from '../support/persons.ts';
 import { returnFile } from '../support/return-file.ts';
-import { BANK, gather, handOut, openDesk, press, sign, step, takeIn } from './batches/batches-desk.ts';
+import { BANK, gather, openDesk, press, releaseBatch, sign, step, takeIn } from './batches/batches-desk.ts';
 
 /**
  * Whatever takes a second person: neither another record of the first one nor somebody whom the first one has just given their
@@ -36,7 +36,7 @@ const VERSION = /name="version" value="([0-9a-f]{64})"/;
 
 async function batchAt(stage: 'draft' | 'approved' | 'generated' | 'signed' | 'transmitted'): Promise<string> {
   const ids = [await approved()];
-  if (stage === 'transmitted') return handOut(finance, root, ids);
+  if (stage === 'transmitted') return releaseBatch(finance, root, ids);
   const path = await gather(finance, ids);
   if (stage === 'draft') return path;
   await step(root, path, 'approve');
@@ -125,7 +125,10 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
   },
   'a return file': async () => {
     const id = await approved();
-    await step(root, await handOut(finance, root, [id]), 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+    await step(root, await releaseBatch(finance, root, [id]), 'outcome', {
+      outcome: 'accepted',
+      note: 'Confirmation 1',
+    });
     const { rows } = await pool.query('select trace_number from banking_batch_entry where disbursement_id = $1', [id]);
     const taken = await takeIn(finance, returnFile([{ code: 'R17', trace: rows[0].trace_number, cents: 12_500 }]));
     const path = (taken.location ?? '').split('?', 1)[0] ?? '';
@@ -192,7 +195,10 @@ describe('[PERSON-2, ADDRESS-6] an admin cannot create the second person', () =>
 
   test('[RETRY-1, ADDRESS-6] a return is not paid again by anyone who set or corrected the account, or whose address such a person changed', async () => {
     const id = await approved();
-    await step(root, await handOut(finance, root, [id]), 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
+    await step(root, await releaseBatch(finance, root, [id]), 'outcome', {
+      outcome: 'accepted',
+      note: 'Confirmation 1',
+    });
     const { rows } = await pool.query('select trace_number from banking_batch_entry where disbursement_id = $1', [id]);
     const taken = await takeIn(finance, returnFile([{ code: 'R17', trace: rows[0].trace_number, cents: 12_500 }]));
     const path = (taken.location ?? '').split('?', 1)[0] ?? '';

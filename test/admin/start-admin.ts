@@ -1,7 +1,7 @@
 import { after } from 'node:test';
 import type { Config } from '@case-platform/lib/config';
 import { type GuardedRoute, listen } from '@case-platform/lib/http-server';
-import { createCalls, createThrottle } from '@case-platform/modules/accounts';
+import { createCallLimits, createThrottle } from '@case-platform/modules/accounts';
 import { LiveUpdates } from '@case-platform/modules/live';
 import type { Storage } from '@case-platform/modules/storage';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
@@ -63,7 +63,7 @@ export async function startAdmin(
     live,
     ready: readinessOf(own, ownStorage, options.readyWithinMs),
     throttle: createThrottle(own.pool, limits),
-    calls: createCalls({
+    callLimits: createCallLimits({
       pool: own.pool,
       log: quietLog,
       limits: { ...UNLIMITED, ...limits },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { handOut, readReturns, step } from '../admin/batches/batches-desk.ts';
+import { readReturns, releaseBatch, step } from '../admin/batches/batches-desk.ts';
 import { CASE_1 } from '../support/cast.ts';
 import { bringTo } from '../support/money.ts';
 import { returnFile } from '../support/return-file.ts';
@@ -30,8 +30,8 @@ export async function beginHistory(world: MoneyWorld): Promise<void> {
     `select d.id, ${TERMS} as terms from disbursement_request d where d.status = 'approved'`,
   );
   for (const { id, terms } of rows) approved.set(Number(id), new Set([terms]));
-  const settled = await handOut(staff.root, staff.finance, ids.slice(0, 2));
-  const transmitted = await handOut(staff.finance, staff.root, ids.slice(2));
+  const settled = await releaseBatch(staff.root, staff.finance, ids.slice(0, 2));
+  const transmitted = await releaseBatch(staff.finance, staff.root, ids.slice(2));
   const accepted = { outcome: 'accepted', note: 'Confirmation 1' };
   await step(staff.finance, settled, 'outcome', accepted);
   await step(staff.root, transmitted, 'outcome', accepted);

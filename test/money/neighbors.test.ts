@@ -8,7 +8,7 @@ import {
   confirmReturnFile,
   generateFile,
   getBatch,
-  handOutFile,
+  releaseFile,
   removeFromBatch,
   settleBatch,
   signFile,
@@ -119,7 +119,7 @@ async function sendToBank(batchId: number, ids: number[]): Promise<void> {
   for (const signer of [root, checker])
     await changes('sign a file', [], () => signFile(db, batchId, sha256, at(signer)));
   for (const outcome of ['refused', 'accepted'] as const) {
-    await changes('hand a file out', [own], () => handOutFile(db, batchId, sha256, at(checker)));
+    await changes('hand a file out', [own], () => releaseFile(db, batchId, sha256, at(checker)));
     await changes('confirm an outcome', [own], () =>
       confirmOutcome(db, batchId, { outcome, note: 'Phoned', sha256 }, at(checker)),
     );

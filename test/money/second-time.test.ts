@@ -6,10 +6,10 @@ import {
   confirmReturnFile,
   findBatchEntry,
   getBatch,
-  handOutFile,
   listBatches,
   listDuePayments,
   listPaidRequests,
+  releaseFile,
   settleBatch,
   signFile,
 } from '@case-platform/modules/banking';
@@ -91,7 +91,7 @@ test('[BATCH-5, BATCH-7] a file is released before its day in New York, and its 
   assert.equal((await getBatch(db, batch)).effective_date, '2026-11-27');
   for (const signer of [root, checker]) await signFile(db, batch, sha256, at(signer));
   world.setNow('2026-11-27T05:00:00Z');
-  await assert.rejects(handOutFile(db, batch, sha256, at(checker)), { code: 'too_late' });
+  await assert.rejects(releaseFile(db, batch, sha256, at(checker)), { code: 'too_late' });
   await cancelBatch(db, batch, 'Too late', at(maker));
 
   world.setNow('2026-11-25T19:00:00Z');
@@ -100,7 +100,7 @@ test('[BATCH-5, BATCH-7] a file is released before its day in New York, and its 
   assert.equal((await getBatch(db, next)).effective_date, '2026-11-30');
   for (const signer of [root, checker]) await signFile(db, next, file, at(signer));
   world.setNow('2026-11-30T04:59:59Z');
-  await handOutFile(db, next, file, at(checker));
+  await releaseFile(db, next, file, at(checker));
   await pool.query("update banking_batch set status = 'transmitted' where id = $1", [next]);
   const { list_sha256 } = await getBatch(db, next);
   const pay = () => settleBatch(db, next, { sha256: list_sha256, early: null }, at(checker));

@@ -9,7 +9,7 @@ import {
   generateFile,
   getBatch,
   getReturnFile,
-  handOutFile,
+  releaseFile,
   setBankAccount,
   setBankProfile,
   settleBatch,
@@ -107,7 +107,7 @@ export async function openTwoFamilies() {
   const transmit = async (batchId: number): Promise<void> => {
     const sha256 = await approveAndGenerate(batchId);
     for (const signer of [staff.root, staff.checker]) await signFile(db, batchId, sha256, at(signer));
-    await handOutFile(db, batchId, sha256, at(staff.checker));
+    await releaseFile(db, batchId, sha256, at(staff.checker));
     await confirmOutcome(db, batchId, { outcome: 'accepted', note: 'Phoned', sha256 }, at(staff.checker));
   };
   const settle = async (batchId: number): Promise<void> => {

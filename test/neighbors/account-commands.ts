@@ -251,7 +251,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
         '+ delivery Ann email address_changed',
         '+ job deliver_email',
         '+ job deliver_email',
-        '+ job hand_on_approvals',
+        '+ job reassign_approvals',
         'address_change Ann: confirmed_at',
         'password_reset Ann reset: used_at',
         'tfa_challenge Ann admin_login: used_at',
@@ -314,7 +314,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
     expected: [
       [
         '+ audit_entry Eve system user.deactivate',
-        '+ job hand_on_approvals',
+        '+ job reassign_approvals',
         '- admin_session Ann',
         '- admin_session Ann',
         'address_change Ann: ended_at',

@@ -3,10 +3,10 @@ import type { Transaction } from '@case-platform/lib/database';
 import {
   addNote,
   emailMessage,
-  handOnChains,
   leaveChainsOfCase,
   markUnread,
   markViewed,
+  reassignChains,
   removeFromCase,
   removeFromChain,
   replyToChain,
@@ -79,7 +79,7 @@ export const MESSAGING_COMMANDS: Command[] = [
           values: [specialist, id('case_file', name)],
         });
     },
-    work: (tx) => handOnChains({ db: tx }),
+    work: (tx) => reassignChains({ db: tx }),
     expected: [
       [
         '+ audit_entry One worker chain.assign',
@@ -313,7 +313,7 @@ export const MESSAGING_COMMANDS: Command[] = [
         values: [people.bob.id, id('message_chain', 'Elsewhere')],
       });
     },
-    work: (tx) => handOnChains({ db: tx }),
+    work: (tx) => reassignChains({ db: tx }),
     expected: [
       [
         '+ audit_entry One worker chain.assign',

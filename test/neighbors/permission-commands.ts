@@ -44,7 +44,7 @@ export const PERMISSION_COMMANDS: Command[] = [
     expected: [
       [
         '+ audit_entry Eve system role.set_permissions',
-        '+ job hand_on_chains',
+        '+ job reassign_chains',
         '- admin_role_permission Till',
         '- admin_role_permission Till',
       ],
@@ -99,8 +99,8 @@ export const PERMISSION_COMMANDS: Command[] = [
     expected: [
       [
         '+ audit_entry Eve system user.assign_role',
-        '+ job hand_on_approvals',
-        '+ job hand_on_chains',
+        '+ job reassign_approvals',
+        '+ job reassign_chains',
         'role_grant Till Ada Bob: decided_at, decided_by = Eve, status',
         'user_account Ada: admin_role_id = Till',
       ],
@@ -122,8 +122,8 @@ export const PERMISSION_COMMANDS: Command[] = [
         '+ job deliver_email',
         '+ job deliver_email',
         '+ job deliver_email',
-        '+ job hand_on_approvals',
-        '+ job hand_on_chains',
+        '+ job reassign_approvals',
+        '+ job reassign_chains',
         'role_grant Till Bob Ada: decided_at, decided_by = Eve, status',
         'user_account Bob: admin_role_id = Till',
       ],
@@ -187,10 +187,10 @@ export const PERMISSION_COMMANDS: Command[] = [
     expected: [
       [
         '+ audit_entry Eve system role.set_permissions',
-        '+ job hand_on_approvals',
-        '+ job hand_on_approvals',
-        '+ job hand_on_approvals',
-        '+ job hand_on_chains',
+        '+ job reassign_approvals',
+        '+ job reassign_approvals',
+        '+ job reassign_approvals',
+        '+ job reassign_chains',
         '- admin_role_permission Desk',
       ],
     ],

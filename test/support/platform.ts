@@ -10,7 +10,7 @@ import { createLog } from '@case-platform/lib/log';
 import { createReadiness } from '@case-platform/lib/readiness';
 import { query, sql } from '@case-platform/lib/sql';
 import {
-  createCalls,
+  createCallLimits,
   createThrottle,
   createTokenKeys,
   issueTokens,
@@ -123,14 +123,14 @@ export async function startApi({
   live.start();
   const counting = { ...UNLIMITED, ...limits };
   // What is counted by all is what tests look at.
-  const calls = createCalls({ pool: own.pool, log: quietLog, limits: counting, now, waitMs: PATIENCE_MS });
+  const callLimits = createCallLimits({ pool: own.pool, log: quietLog, limits: counting, now, waitMs: PATIENCE_MS });
   const app = await createApiServer({
     db: own.db,
     storage: ownStorage,
     live,
     ready: readinessOf(own, ownStorage, given.readyWithinMs),
     throttle: createThrottle(own.pool, limits),
-    calls,
+    callLimits,
     tokenKeys: TEST_TOKEN_KEYS,
     encryptionKey: TEST_SECRETS.encryptionKey,
     masterApiKey: TEST_SECRETS.masterApiKey,

@@ -89,7 +89,7 @@ test('[WEB-1] cookies are written in few places, each of which gives them their 
     'apps/admin/sign-in/open-forms.ts',
     'apps/web/look/preferences.ts',
     'apps/web/proxy.ts',
-    'apps/web/server/pass-on-call.ts',
+    'apps/web/server/forward-call.ts',
     'apps/web/session/two-factor-cookie.ts',
   ]);
 });

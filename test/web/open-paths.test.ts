@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startInternalServer } from '@case-platform/lib/metrics/internal-server';
 import { createMetrics } from '@case-platform/lib/metrics/metrics';
-import { PASSED_ON } from '../../apps/web/server/passed-on.ts';
+import { FORWARDED_PATHS } from '../../apps/web/server/forwarded-paths.ts';
 import { committedMatrix, formatMatrix } from '../support/guard-matrix.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 
@@ -92,7 +92,7 @@ async function listWebPaths(): Promise<Path[]> {
   const names = [
     ...routes,
     ...files,
-    ...Object.keys(PASSED_ON),
+    ...Object.keys(FORWARDED_PATHS),
     ...[...ACTIONS, '_log', 'nothing'].map((action) => `/api/auth/${action}`),
     ...['/health/live', '/health/ready', '/metrics', '/nothing', '/internal/notification/send', '/webhook'],
   ];

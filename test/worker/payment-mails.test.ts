@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { type EmailProvider, EVENTS } from '@case-platform/modules/notifications';
-import { BANK, handOut, openDesk, readReturns, step } from '../admin/batches/batches-desk.ts';
+import { BANK, openDesk, readReturns, releaseBatch, step } from '../admin/batches/batches-desk.ts';
 import { bringTo } from '../support/money.ts';
 import { returnFile } from '../support/return-file.ts';
 
@@ -53,7 +53,7 @@ test('[PAYMENT-1] each payment event mails and pushes, and each can be turned of
 test('[PAYMENT-1] a payment is announced with its day once the bank has it, and again once it is settled, but not before', async () => {
   const id = await approved();
   await mails();
-  const path = await handOut(finance, root, [id]);
+  const path = await releaseBatch(finance, root, [id]);
   assert.deepEqual([...(await mails()).keys()], [], 'nobody knows yet whether the bank has it');
   await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
   const onItsWay = await mails();
@@ -69,7 +69,7 @@ test('[PAYMENT-1] a payment is announced with its day once the bank has it, and 
 
 test('[PAYMENT-1, NOTIFY-9] the writer of a request is notified of its payment while on the case, and its payee always', async () => {
   const id = await approved();
-  const path = await handOut(finance, root, [id]);
+  const path = await releaseBatch(finance, root, [id]);
   await mails();
   const onCase = (left: string) =>
     api.pool.query(`update case_participant set left_at = ${left} where user_id = $1`, [manager.userId]);
@@ -83,7 +83,7 @@ test('[PAYMENT-1, NOTIFY-9] the writer of a request is notified of its payment w
 
 test('[PAYMENT-1, RETURN-7] a returned payment says why and what to do, to the payee and to others', async () => {
   const [gone, kept] = [await approved(), await approved()];
-  await handOut(finance, root, [gone, kept]);
+  await releaseBatch(finance, root, [gone, kept]);
   await mails();
   const { rows } = await api.pool.query('select trace_number from banking_batch_entry where disbursement_id = $1', [
     gone,

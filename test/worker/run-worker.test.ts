@@ -63,7 +63,11 @@ describe('the queue', () => {
   });
 
   test('[RETAIN-1] regular tasks run as often as they should', () => {
-    const often = { hand_on_chains: '*/10 * * * *', hand_on_approvals: '*/10 * * * *', sweep_objects: '23 */4 * * *' };
+    const often = {
+      reassign_chains: '*/10 * * * *',
+      reassign_approvals: '*/10 * * * *',
+      sweep_objects: '23 */4 * * *',
+    };
     const daily = ['remind_of_closing', 'warn_of_shortfalls', 'remove_old_rows'];
     const lines = new Map(schedule.split('\n').map((line) => [line.split(' ')[5] ?? '', line]));
     assert.deepEqual([...lines.keys()].sort(), [...Object.keys(often), ...daily].sort());
@@ -262,8 +266,8 @@ const TASKS: Record<TaskName, true> = {
   mail_pregnancy_funding: true,
   mail_last_scheduled_payment: true,
   mail_name_change: true,
-  hand_on_approvals: true,
-  hand_on_chains: true,
+  reassign_approvals: true,
+  reassign_chains: true,
   remind_of_closing: true,
   warn_of_shortfalls: true,
   mail_password_reset: true,

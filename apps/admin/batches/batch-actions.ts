@@ -54,7 +54,7 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
     return html`<p>Next, make the file for the bank. It sets the day the money arrives, and you can make it only once.</p>
       ${button}`;
   },
-  generated: (frame, { batch }) => html`${signatures(frame, batch)}${handOut(frame, batch)}`,
+  generated: (frame, { batch }) => html`${signatures(frame, batch)}${releaseForm(frame, batch)}`,
   outcome_unknown: (frame, { batch, refused }) => outcome(frame, batch, refused),
   transmitted: (frame, { batch, refused }) => {
     const day = arrivalElement(batch.effective_date ?? '', frame.clock);
@@ -152,7 +152,7 @@ function signatures(frame: Frame<StaffActor>, batch: BatchDetails): Html {
     ${mayTakePart ? own : ''}`;
 }
 
-function handOut(frame: Frame<StaffActor>, batch: BatchDetails): Html {
+function releaseForm(frame: Frame<StaffActor>, batch: BatchDetails): Html {
   if (batch.signers.length < SIGNATURES_NEEDED) return html``;
   if (!mayPay(frame, batch))
     return html`<p>Next, someone who makes payments sends it to the bank.</p>${makerNote(frame, batch)}`;

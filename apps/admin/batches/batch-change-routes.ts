@@ -3,7 +3,7 @@ import {
   cancelBatch,
   confirmOutcome,
   generateFile,
-  handOutFile,
+  releaseFile,
   removeFromBatch,
   settleBatch,
   signFile,
@@ -109,7 +109,7 @@ function fileRoutes(server: AdminServer): void {
     params,
     body: Seen,
     done: 'handed-out',
-    run: ({ params: { batch_id }, body, by }) => handOutFile(db, batch_id, body.sha256, { by, now: now() }),
+    run: ({ params: { batch_id }, body, by }) => releaseFile(db, batch_id, body.sha256, { by, now: now() }),
   });
 
   formRoute(server, page, '/batches/:batch_id/outcome', {

@@ -11,7 +11,7 @@ import {
   updateCase,
 } from '@case-platform/modules/cases';
 import { leaveCase } from '@case-platform/modules/disbursements';
-import { handOnStartedChains, leaveChainsOfOtherAgencies, removeFromCase } from '@case-platform/modules/messaging';
+import { leaveChainsOfOtherAgencies, reassignStartedChains, removeFromCase } from '@case-platform/modules/messaging';
 import { isUserType } from '@case-platform/words/user-types';
 import { type Static, Type } from 'typebox';
 import type { AdminServer } from '../admin-server.ts';
@@ -107,7 +107,7 @@ function assignmentRoutes(server: AdminServer): void {
     run: ({ params: { case_id }, body, by }) =>
       leaveCase(module, case_id, by, async (tx) => {
         await setEscrowSpecialist(tx, case_id, chosenId(body.admin_id), by);
-        await handOnStartedChains(tx, case_id, by);
+        await reassignStartedChains(tx, case_id, by);
       }),
   });
 
@@ -130,7 +130,7 @@ function assignmentRoutes(server: AdminServer): void {
     run: ({ params: { case_id, user_id }, by }) =>
       leaveCase(module, case_id, by, async (tx) => {
         await removeFromTeam(tx, case_id, user_id, by);
-        await handOnStartedChains(tx, case_id, by);
+        await reassignStartedChains(tx, case_id, by);
       }),
   });
 }

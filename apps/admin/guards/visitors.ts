@@ -40,7 +40,7 @@ export type Visitors = ReturnType<typeof createVisitors>;
 export const BACKGROUND_HEADER = 'x-background';
 
 /** Finds the person behind a request by the session cookie, once per request. */
-export function createVisitors({ db, config, calls, now = () => new Date() }: AdminContext) {
+export function createVisitors({ db, config, callLimits, now = () => new Date() }: AdminContext) {
   const cookie = ownCookie('case_session', config);
   const found = new WeakMap<FastifyRequest, Promise<Actor | null>>();
 
@@ -54,7 +54,7 @@ export function createVisitors({ db, config, calls, now = () => new Date() }: Ad
     const session = await findSession(db, id, { idleSeconds: config.sessionIdleTtl, active, now: now() });
     if (session === null) return null;
     const { user } = session;
-    await calls.count('calls_person', `user:${user.id}`);
+    await callLimits.count('calls_person', `user:${user.id}`);
     if (user.user_type !== 'admin') return { user, session, admin: null };
     const rights = await findAdminRights(db, user.id);
     return { user, session, admin: { ...rights, can: (permission) => rights.permissions.has(permission) } };

@@ -109,7 +109,7 @@ function replyRoute(server: AdminServer): void {
       const { message, idempotency_key: idempotencyKey, seen_message_id } = request.body;
       return answerForm(request, reply, {
         run: async (files) => {
-          await context.calls.count('messages', String(actor.user.id));
+          await context.callLimits.count('messages', String(actor.user.id));
           if (seen_message_id !== undefined)
             await checkNobodyAnswered(server, actor, chain_id, { seen: Number(seen_message_id), idempotencyKey });
           const sent = await replyToChain(context, actor.user, chain_id, {

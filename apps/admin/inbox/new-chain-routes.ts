@@ -64,7 +64,7 @@ export function newChainRoutes(server: AdminServer): void {
       const actor = writing.actor(request);
       return answerForm(request, reply, {
         run: async (files) => {
-          await context.calls.count('messages', String(actor.user.id));
+          await context.callLimits.count('messages', String(actor.user.id));
           const sent = await startChain(context, actor.user, {
             ...readInput(request.body),
             files,

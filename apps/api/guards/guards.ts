@@ -4,7 +4,7 @@ import { ForbiddenError, UnauthenticatedError } from '@case-platform/lib/errors'
 import { defineGuard, type Guard } from '@case-platform/lib/guards';
 import {
   type Agency,
-  type Calls,
+  type CallLimits,
   findAgencyByKey,
   findPermissions,
   findTokenHolder,
@@ -22,7 +22,7 @@ interface GuardContext {
   tokenKeys: TokenKeys;
   masterApiKey: string;
   masterApiKeyPrevious?: string | undefined;
-  calls: Pick<Calls, 'count'>;
+  callLimits: Pick<CallLimits, 'count'>;
   /** Origins of our own pages: the cookie counts only for what they ask. */
   origins: readonly string[];
   now: () => Date;
@@ -40,7 +40,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const KEY_MAX = 200;
 
 /** The JSON API's guards. Nothing but an access token of an active user gets past `user()`. */
-export function createGuards({ db, tokenKeys, calls, origins, now, ...keys }: GuardContext) {
+export function createGuards({ db, tokenKeys, callLimits, origins, now, ...keys }: GuardContext) {
   const masterHashes = [keys.masterApiKey, keys.masterApiKeyPrevious].filter((key) => key !== undefined).map(sha256);
 
   /**
@@ -54,7 +54,7 @@ export function createGuards({ db, tokenKeys, calls, origins, now, ...keys }: Gu
     return defineGuard(name, async (request) => {
       const token = readToken(request, origins);
       const { user: found } = await findTokenHolder(db, tokenKeys, 'access', token, now(), webSessionOf(request));
-      await calls.count('calls_person', `user:${found.id}`);
+      await callLimits.count('calls_person', `user:${found.id}`);
       if (user_types !== undefined && !user_types.includes(found.user_type)) throw new ForbiddenError();
       if (perm_check !== undefined && !(await mayPass(db, found, perm_check))) {
         throw new ForbiddenError('Your role doesn’t allow this.', 'missing_permission');
@@ -69,7 +69,7 @@ export function createGuards({ db, tokenKeys, calls, origins, now, ...keys }: Gu
       const key = readKey(request, 'x-api-key');
       const agency = key === null ? null : await findAgencyByKey(db, key);
       if (agency === null) throw new UnauthenticatedError('A valid X-API-Key is needed.');
-      await calls.count('calls_person', `agency:${agency.id}`);
+      await callLimits.count('calls_person', `agency:${agency.id}`);
       return agency;
     });
   }

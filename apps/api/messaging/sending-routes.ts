@@ -12,7 +12,7 @@ import { ChainId, ChainOut, MessageOut, ReplyForm, StartForm, toChainOut, toMess
 export function sendingRoutes({ app, context, guards }: ApiServer): void {
   const guard = guards.user({ perm_check: ['view_messages'] });
   const config = { guard };
-  const { db, calls } = context;
+  const { db, callLimits } = context;
 
   app.post(
     '/api/messages',
@@ -30,7 +30,7 @@ export function sendingRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request, reply) => {
       const user = guard.actor(request);
-      await calls.count('messages', String(user.id));
+      await callLimits.count('messages', String(user.id));
       await using form = await readMessageForm(request);
       const { 'idempotency-key': idempotencyKey } = request.headers;
       const sent = await startChain(context, user, { ...form, idempotencyKey, signal: untilClientLeaves(reply.raw) });
@@ -58,7 +58,7 @@ export function sendingRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request, reply) => {
       const user = guard.actor(request);
-      await calls.count('messages', String(user.id));
+      await callLimits.count('messages', String(user.id));
       await using form = await readMessageForm(request);
       const { message, files } = form;
       const { 'idempotency-key': idempotencyKey } = request.headers;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { findApiPath } from './api-path.ts';
-import { PASSED_ON } from './passed-on.ts';
+import { FORWARDED_PATHS } from './forwarded-paths.ts';
 
 interface Description {
   paths: Record<string, Record<string, unknown>>;
@@ -28,10 +28,10 @@ function whole(value: unknown): string {
 }
 
 test('[WEB-4] every path of the API is passed on, or carries a token, or is not for browsers', () => {
-  const others = Object.keys(description.paths).filter((path) => !(path in PASSED_ON));
+  const others = Object.keys(description.paths).filter((path) => !(path in FORWARDED_PATHS));
   const forBrowsers = others.filter((path) => path.startsWith('/api/'));
   assert.deepEqual(forBrowsers.sort(), [...SESSION_CALLS, ...FROM_MAILS].sort());
-  for (const [path, methods] of Object.entries(PASSED_ON)) {
+  for (const [path, methods] of Object.entries(FORWARDED_PATHS)) {
     assert.deepEqual(
       Object.keys(description.paths[path] ?? {})
         .map((method) => method.toUpperCase())
@@ -43,11 +43,12 @@ test('[WEB-4] every path of the API is passed on, or carries a token, or is not 
 
 test('[WEB-4] no call that is passed on takes or returns a token', () => {
   for (const path of SESSION_CALLS) assert.match(whole(description.paths[path]), TOKEN_FIELDS, path);
-  for (const path of Object.keys(PASSED_ON)) assert.doesNotMatch(whole(description.paths[path]), TOKEN_FIELDS, path);
+  for (const path of Object.keys(FORWARDED_PATHS))
+    assert.doesNotMatch(whole(description.paths[path]), TOKEN_FIELDS, path);
 });
 
 test('[WEB-4] a literal path is matched by its own methods, not by those of a path with parameters', () => {
-  for (const [path, methods] of Object.entries(PASSED_ON)) {
+  for (const [path, methods] of Object.entries(FORWARDED_PATHS)) {
     assert.deepEqual(findApiPath(path.replaceAll(/\{\w+\}/g, '1'))?.methods, methods, path);
   }
 });

@@ -1,4 +1,4 @@
-import { PASSED_ON } from './passed-on.ts';
+import { FORWARDED_PATHS } from './forwarded-paths.ts';
 
 /** A path of the API that a browser may call: as it is sent on, and by which methods. */
 export interface ApiPath {
@@ -17,7 +17,7 @@ interface Template {
 /** What a `{parameter}` may hold: plain identifiers, which every reader understands the same way. */
 const PARAMETER = /^[\w-]{1,100}$/;
 
-const templates: readonly Template[] = Object.entries(PASSED_ON).map(([path, methods]) => ({
+const templates: readonly Template[] = Object.entries(FORWARDED_PATHS).map(([path, methods]) => ({
   pattern: path,
   parts: path.slice(1).split('/'),
   methods,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { queueEmail } from '@case-platform/modules/notifications';
-import { adminHolds } from '../roles/admin-holds.ts';
+import { adminHasPermission } from '../roles/admin-has-permission.ts';
 import type { User } from '../users.ts';
 import type { PlatformUrls } from './staff-mails.ts';
 
@@ -23,7 +23,7 @@ export async function notifyAdministrators(
   const administrators = await query<Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>>(
     tx,
     sql`select u.id, u.user_type, u.email_address, u.first_name from user_account u
-         where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'manage_roles')} order by u.id`,
+         where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, 'manage_roles')} order by u.id`,
   );
   const what_next = waits ? 'It starts once another administrator confirms it.' : 'It works from now on.';
   const key = `role_granted:${randomUUID()}`;

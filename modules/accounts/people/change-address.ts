@@ -132,7 +132,7 @@ export async function confirmAddressChange(
       after: { email_address: address },
     });
     // What waits for somebody whose address others have changed goes to somebody else.
-    await enqueue(tx, 'hand_on_approvals', { user_id: user.id });
+    await enqueue(tx, 'reassign_approvals', { user_id: user.id });
     await announceAddressChange(tx, moved);
   });
 }

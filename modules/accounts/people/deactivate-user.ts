@@ -22,9 +22,9 @@ import { endAddressChange } from './change-address.ts';
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
     /** Asks others about the requests that wait for somebody whose account was closed. */
-    hand_on_approvals: { user_id?: number };
+    reassign_approvals: { user_id?: number };
     /** Gives the conversations of those who can no longer read them to others. */
-    hand_on_chains: object;
+    reassign_chains: object;
   }
 }
 
@@ -46,8 +46,8 @@ export async function deactivateUser(db: Database, userId: number, change: Staff
     await endResetTokens(tx, userId, change.now);
     await endAddressChange(tx, userId, change.now);
     if (user.user_type === 'admin') await requireRoleAdministrator(tx);
-    await enqueue(tx, 'hand_on_approvals', { user_id: userId });
-    if (user.user_type === 'admin') await enqueue(tx, 'hand_on_chains', {});
+    await enqueue(tx, 'reassign_approvals', { user_id: userId });
+    if (user.user_type === 'admin') await enqueue(tx, 'reassign_chains', {});
     await recordAudit(tx, {
       ...auditOf(user, change),
       action: 'user.deactivate',

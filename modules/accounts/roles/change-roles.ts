@@ -104,7 +104,7 @@ export async function setRolePermissions(
     );
     await query(tx, sql`update admin_role set updated_at = clock_timestamp() where id = ${role.id}`);
     if (removed.includes('manage_roles')) await requireRoleAdministrator(tx);
-    if (removed.length > 0) await handOn(tx, role);
+    if (removed.length > 0) await reassignWorkOfMembers(tx, role);
     const after = await getRole(tx, role.id);
     await recordAudit(tx, {
       ...by,
@@ -119,13 +119,13 @@ export async function setRolePermissions(
 }
 
 /** What members of a role can no longer read or decide is handed on. */
-async function handOn(tx: Transaction, { id }: Role): Promise<void> {
+async function reassignWorkOfMembers(tx: Transaction, { id }: Role): Promise<void> {
   const members = await query<{ id: number }>(
     tx,
     sql`select id from user_account where admin_role_id = ${id} order by id`,
   );
-  for (const member of members) await enqueue(tx, 'hand_on_approvals', { user_id: member.id });
-  await enqueue(tx, 'hand_on_chains', {});
+  for (const member of members) await enqueue(tx, 'reassign_approvals', { user_id: member.id });
+  await enqueue(tx, 'reassign_chains', {});
 }
 
 async function recordAsked(

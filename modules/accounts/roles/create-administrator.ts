@@ -6,7 +6,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { inviteByOperator } from '../people/invite-user.ts';
 import type { User } from '../users.ts';
-import { adminHolds } from './admin-holds.ts';
+import { adminHasPermission } from './admin-has-permission.ts';
 import { STANDARD_ROLES } from './standard-roles.ts';
 
 const ADMINISTRATOR_LOCK = 7_214_010_021;
@@ -47,7 +47,7 @@ async function refuseSecond(tx: Transaction): Promise<void> {
   const [found] = await query<{ email_address: string }>(
     tx,
     sql`select u.email_address from user_account u
-         where u.user_type = 'admin' and u.status <> 'deactivated' and ${adminHolds(sql`u.id`, 'manage_roles')}
+         where u.user_type = 'admin' and u.status <> 'deactivated' and ${adminHasPermission(sql`u.id`, 'manage_roles')}
          order by u.id limit 1`,
   );
   if (found === undefined) return;

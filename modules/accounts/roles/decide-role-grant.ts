@@ -5,11 +5,11 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { notifyAdministrators } from '../mails/notify-administrators.ts';
 import type { PlatformUrls } from '../mails/staff-mails.ts';
 import { mayBeSecond, requireSecondPerson } from '../people/second-person.ts';
-import { rightsOf } from '../rights.ts';
 import { refuseStrongerRole } from '../sign-in/lock-user.ts';
 import { displayName } from '../users.ts';
-import { adminHolds } from './admin-holds.ts';
+import { adminHasPermission } from './admin-has-permission.ts';
 import type { Permission } from './catalogue.ts';
+import { permissionsOfAdmin } from './granted-permissions.ts';
 import { GRANT_VERSION } from './list-role-grants.ts';
 import { requireRoleAdministrator } from './require-role-administrator.ts';
 import { nameOf } from './role-grants.ts';
@@ -78,11 +78,12 @@ async function refuseWhoMayLess(
   { permissions, asked_by }: LockedGrant,
   { actor }: ChangedBy,
 ): Promise<void> {
-  const lacks = (admin: Sql) => sql`exists (select unnest(${permissions ?? []}::text[]) except (${rightsOf(admin)}))`;
+  const lacks = (admin: Sql) =>
+    sql`exists (select unnest(${permissions ?? []}::text[]) except (${permissionsOfAdmin(admin)}))`;
   const [better] = await query(
     tx,
     sql`select from user_account w
-         where w.user_type = 'admin' and w.status = 'active' and ${adminHolds(sql`w.id`, 'manage_roles')}
+         where w.user_type = 'admin' and w.status = 'active' and ${adminHasPermission(sql`w.id`, 'manage_roles')}
            and ${mayBeSecond(sql`w.id`, sql`array[${asked_by}::bigint]`)} and not ${lacks(sql`w.id`)}
            and ${lacks(sql`${actor?.id ?? null}::bigint`)} limit 1`,
   );

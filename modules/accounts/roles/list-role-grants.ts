@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
 import { isPersonAmong, mayBeSecond } from '../people/second-person.ts';
 import { fullName, type User } from '../users.ts';
-import { adminHolds } from './admin-holds.ts';
+import { adminHasPermission } from './admin-has-permission.ts';
 import type { Permission } from './catalogue.ts';
 
 /** A role, or permissions of one, that wait for another administrator. */
@@ -43,7 +43,7 @@ function select(db: Executor, reader: User, conditions: readonly Sql[]): Promise
                ${isPersonAmong(reader.id, sql`array[g.asked_by]`)} as is_own,
                ${mayBeSecond(reader.id, PARTIES)} as may_decide,
                exists (select from user_account w
-                        where w.user_type = 'admin' and w.status = 'active' and ${adminHolds(sql`w.id`, 'manage_roles')}
+                        where w.user_type = 'admin' and w.status = 'active' and ${adminHasPermission(sql`w.id`, 'manage_roles')}
                           and ${mayBeSecond(sql`w.id`, PARTIES)}) as has_second
           from role_grant g join admin_role r on r.id = g.admin_role_id join user_account asker on asker.id = g.asked_by
           left join user_account u on u.id = g.user_id

@@ -1,7 +1,7 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { fullName } from '../users.ts';
-import { adminHolds } from './admin-holds.ts';
+import { adminHasPermission } from './admin-has-permission.ts';
 
 export interface StaffMember {
   id: number;
@@ -22,8 +22,8 @@ export async function listStaff(db: Executor): Promise<StaffMember[]> {
     db,
     sql`select u.id, ${fullName(sql`u`)} as name,
                r.name as role_name,
-               ${adminHolds(sql`u.id`, 'view_messages')} as may_answer,
-               ${adminHolds(sql`u.id`, 'approve_drs')} as may_approve
+               ${adminHasPermission(sql`u.id`, 'view_messages')} as may_answer,
+               ${adminHasPermission(sql`u.id`, 'approve_drs')} as may_approve
           from user_account u left join admin_role r on r.id = u.admin_role_id
          where u.user_type = 'admin' and u.status = 'active' order by 2, 1 limit ${STAFF_MAX}`,
   );

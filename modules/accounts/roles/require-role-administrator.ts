@@ -1,7 +1,7 @@
 import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
-import { adminHolds } from './admin-holds.ts';
+import { adminHasPermission } from './admin-has-permission.ts';
 
 const ROLE_MANAGERS_LOCK = 7_214_010_006;
 
@@ -15,7 +15,7 @@ export async function requireRoleAdministrator(tx: Transaction): Promise<void> {
   await query(tx, sql`select pg_advisory_xact_lock(${ROLE_MANAGERS_LOCK})`);
   const [left] = await query(
     tx,
-    sql`select from user_account u where u.status = 'active' and ${adminHolds(sql`u.id`, 'manage_roles')} limit 1`,
+    sql`select from user_account u where u.status = 'active' and ${adminHasPermission(sql`u.id`, 'manage_roles')} limit 1`,
   );
   if (left === undefined) {
     throw new ConflictError(

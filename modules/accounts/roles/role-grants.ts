@@ -4,10 +4,10 @@ import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import { notifyAdministrators } from '../mails/notify-administrators.ts';
 import type { PlatformUrls } from '../mails/staff-mails.ts';
-import { rightsOfRole } from '../rights.ts';
 import { displayName, fullName, type User } from '../users.ts';
-import { adminHolds } from './admin-holds.ts';
+import { adminHasPermission } from './admin-has-permission.ts';
 import { MOVES_MONEY, type Permission } from './catalogue.ts';
+import { permissionsOfRole } from './granted-permissions.ts';
 import { permissionWords } from './permission-words.ts';
 import { findRole, lockRoleName } from './roles.ts';
 import { setRole } from './set-role.ts';
@@ -36,7 +36,7 @@ async function needsSecond(tx: Transaction): Promise<boolean> {
   const [counted] = await query<{ persons: number }>(
     tx,
     sql`select count(distinct (person_records(u.id))[1])::int as persons from user_account u
-         where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'manage_roles')}`,
+         where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, 'manage_roles')}`,
   );
   return (counted?.persons ?? 0) >= 2;
 }
@@ -169,7 +169,7 @@ async function withdrawGrant(
 }
 
 async function listRolePermissions(db: Executor, roleId: number | null): Promise<string[]> {
-  const rows = await query<{ permission: string }>(db, rightsOfRole(roleId));
+  const rows = await query<{ permission: string }>(db, permissionsOfRole(roleId));
   return rows.map(({ permission }) => permission);
 }
 

@@ -5,6 +5,6 @@ import { query, sql } from '@case-platform/lib/sql';
 /** Writes an admin's role, and reassigns what the new role no longer lets them do. The caller checks who may change it. */
 export async function setRole(tx: Transaction, userId: number, roleId: number | null): Promise<void> {
   await query(tx, sql`update user_account set admin_role_id = ${roleId}, updated_at = now() where id = ${userId}`);
-  await enqueue(tx, 'hand_on_approvals', { user_id: userId });
-  await enqueue(tx, 'hand_on_chains', {});
+  await enqueue(tx, 'reassign_approvals', { user_id: userId });
+  await enqueue(tx, 'reassign_chains', {});
 }

@@ -4,7 +4,7 @@ import { ConflictError, ForbiddenError, NotFoundError } from '@case-platform/lib
 import { query, type Sql, sql, unionOf } from '@case-platform/lib/sql';
 import type { PlatformUrls } from '../mails/staff-mails.ts';
 import type { UserStatus } from '../people/list-users.ts';
-import { rightsOf, rightsOfRole } from '../rights.ts';
+import { permissionsOfAdmin, permissionsOfRole } from '../roles/granted-permissions.ts';
 import { displayName, type User } from '../users.ts';
 import type { TwoFactorMethod } from './challenges.ts';
 
@@ -63,10 +63,10 @@ export function refuseOwn(userId: number, { actor }: ChangedBy, words: string): 
  */
 export async function refuseStronger(tx: Executor, userId: number, { actor }: ChangedBy): Promise<void> {
   // A role that waits for another administrator counts as theirs: whoever took them over meanwhile would get it.
-  const waiting = rightsOfRole(
+  const waiting = permissionsOfRole(
     sql`any (select admin_role_id from role_grant where user_id = ${userId} and status = 'waiting')`,
   );
-  await refuseRights(tx, unionOf([rightsOf(userId), waiting]), actor?.id ?? null);
+  await refuseRights(tx, unionOf([permissionsOfAdmin(userId), waiting]), actor?.id ?? null);
 }
 
 /**
@@ -75,11 +75,14 @@ export async function refuseStronger(tx: Executor, userId: number, { actor }: Ch
  */
 export async function refuseStrongerRole(tx: Executor, roleId: number | null, { actor }: ChangedBy): Promise<void> {
   if (roleId === null) return;
-  await refuseRights(tx, rightsOfRole(roleId), actor?.id ?? null);
+  await refuseRights(tx, permissionsOfRole(roleId), actor?.id ?? null);
 }
 
 async function refuseRights(tx: Executor, rights: Sql, actorId: number | null): Promise<void> {
-  const [more] = await query(tx, sql`(${rights}) except ${rightsOf(actorId)} and holder.status = 'active' limit 1`);
+  const [more] = await query(
+    tx,
+    sql`(${rights}) except ${permissionsOfAdmin(actorId)} and holder.status = 'active' limit 1`,
+  );
   if (more === undefined) return;
   throw new ForbiddenError('Their role allows more than yours, so you can’t do this.', 'may_do_more');
 }

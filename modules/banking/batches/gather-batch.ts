@@ -6,7 +6,7 @@ import { batchDisbursements, requirePayable } from '@case-platform/modules/disbu
 import { lockBanking } from '../banking-lock.ts';
 import { SAME_DAY_MAX_CENTS } from '../nacha/limits.ts';
 import { moveBatch } from './batch.ts';
-import { sumUp } from './release-entries.ts';
+import { updateBatchTotals } from './release-entries.ts';
 
 /** Requests that one batch gathers at most: settling them all, of one case, stays well within a statement's 15 seconds. */
 export const GATHER_MAX = 500;
@@ -38,7 +38,7 @@ export async function gatherBatch(
       if (same_day) checkSameDay(requests);
       const batchId = await insertBatch(tx, same_day, by);
       await insertEntries(tx, batchId, ids);
-      await sumUp(tx, batchId);
+      await updateBatchTotals(tx, batchId);
       await moveBatch(
         tx,
         { id: batchId, status: null },

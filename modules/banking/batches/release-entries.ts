@@ -16,11 +16,11 @@ export async function releaseEntries(
          where batch_id = ${batchId} and disbursement_id = any(${disbursementIds}::bigint[]) and released_at is null`,
   );
   await unbatchDisbursements(tx, disbursementIds, by);
-  await sumUp(tx, batchId);
+  await updateBatchTotals(tx, batchId);
 }
 
 /** Writes a batch's count and total anew from its entries. */
-export async function sumUp(tx: Transaction, batchId: number): Promise<number> {
+export async function updateBatchTotals(tx: Transaction, batchId: number): Promise<number> {
   const [totals] = await query<{ entry_count: number }>(
     tx,
     sql`update banking_batch b set entry_count = e.count, total_cents = e.total

@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { NotFoundError } from '@case-platform/lib/errors';
 import { allOf, query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHolds, fullName, isPersonAmong, mayBeSecond, type User } from '@case-platform/modules/accounts';
+import { adminHasPermission, fullName, isPersonAmong, mayBeSecond, type User } from '@case-platform/modules/accounts';
 import type { CaseReader } from '@case-platform/modules/cases';
 import { disbursementIsVisible } from '@case-platform/modules/disbursements';
 import { reasonInWords } from '@case-platform/words/bank-reasons';
@@ -54,7 +54,7 @@ const seesAll = (reader: CaseReader) => sql`not exists (
 
 /** Somebody who may make payments, sees all of it, and is another person than whoever has taken it in. */
 const HAS_SECOND = sql`exists (
-  select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHolds(sql`u.id`, 'make_payments')}
+  select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, 'make_payments')}
      and ${mayBeSecond(sql`u.id`, sql`array[f.uploaded_by]`)}
      and ${seesAll({ id: sql`u.id`, user_type: 'admin', agency_id: null })})`;
 

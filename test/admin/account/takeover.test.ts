@@ -116,12 +116,12 @@ describe('an attacker who takes an account over by its address', () => {
     const who = await admin.as('finance');
     const id = await people.idOf('parent');
     const token = await askFor(id, THEIRS, who);
-    const handOns = async () =>
-      (await pool.query("select from graphile_worker.jobs where task_identifier = 'hand_on_approvals'")).rows.length;
+    const reassignments = async () =>
+      (await pool.query("select from graphile_worker.jobs where task_identifier = 'reassign_approvals'")).rows.length;
     await api.work();
-    assert.equal(await handOns(), 0);
+    assert.equal(await reassignments(), 0);
     assert.equal((await confirm(token)).status, 200);
-    assert.equal(await handOns(), 1, 'what waits for them goes to somebody else');
+    assert.equal(await reassignments(), 1, 'what waits for them goes to somebody else');
     const moved = clock.getTime();
     assert.equal(await resets(THEIRS, 'intended_parent'), 1);
     assert.equal((await people.accept(await people.lastToken(id, 'password_reset'))).status, 200);

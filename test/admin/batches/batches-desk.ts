@@ -92,7 +92,7 @@ export async function sign(who: Visitor, path: string): Promise<Page> {
 }
 
 /** Has one person gather requests and the other hand out their file, signed by both; gives the batch's path. */
-export async function handOut(maker: Visitor, payer: Visitor, ids: number[]): Promise<string> {
+export async function releaseBatch(maker: Visitor, payer: Visitor, ids: number[]): Promise<string> {
   const path = await gather(maker, ids);
   await step(payer, path, 'approve');
   await step(maker, path, 'generate');

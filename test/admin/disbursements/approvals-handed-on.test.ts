@@ -172,7 +172,7 @@ describe('[APPROVER-3] the approver leaves the case', () => {
     assert.deepEqual(await asked(), ['parent2@demo.test']);
     assert.equal(await approverOf(id), parent2.userId);
     assert.deepEqual(await handedOn(id), [{ by: null, from: parent.userId, to: parent2.userId }]);
-    await api.pool.query("select graphile_worker.add_job('hand_on_approvals', $1::json)", [
+    await api.pool.query("select graphile_worker.add_job('reassign_approvals', $1::json)", [
       JSON.stringify({ user_id: parent.userId }),
     ]);
     assert.deepEqual(await asked(), []);

@@ -87,7 +87,7 @@ test('[CHAIN-7] conversations of someone whose role no longer reads them go to t
 test('[CHAIN-7] a conversation assigned to someone at the moment they leave is reassigned within minutes', async () => {
   const chain = await write();
   await sql("update user_account set status = 'deactivated' where id = $1", escrow.id);
-  await sql("select graphile_worker.add_job('hand_on_chains', '{}'::json)");
+  await sql("select graphile_worker.add_job('reassign_chains', '{}'::json)");
   await api.work();
   assert.equal(await ownerOf(chain), null);
 });
@@ -151,7 +151,7 @@ test('[APPROVER-3] a request sent to someone at the moment their role lost appro
   const { id, approver } = await send();
   assert.equal(approver?.user_id, escrow.id);
   await mayNotApprove();
-  await sql("select graphile_worker.add_job('hand_on_approvals', '{}'::json)");
+  await sql("select graphile_worker.add_job('reassign_approvals', '{}'::json)");
   await api.work();
   assert.equal(await approverOf(id), parent.userId);
   assert.deepEqual([typeof before, await approverOf(other)], ['number', before]);
@@ -172,7 +172,7 @@ test('[ADDRESS-6] an account whose address someone else changed decides nothing 
   assert.deepEqual([refused.status, refused.body.code], [403, 'address_moved']);
   await assert.rejects(sql(naming, waiting, parent.userId), { constraint: 'checker_is_their_own' });
   const work = { user_id: parent.userId };
-  await api.pool.query("select graphile_worker.add_job('hand_on_approvals', $1::json)", [JSON.stringify(work)]);
+  await api.pool.query("select graphile_worker.add_job('reassign_approvals', $1::json)", [JSON.stringify(work)]);
   await api.work();
   const next = await approverOf(waiting);
   assert.ok(next !== undefined && next !== parent.userId, 'the next parent is asked');

@@ -10,11 +10,11 @@ import { returnFile } from '../../support/return-file.ts';
 import {
   BANK,
   gather,
-  handOut,
   openDesk,
   press,
   problemOf,
   readReturns,
+  releaseBatch,
   step,
   takeIn,
 } from '../batches/batches-desk.ts';
@@ -29,7 +29,7 @@ const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.q
 
 /** Brings requests to the bank. */
 async function transmit(ids: number[], { outcome = true } = {}): Promise<string> {
-  const path = await handOut(finance, root, ids);
+  const path = await releaseBatch(finance, root, ids);
   if (outcome) await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
   return path;
 }

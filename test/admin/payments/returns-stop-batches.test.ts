@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { bringTo } from '../../support/money.ts';
 import { returnFile } from '../../support/return-file.ts';
-import { BANK, gather, handOut, openDesk, press, problemOf, readReturns, sign, step } from '../batches/batches-desk.ts';
+import {
+  BANK,
+  gather,
+  openDesk,
+  press,
+  problemOf,
+  readReturns,
+  releaseBatch,
+  sign,
+  step,
+} from '../batches/batches-desk.ts';
 
 /** What the bank says of an account counts for every payment to it that the bank does not have yet. */
 
@@ -18,7 +28,7 @@ const PAYS_ON = ['R01', 'R17', 'C01'];
 /** One payment at the bank for each code, so that each can be answered by itself. */
 const sent = new Map<string, number>();
 for (const code of [...PAYS_NO_MORE, ...PAYS_ON, 'R02 of one of two']) sent.set(code, await approved());
-await handOut(finance, root, [...sent.values()]);
+await releaseBatch(finance, root, [...sent.values()]);
 
 /** Reads in that the bank has answered one of them so. */
 async function answer(of: string): Promise<void> {

@@ -184,7 +184,7 @@ describe('[ERROR-2] objects of other people', () => {
         db: api.db,
         tokenKeys: TEST_TOKEN_KEYS,
         masterApiKey: 'x',
-        calls: { count: async () => {} },
+        callLimits: { count: async () => {} },
         origins: [],
         now: () => new Date(),
       },

@@ -15,7 +15,7 @@ import type { Me } from '../../session/session-shapes.ts';
 import { UploadProgress } from '../../uploads/upload-progress.tsx';
 import { ComposerBox } from './composer-box.tsx';
 import { keepDraft, readDraft } from './drafts.ts';
-import { cancelNew, refuseNew, startChain, useNewSending } from './new-sending.ts';
+import { cancelNew, refuseNew, startChain, useFirstMessage } from './first-message.ts';
 import { RecipientChoice } from './recipient-choice.tsx';
 import { useDraft } from './use-draft.ts';
 import { useFileChoice } from './use-file-choice.ts';
@@ -32,7 +32,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
   const router = useRouter();
   const client = useQueryClient();
   const first = cases.find((one) => one.id === wantedCase) ?? cases[0];
-  const sending = useNewSending();
+  const sending = useFirstMessage();
   // What is still on its way is shown as it was sent.
   const [caseId, setCaseId] = useState(sending.written?.caseId ?? first?.id ?? null);
   const people = useRecipients(caseId);

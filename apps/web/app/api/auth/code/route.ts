@@ -1,6 +1,6 @@
 import { serverEnvironment } from '../../../../api/server-environment.ts';
 import { visitorIn } from '../../../../api/visitor.ts';
-import { isSameOrigin } from '../../../../server/pass-on.ts';
+import { isSameOrigin } from '../../../../server/forwarded-headers.ts';
 import { postResend } from '../../../../session/api-auth.ts';
 import { type SignInProblem, writeSignInProblem } from '../../../../session/sign-in-errors.ts';
 import { resendAnswer } from '../../../../session/sign-in-refusals.ts';

@@ -23,7 +23,7 @@ import {
   type NamedHeaders,
   requestHeaders,
   responseHeaders,
-} from './pass-on.ts';
+} from './forwarded-headers.ts';
 
 /** Connections to the API are kept open; how many there are is up to the browsers, as each stream of events holds one. */
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
@@ -41,7 +41,7 @@ export function endStreams(): void {
 }
 
 /** Whether a request is for the JSON API. The session's own calls (`/api/auth/`) are for Next.js, as everything else. */
-export function isPassedOn(url: string | undefined): boolean {
+export function isForwarded(url: string | undefined): boolean {
   return url?.startsWith('/api/') === true && !url.startsWith('/api/auth/');
 }
 
@@ -49,7 +49,7 @@ export function isPassedOn(url: string | undefined): boolean {
  * Passes a browser's call on to the JSON API with the session's token, streaming both ways and keeping nothing. The browser
  * itself never holds a token. It stands before Next.js, whose own work would take most of the time of such a call.
  */
-export async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+export async function forwardCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     await pass(request, response);
   } catch (error) {

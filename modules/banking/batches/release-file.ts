@@ -21,7 +21,7 @@ import { SIGNATURES_NEEDED } from './sign-file.ts';
  * not waiting, lacks a signature, names a day that has come, or pays an account that was changed or
  * cannot be paid.
  */
-export async function handOutFile(
+export async function releaseFile(
   db: Database,
   batchId: number,
   sha256: string,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SessionToken } from '../session/session-shapes.ts';
-import { apiTarget, hasOtherReader, isSameOrigin, requestHeaders, responseHeaders } from './pass-on.ts';
+import { apiTarget, hasOtherReader, isSameOrigin, requestHeaders, responseHeaders } from './forwarded-headers.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
 const API = 'http://api.test:4000';

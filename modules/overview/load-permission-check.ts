@@ -3,7 +3,7 @@ import type { User } from '@case-platform/modules/accounts';
 import { findPermissions, type Permission } from '@case-platform/modules/accounts';
 
 /** Whether somebody's role includes any of these; whoever is not staff needs no permission. */
-export async function rightsOf(
+export async function loadPermissionCheck(
   db: Executor,
   { id, user_type }: Pick<User, 'id' | 'user_type'>,
 ): Promise<(...any: readonly Permission[]) => boolean> {

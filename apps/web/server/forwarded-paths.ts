@@ -1,7 +1,7 @@
 // Made by `npm run generate` from apps/api/openapi.json. A line here opens a call to every browser that is signed in.
 
 /** What the browser may call through the web server: the API's paths with their methods, but for those that carry tokens. */
-export const PASSED_ON: Readonly<Record<string, readonly string[]>> = {
+export const FORWARDED_PATHS: Readonly<Record<string, readonly string[]>> = {
   '/api/cases': ['GET'],
   '/api/cases/{id}': ['GET'],
   '/api/cases/{id}/benefits': ['GET', 'PUT'],

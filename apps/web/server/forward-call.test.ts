@@ -15,7 +15,7 @@ import { setTimeout } from 'node:timers/promises';
 import { SESSION_MAX_AGE, sealSession, sessionCookie } from '../session/session-cookie.ts';
 import type { SessionToken } from '../session/session-shapes.ts';
 import { markSignedOut } from '../session/sign-out-marks.ts';
-import { endStreams, isPassedOn, passOn } from './pass-on-call.ts';
+import { endStreams, forwardCall, isForwarded } from './forward-call.ts';
 
 /** What the API of the present test does. */
 let answer: RequestListener = () => {};
@@ -24,7 +24,7 @@ const api = await listen((request, response) => {
   asked.push(request);
   answer(request, response);
 });
-const web = await listen(passOn);
+const web = await listen(forwardCall);
 Object.assign(process.env, {
   API_URL: addressOf(api),
   NEXTAUTH_URL: addressOf(web),
@@ -70,9 +70,9 @@ async function cookieOf(token: SessionToken): Promise<{ cookie: string }> {
 }
 
 test('only the API’s paths are passed on, and not the session’s own', () => {
-  const passed = ['/api/messages', '/api/auth', '/api/authors', '/api/../x'].map(isPassedOn);
+  const passed = ['/api/messages', '/api/auth', '/api/authors', '/api/../x'].map(isForwarded);
   assert.deepEqual(passed, [true, true, true, true]);
-  const kept = ['/api', '/api/auth/session', '/messages', '/', undefined, 'http://a.test/api/x'].map(isPassedOn);
+  const kept = ['/api', '/api/auth/session', '/messages', '/', undefined, 'http://a.test/api/x'].map(isForwarded);
   assert.deepEqual(kept, [false, false, false, false, false, false]);
 });
 

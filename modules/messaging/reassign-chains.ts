@@ -1,7 +1,7 @@
 import { type ChangedBy, type Origin, recordAudit } from '@case-platform/lib/audit';
 import type { Database, Executor, Transaction } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
-import { adminHolds } from '@case-platform/modules/accounts';
+import { adminHasPermission } from '@case-platform/modules/accounts';
 import { hasLostStartedChain } from './chain-access.ts';
 import { announce } from './chain-events.ts';
 
@@ -9,7 +9,7 @@ const WORKER: Origin = { layer: 'worker' };
 const STEP = 100;
 
 /** Whether an admin `u` may own conversations: their account is open, and their role reads messages. */
-const mayOwn = (u: Sql): Sql => sql`(${u}.status = 'active' and ${adminHolds(sql`${u}.id`, 'view_messages')})`;
+const mayOwn = (u: Sql): Sql => sql`(${u}.status = 'active' and ${adminHasPermission(sql`${u}.id`, 'view_messages')})`;
 
 /** The Escrow Specialist to whom a case's new chain goes; null for one who is away, or may not read it. */
 export async function findOwner(db: Executor, specialistId: number | null): Promise<number | null> {
@@ -34,13 +34,13 @@ interface Stranded {
  * that nothing is lost from sight (CHAIN-7). It also runs by the clock, because a chain may be assigned to an
  * admin at the moment they lose access.
  */
-export async function handOnChains({ db }: { db: Database }): Promise<void> {
+export async function reassignChains({ db }: { db: Database }): Promise<void> {
   const stranded = sql`c.id in (
     select id from message_chain where assigned_admin_id = any(array(
       select u.id from user_account u where u.user_type = 'admin' and not ${mayOwn(sql`u`)}))
     union all
     select c.id from message_chain c where ${IS_LOST})`;
-  while ((await db.transaction((tx) => handOnSome(tx, stranded, { actor: null, origin: WORKER }))) === STEP);
+  while ((await db.transaction((tx) => reassignSomeChains(tx, stranded, { actor: null, origin: WORKER }))) === STEP);
 }
 
 /** Assigned to the admin who started it, who no longer sees its case; in the form of the index `message_chain_started_idx`. */
@@ -50,12 +50,12 @@ const IS_LOST = sql`c.assigned_admin_id = c.created_by and ${hasLostStartedChain
  * Hands on the chains of a case that are assigned to an admin who started them and no longer sees the case, in the transaction
  * in which they leave it. Other chains keep the admin they are assigned to.
  */
-export async function handOnStartedChains(tx: Transaction, caseId: number, by: ChangedBy): Promise<void> {
-  while ((await handOnSome(tx, sql`c.case_id = ${caseId} and ${IS_LOST}`, by)) === STEP);
+export async function reassignStartedChains(tx: Transaction, caseId: number, by: ChangedBy): Promise<void> {
+  while ((await reassignSomeChains(tx, sql`c.case_id = ${caseId} and ${IS_LOST}`, by)) === STEP);
 }
 
 /** @param stranded on `message_chain c`. @returns how many. */
-async function handOnSome(tx: Transaction, stranded: Sql, by: ChangedBy): Promise<number> {
+async function reassignSomeChains(tx: Transaction, stranded: Sql, by: ChangedBy): Promise<number> {
   const chains = await query<Stranded>(
     tx,
     sql`select c.id, c.subject, c.case_id, c.assigned_admin_id,

@@ -41,7 +41,7 @@ let controller: AbortController | null = null;
 const listeners = new Set<() => void>();
 
 /** How the message that starts a conversation stands. It goes on when its form is left, and is found there again. */
-export function useNewSending(): Sending {
+export function useFirstMessage(): Sending {
   return useSyncExternalStore(
     subscribe,
     () => state,

@@ -5,7 +5,7 @@ import type pg from 'pg';
 
 /** What is counted a minute (RATE-1): calls of an address and of a person, and messages that a person sends. */
 type CallKind = 'calls_address' | 'calls_person' | 'messages';
-export type Calls = CallCounter<CallKind>;
+export type CallLimits = CallCounter<CallKind>;
 
 interface CallsOptions {
   pool: pg.Pool;
@@ -16,7 +16,7 @@ interface CallsOptions {
 }
 
 /** A counter of calls on the table `call_count`. One for each process; all count in the same table. */
-export function createCalls({ limits, ...rest }: CallsOptions): Calls {
+export function createCallLimits({ limits, ...rest }: CallsOptions): CallLimits {
   const tooFast = (seconds: number) =>
     `You’re going faster than we can keep up. Try again in ${counted(seconds, 'second')}.`;
   const { calls_address, calls_person, messages } = limits;

@@ -18,7 +18,7 @@ const WITHOUT_SESSION = new Set(['/api/notifications/unsubscribe']);
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /** The list of what the web frontend passes on from the browser to the API, as a source file of its own. */
-export function describePassOn({ paths = {} }: Description): string {
+export function describeForwardedPaths({ paths = {} }: Description): string {
   const lines = Object.entries(paths)
     .filter(([path]) => path.startsWith('/api/') && !SESSION_CALLS.has(path) && !WITHOUT_SESSION.has(path))
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -29,7 +29,7 @@ export function describePassOn({ paths = {} }: Description): string {
   return `// Made by \`npm run generate\` from apps/api/openapi.json. A line here opens a call to every browser that is signed in.
 
 /** What the browser may call through the web server: the API's paths with their methods, but for those that carry tokens. */
-export const PASSED_ON: Readonly<Record<string, readonly string[]>> = {
+export const FORWARDED_PATHS: Readonly<Record<string, readonly string[]>> = {
 ${lines.join('\n')}
 };
 `;
