@@ -94,7 +94,7 @@ async function buildApiTypes() {
   const file = join(API_TYPES, 'api-types.d.ts');
   mkdirSync(API_TYPES, { recursive: true });
   const args = [generator, join('apps', 'api', 'openapi.json'), '--output', `${file}.new`];
-  const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT, endsWithCaller: true });
+  const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT });
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe types of the API cannot be written (exit code ${code}).`);
   // A compiler that runs meanwhile reads the old types or the new ones, never half of them.
   renameSync(`${file}.new`, file);
@@ -105,7 +105,7 @@ async function buildWeb() {
   const next = join(ROOT, 'node_modules', 'next', 'dist', 'bin', 'next');
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' };
   const cwd = join(ROOT, 'apps', 'web');
-  const { code, output } = await runCommand(pinnedNode(), [next, 'build'], { cwd, env, endsWithCaller: true });
+  const { code, output } = await runCommand(pinnedNode(), [next, 'build'], { cwd, env });
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe web frontend does not build (exit code ${code}).`);
 }
 
@@ -117,7 +117,6 @@ async function compileLayers() {
     await runCommand(pinnedNode(), [...LAYER_OPTIONS, join('apps', name, 'main.ts')], {
       cwd: ROOT,
       env,
-      endsWithCaller: true,
     });
 }
 
@@ -127,7 +126,7 @@ async function buildStyles() {
   const made = join(STYLES, 'app.css.new');
   mkdirSync(STYLES, { recursive: true });
   const args = [tailwind, '--input', 'styles.css', '--output', made, '--minify'];
-  const { code, output } = await runCommand(pinnedNode(), args, { cwd, endsWithCaller: true });
+  const { code, output } = await runCommand(pinnedNode(), args, { cwd });
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe styles do not build (exit code ${code}).`);
   // An application that starts meanwhile reads the old ones or the new ones, never half of them.
   renameSync(made, join(STYLES, 'app.css'));
@@ -136,6 +135,6 @@ async function buildStyles() {
 async function buildWords() {
   const script = join(ROOT, 'scripts', 'checkout', 'browser-words.mjs');
   const args = ['--disable-warning=ExperimentalWarning', script, join(STYLES, 'words')];
-  const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT, endsWithCaller: true });
+  const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT });
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe words for scripts do not build (exit code ${code}).`);
 }

@@ -65,8 +65,7 @@ export function fingerprint(files, salt = '') {
 }
 
 /**
- * Does work that only one process at a time may do on this checkout, such as installing; others wait for their turn. The
- * commands that it runs should end with their caller, so that the next one does not find them at work.
+ * Does work that only one process at a time may do on this checkout, such as installing; others wait for their turn.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work

@@ -48,7 +48,6 @@ async function install() {
   const { code, output } = await runCommand(command, [...npm, ...args, '--loglevel=error'], {
     cwd: ROOT,
     env,
-    endsWithCaller: true,
   });
   if (code !== 0) throw new Refusal(`${output.trim()}\nnpm ci failed with exit code ${code}.`);
   writeFileSync(STAMP, currentStamp());

@@ -6,35 +6,35 @@ import { join } from 'node:path';
 /**
  * @typedef {object} Holder another process that holds a lock
  * @property {number} pid
- * @property {boolean} ending whether it is about to give it up
- * @property {Promise<void>} gone settles when it has, or has ended
+ * @property {boolean} ending whether it is about to release it
+ * @property {Promise<void>} gone settles when it has released it, or has ended
  */
 
 /**
  * @typedef {object} Lock
- * @property {boolean} wasLeft whether a process that was killed had held it last
+ * @property {boolean} wasLeft whether the last holder was killed
  * @property {() => void} release
  */
 
-/** How long a process may take to say who it is: one that takes longer is stopped at its terminal. */
-const SAYS_WITHIN_MS = 3000;
+/** How long a process may take to answer; one that takes longer was stopped at its terminal. */
+const ANSWERS_WITHIN_MS = 3000;
 
 /**
- * Takes the lock that lies in a folder, until it is released or this process ends, in whatever way. Who holds it, or would like
- * to, listens on a port of the loopback interface, which the system closes with the process, and names that port by a file in
- * the folder. A file whose port nobody listens on is left over. As no two processes ever have the same file, it can be
- * removed by whoever finds it, and of several who come at once the one with the lowest name gets the lock.
+ * Acquires the lock of a folder until it is released or this process ends in any way. Each contender listens on a port of the
+ * loopback interface, which the system closes with the process, and names that port in a file of its own. A file whose port
+ * does not answer is left over; as no two processes ever have the same file, any contender may remove it. Of several that
+ * come at once, the one with the lowest file name gets the lock. (No library: the lock protects the installation of packages.)
  * @param {string} folder made when it is missing
- * @param {() => boolean} [isEnding] what others are told who find the lock taken
- * @param {number} [saysWithinMs] how long another process may take to say who it is
- * @returns {Promise<Lock | { holder: Holder }>} the lock, or who holds it
+ * @param {() => boolean} [isEnding] what others see as `ending`
+ * @param {number} [answersWithinMs]
+ * @returns {Promise<Lock | { holder: Holder }>} the lock, or its holder
  * @throws the file system's own error when the folder cannot be written
  */
-export async function acquireLock(folder, isEnding = () => false, saysWithinMs = SAYS_WITHIN_MS) {
+export async function acquireLock(folder, isEnding = () => false, answersWithinMs = ANSWERS_WITHIN_MS) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   let holds = false;
   const token = randomBytes(8).toString('hex');
-  const { port, close } = await listen(() => ({ token, pid: process.pid, holds, ending: isEnding() }));
+  const { port, close } = await listen(() => ({ token, holds, ending: isEnding() }));
   const own = `${token}.${process.pid}.${port}`;
   const release = () => {
     rmSync(join(folder, own), { force: true });
@@ -42,23 +42,23 @@ export async function acquireLock(folder, isEnding = () => false, saysWithinMs =
   };
   writeFileSync(join(folder, own), '', { mode: 0o600 });
   let wasLeft = false;
-  /** @type {Set<string>} those who will find ours and give way */
+  /** @type {Set<string>} contenders that will find our file and give way */
   const later = new Set([own]);
   for (;;) {
     const others = readdirSync(folder).filter((name) => !later.has(name));
-    // Nothing is waited for between the look and this: whoever comes from now on is told that the lock is held.
+    // Without waiting in between: every process that comes from now on sees that the lock is held.
     holds = others.length === 0;
     if (holds) return { wasLeft, release };
     for (const other of others) {
-      const found = await ask(other, saysWithinMs);
-      if (found === null) {
+      const contender = await ask(other, answersWithinMs);
+      if (contender === null) {
         wasLeft = true;
         rmSync(join(folder, other), { force: true });
-      } else if (found.holds || other < own) {
+      } else if (contender.holds || other < own) {
         release();
-        return { holder: found };
+        return { holder: contender };
       } else {
-        found.hangUp();
+        contender.hangUp();
         later.add(other);
       }
     }
@@ -67,11 +67,11 @@ export async function acquireLock(folder, isEnding = () => false, saysWithinMs =
 
 /**
  * @param {string} folder of a lock
- * @returns {Promise<Holder | null>} who holds it now
+ * @returns {Promise<Holder | null>} its holder
  */
 export async function findHolder(folder) {
-  const found = await Promise.all(readdirSync(folder).map((name) => ask(name)));
-  return found.find((other) => other?.holds) ?? null;
+  const contenders = await Promise.all(readdirSync(folder).map((name) => ask(name)));
+  return contenders.find((contender) => contender?.holds) ?? null;
 }
 
 /**
@@ -97,16 +97,16 @@ export async function withLock(folder, work, onWait) {
 }
 
 /**
- * @param {() => object} say what whoever connects is told
+ * @param {() => object} answer sent to each process that connects
  * @returns {Promise<{ port: number, close: () => void }>}
  */
-function listen(say) {
+function listen(answer) {
   /** @type {Set<import('node:net').Socket>} */
   const callers = new Set();
   const server = createServer((caller) => {
     callers.add(caller.unref());
     caller.on('error', () => {}).on('close', () => callers.delete(caller));
-    caller.write(`${JSON.stringify(say())}\n`);
+    caller.write(`${JSON.stringify(answer())}\n`);
   });
   const close = () => {
     server.close();
@@ -115,8 +115,8 @@ function listen(say) {
   return new Promise((resolve, reject) => {
     server.on('error', reject);
     server.listen(0, '127.0.0.1', () => {
-      const address = server.unref().address();
-      resolve({ port: typeof address === 'object' ? (address?.port ?? 0) : 0, close });
+      const { port } = /** @type {import('node:net').AddressInfo} */ (server.unref().address());
+      resolve({ port, close });
     });
   });
 }
@@ -126,39 +126,29 @@ function listen(say) {
  * @param {number} [withinMs]
  * @returns {Promise<(Holder & { holds: boolean, hangUp: () => void }) | null>} null when its process is gone
  */
-function ask(name, withinMs = SAYS_WITHIN_MS) {
+function ask(name, withinMs = ANSWERS_WITHIN_MS) {
   const [token, pid, port] = name.split('.');
   const socket = connect({ port: Number(port) || 1, host: '127.0.0.1' });
   /** @type {Promise<void>} */
   const gone = new Promise((resolve) => socket.on('close', () => resolve()));
-  const known = { pid: Number(pid), gone, hangUp: () => socket.destroy() };
+  const contender = { pid: Number(pid), gone, hangUp: () => socket.destroy() };
   return new Promise((resolve) => {
-    let said = '';
     const timer = setTimeout(() => {
-      // Stopped at the terminal, it cannot say anything; else another program has been given its port.
-      if (isAlive(known.pid)) return resolve({ ...known, holds: true, ending: false });
-      socket.destroy();
+      // Either it is stopped at its terminal and cannot answer, or another program has its port now.
+      if (isAlive(contender.pid)) resolve({ ...contender, holds: true, ending: false });
+      else socket.destroy();
     }, withinMs);
     gone.then(() => clearTimeout(timer)).then(() => resolve(null));
+    let text = '';
     socket.on('error', () => {});
-    socket.setEncoding('utf8').on('data', (text) => {
-      said += text;
-      if (!said.endsWith('\n')) return;
+    socket.setEncoding('utf8').on('data', (piece) => {
+      text += piece;
+      if (!text.endsWith('\n')) return;
       clearTimeout(timer);
-      const answer = parse(said);
-      if (answer?.token === token) resolve({ ...known, holds: answer.holds, ending: answer.ending });
+      if (text.includes(`"${token}"`)) resolve({ ...contender, ...JSON.parse(text) });
       else socket.destroy();
     });
   });
-}
-
-/** @param {string} text */
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 
 const END_WITHIN_MS = 3000;
-const END_WITH_CALLER = fileURLToPath(new URL('end-with-caller.mjs', import.meta.url));
 
 /** @type {Set<import('node:child_process').ChildProcess>} */
 const running = new Set();
@@ -16,7 +14,6 @@ const running = new Set();
  * @property {number} [gid]
  * @property {string} [input] text for its standard input
  * @property {number} [withinMs] it is killed when it takes longer
- * @property {boolean} [endsWithCaller] it does not outlive this process, not even when that is killed
  * @property {(pid: number | undefined) => void} [onStart]
  * @property {(line: string) => void} [onLine] called with every line that it writes
  */
@@ -29,18 +26,10 @@ const running = new Set();
  * @returns {Promise<{ code: number, output: string }>} code 127 when it could not be started, 128 when a signal ended it
  */
 export function runCommand(command, args, options = {}) {
-  const { input, withinMs, endsWithCaller = false, onStart, onLine, ...others } = options;
+  const { input, withinMs, onStart, onLine, ...others } = options;
   return new Promise((resolve) => {
     const stdin = input === undefined ? 'ignore' : 'pipe';
-    const child = spawn(
-      endsWithCaller ? process.execPath : command,
-      [...(endsWithCaller ? [END_WITH_CALLER, command] : []), ...args],
-      {
-        ...others,
-        stdio: [stdin, 'pipe', 'pipe', ...(endsWithCaller ? [/** @type {const} */ ('ipc')] : [])],
-        detached: !isWindows,
-      },
-    );
+    const child = spawn(command, args, { ...others, stdio: [stdin, 'pipe', 'pipe'], detached: !isWindows });
     running.add(child);
     onStart?.(child.pid);
     const timer = withinMs === undefined ? undefined : setTimeout(() => killGroup(child.pid, 'SIGKILL'), withinMs);

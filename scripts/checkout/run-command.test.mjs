@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { isAlive } from './lock.mjs';
 import { endCommands, runCommand } from './run-command.mjs';
@@ -52,38 +49,4 @@ test('endCommands waits for the end of all, and insists', { timeout: 30_000 }, a
   const commands = await Promise.all([startAndWait(WAITS), startAndWait(IGNORES_SIGTERM)]);
   await endCommands();
   for (const { pid } of commands) assert.ok(!isAlive(pid));
-});
-
-test('a command ends with its caller, and what it has started with it, even when the caller is killed', async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  // Connected as long as it runs, and it does not end by itself.
-  const connects = `require('net').connect(${typeof address === 'object' ? address?.port : 0}, '127.0.0.1'); ${IGNORES_SIGTERM}`;
-  const starts = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(connects)}]); ${connects}`;
-  const calls = `
-    const { runCommand } = await import(${JSON.stringify(new URL('./run-command.mjs', import.meta.url).href)});
-    await runCommand(process.execPath, ['-e', ${JSON.stringify(starts)}], { endsWithCaller: true });`;
-  const caller = spawn(process.execPath, ['--input-type=module', '-e', calls], { stdio: 'inherit' });
-  const signal = AbortSignal.timeout(60_000);
-  const [[first], [second]] = [
-    await once(server, 'connection', { signal }),
-    await once(server, 'connection', { signal }),
-  ];
-  const ended = [first, second].map((socket) =>
-    once(
-      socket.resume().on('error', () => {}),
-      'close',
-      { signal },
-    ),
-  );
-  caller.kill('SIGKILL');
-  await Promise.all(ended);
-  server.close();
-});
-
-test('a command that ends with its caller gives its exit code and what was written all the same', async () => {
-  const script = "console.log('one'); process.exitCode = 3;";
-  assert.deepEqual(await runCommand(...node(script), { endsWithCaller: true }), { code: 3, output: 'one\n' });
-  assert.equal((await runCommand('/nowhere/at-all', [], { endsWithCaller: true })).code, 127);
 });

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startPostgres } from './postgres.mjs';
-import { notedServer } from './postgres-leftovers.mjs';
 import { removePlace } from './postgres-place.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'postgres-'));
@@ -54,16 +49,6 @@ describe('a database that is kept', () => {
     await postgres.ended;
   });
 
-  test('ends with its supervisor and comes back after kill -9 of it', async () => {
-    await startElsewhereAndKill([]);
-    await (await startAndCount()).stop();
-  });
-
-  test('comes back after kill -9 of supervisor and server', async () => {
-    await startElsewhereAndKill([() => notedServer(cluster)]);
-    await (await startAndCount()).stop();
-  });
-
   test('continues with a server that outlived its supervisor', async () => {
     const [first, second] = [await startAndCount(), await startAndCount()];
     await first.ended;
@@ -86,25 +71,6 @@ describe('a database that is kept', () => {
     await assert.rejects(startPostgres({ dataDir, mode: 'durable' }), { message: /^DATA_DIR: .* is of PostgreSQL 9;/ });
     writeFileSync(join(cluster, 'PG_VERSION'), version);
   });
-
-  /** @param {(() => number | null)[]} others whom to kill besides */
-  async function startElsewhereAndKill(others) {
-    const script = `
-      const { startPostgres } = await import(${JSON.stringify(new URL('./postgres.mjs', import.meta.url).href)});
-      const { port } = await startPostgres({ dataDir: ${JSON.stringify(dataDir)}, mode: 'durable' });
-      process.stdout.write(String(port));
-      setInterval(() => {}, 1000);`;
-    const supervisor = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 2] });
-    assert.ok(supervisor.stdout);
-    const [port] = await once(supervisor.stdout, 'data', { signal: AbortSignal.timeout(60_000) });
-    for (const pid of others.map((other) => other())) process.kill(pid ?? 0, 'SIGKILL');
-    supervisor.kill('SIGKILL');
-    const deadline = performance.now() + 60_000;
-    while (await isListening(port)) {
-      assert.ok(performance.now() < deadline, 'the server ends');
-      await sleep(20);
-    }
-  }
 });
 
 test('a throwaway database leaves nothing', async () => {
@@ -138,17 +104,6 @@ if (process.getuid?.() === 0) {
     assert.ok(!existsSync(place));
     await third.stop();
     removePlace(dataDir);
-  });
-}
-
-/**
- * @param {unknown} port
- * @returns {Promise<boolean>}
- */
-function isListening(port) {
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), '127.0.0.1', () => resolve(true));
-    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy());
   });
 }
 

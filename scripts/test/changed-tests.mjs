@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { ROOT } from '../checkout/checkout.mjs';
 import { Refusal } from '../checkout/terminal.mjs';
 import { AREAS } from './areas.mjs';
-import { importersOf, readImports } from './import-graph.mjs';
 
-/** Hold rules over all files, in seconds. */
+/** Check rules over all files, in seconds. */
 const ALWAYS = [
   'test/architecture.test.ts',
   'test/house.test.ts',
@@ -12,10 +11,7 @@ const ALWAYS = [
   'test/tables.test.ts',
   'test/titles.test.ts',
 ];
-/** Where an import no longer says what can break: everything hangs on these. */
-const IS_HUB =
-  /^(apps\/\w+\/(server|main)\.ts|apps\/worker\/(tasks|run-worker)\.ts|modules\/\w+\/index\.ts)$|^test\/(support|\w+\/start-)/;
-/** Belong to no area and to all of them. */
+/** Files that all areas share. */
 const IS_SHARED = /^(lib|words|db|test\/support)\/|^apps\/\w+\/[\w.-]+$|^package(-lock)?\.json$/;
 
 /**
@@ -28,7 +24,7 @@ const IS_SHARED = /^(lib|words|db|test\/support)\/|^apps\/\w+\/[\w.-]+$|^package
  */
 
 /**
- * What differs from a commit: by default what is not committed yet, and when all is, the last commit.
+ * Lists the files that differ from a commit: by default those not committed yet, or the last commit's when there are no such files.
  * @param {string | undefined} since a commit, as git names it
  * @returns {string[]} files relative to the checkout, deleted ones included
  * @throws {Refusal} without git, or for a commit that it does not know
@@ -48,33 +44,29 @@ export function findChangedFiles(since) {
 }
 
 /**
- * Which tests a change can have broken: those that import what was changed, and those that ask its area from outside. In a
- * browser only for what a browser shows, and another area's never: the whole run is for that.
+ * Selects the tests that a change can have broken: those of the areas it touches, beside the code and from outside. Browser
+ * tests run only when the web frontend changed; the full run covers the others.
  * @param {string[]} changed
  * @param {string[]} tests all test files
- * @param {(file: string) => boolean} isHeavy
+ * @param {(file: string) => boolean} isHeavy whether a test starts a platform or a browser
  * @returns {Change}
  */
 export function findTestsOf(changed, tests, isHeavy) {
-  const reached = importersOf(readImports(), changed, (file) => IS_HUB.test(file));
-  const areas = Object.keys(AREAS).filter((name) =>
-    changed.some((file) => AREAS[name]?.code.some((folder) => isBelow(file, folder))),
-  );
-  const everywhere = changed.some((file) => IS_SHARED.test(file) && !tests.includes(file));
+  // A changed test can only break itself.
+  const sources = changed.filter((file) => !tests.includes(file));
+  const areas = Object.keys(AREAS).filter((name) => sources.some((file) => isOfArea(file, name)));
+  const everywhere = sources.some((file) => IS_SHARED.test(file));
   const web = changed.some((file) => isBelow(file, 'apps/web') || isBelow(file, 'words'));
-  const named = areas.flatMap((name) => AREAS[name]?.tests ?? []);
-  const shown = web ? areas.flatMap((name) => AREAS[name]?.browser ?? []) : [];
-  const isOfChange = (/** @type {string} */ test) => {
+  const files = tests.filter((test) => {
     if (changed.includes(test) || ALWAYS.includes(test)) return true;
-    if (isHeavy(test)) return shown.includes(test) || (reached.has(test) && test.startsWith('scripts/'));
-    return everywhere || reached.has(test) || named.some((path) => isBelow(test, path));
-  };
-  const files = tests.filter(isOfChange);
+    const isOfChange = areas.some((name) => isOfArea(test, name));
+    return isHeavy(test) ? isOfChange && (web || test.startsWith('scripts/')) : isOfChange || everywhere;
+  });
   return { files, leftOut: tests.filter((test) => !files.includes(test)), areas, everywhere, web };
 }
 
 /**
- * What is said before and after: what runs, and what does not.
+ * Describes what runs and what does not, for the lines before and after the run.
  * @param {Change} change
  * @param {string[]} files that run
  * @returns {string[]}
@@ -86,6 +78,14 @@ export function describeChange({ areas, everywhere, leftOut }, files) {
     `CHANGED: ${of}. ${files.length} test files run.`,
     `LEFT OUT: ${leftOut.length} test files, ${browser.length} of them in a browser or of a whole platform. npm test runs all.`,
   ];
+}
+
+/**
+ * @param {string} file
+ * @param {string} name of an area
+ */
+function isOfArea(file, name) {
+  return (AREAS[name] ?? []).some((path) => isBelow(file, path));
 }
 
 /**

@@ -11,29 +11,26 @@ const { files: TESTS, heavyFiles } = selectTests([]);
 const testsOf = (/** @type {string[]} */ ...changed) =>
   findTestsOf(changed, TESTS, (file) => heavyFiles.includes(file));
 
-test('a module: its own tests and those that ask its area from outside, without a browser', () => {
+test('a change of a module runs the tests of its area, beside the code and from outside, without a browser', () => {
   const { files, areas, everywhere } = testsOf('modules/messaging/route-message.ts');
   assert.deepEqual([areas, everywhere], [['messaging'], false]);
   assert.ok(files.includes('test/api/messaging/messages.test.ts'));
   assert.ok(files.includes('test/architecture.test.ts'));
   assert.ok(!files.some((file) => file.startsWith('test/web/') || file.startsWith('test/api/disbursements')));
   assert.ok(files.length < TESTS.length / 4, `${files.length} of ${TESTS.length}`);
+  assert.ok(
+    testsOf('modules/banking/nacha/records.ts').files.includes('modules/banking/nacha/write-nacha-file.test.ts'),
+  );
 });
 
-test('tests of importers run, up to the index of the module', () => {
-  const { files } = testsOf('modules/banking/nacha/records.ts');
-  assert.ok(files.includes('modules/banking/nacha/write-nacha-file.test.ts'));
-  assert.ok(!files.includes('modules/accounts/people/list-users.test.ts'));
-});
-
-test('a change that the web frontend shows runs browser tests', () => {
+test('a change of the web frontend runs browser tests of its area', () => {
   const { files, web } = testsOf('apps/web/disbursements/disbursement-row.tsx');
   assert.ok(web);
   assert.ok(files.includes('test/web/money.test.ts'));
   assert.ok(!files.includes('test/web/push.test.ts'));
 });
 
-test('a shared file can break every area; a changed test only runs itself', () => {
+test('a change of shared code runs every test without a browser, and a changed test runs by itself', () => {
   const shared = testsOf('lib/sql.ts').files;
   assert.deepEqual(
     TESTS.filter((file) => !heavyFiles.includes(file) && !shared.includes(file)),
@@ -50,24 +47,22 @@ test('a shared file can break every area; a changed test only runs itself', () =
   ]);
 });
 
-test('every folder of code belongs to an area, and every area names what is there', () => {
-  const named = Object.values(AREAS).flatMap(({ code, tests, browser }) => [...code, ...tests, ...browser]);
+test('every folder of code belongs to an area, and every path of an area exists', () => {
+  const paths = new Set(Object.values(AREAS).flat());
   assert.deepEqual(
-    named.filter((path) => listSources(path).length === 0),
+    [...paths].filter((path) => listSources(path).length === 0),
     [],
   );
-  const code = new Set(Object.values(AREAS).flatMap((area) => area.code));
   const folders = ['modules', 'apps/api', 'apps/admin', 'apps/web'].flatMap((place) =>
     readdirSync(join(ROOT, place), { withFileTypes: true })
       .filter((entry) => entry.isDirectory() && !/^(node_modules|\.)/.test(entry.name))
       .map((entry) => `${place}/${entry.name}`),
   );
   assert.deepEqual(
-    folders.filter((folder) => !code.has(folder)),
+    folders.filter((folder) => !paths.has(folder)),
     [],
   );
   const outside = TESTS.filter((file) => /^test\/(api|admin|worker|storage|web)\//.test(file));
-  const asked = Object.values(AREAS).flatMap(({ tests, browser }) => [...tests, ...browser]);
-  const alone = outside.filter((file) => !asked.some((path) => file === path || file.startsWith(`${path}/`)));
+  const alone = outside.filter((file) => ![...paths].some((path) => file === path || file.startsWith(`${path}/`)));
   assert.deepEqual(alone, ['test/admin/limits.test.ts', 'test/admin/plans.test.ts']);
 });

@@ -70,22 +70,6 @@ function resolve(file, from) {
 }
 
 /**
- * The files that name any of these, directly or through others.
- * @param {Map<string, Set<string>>} imports
- * @param {string[]} files
- * @param {(file: string) => boolean} isEnd whoever names such a file is not looked for
- * @returns {Set<string>} these files themselves included
- */
-export function importersOf(imports, files, isEnd) {
-  const found = new Set(files);
-  for (const file of found) {
-    if (isEnd(file)) continue;
-    for (const [importer, named] of imports) if (named.has(file)) found.add(importer);
-  }
-  return found;
-}
-
-/**
  * Where files name each other in a circle.
  * @param {Map<string, Set<string>>} imports
  * @returns {string[]} each circle as a way that ends where it began, `a.ts > b.ts > a.ts`
