@@ -59,7 +59,6 @@ const MATRIX = `
   pending_upload           racd  racd   rdl
   permission_catalogue     -     rac    -
   picture_rendition        rd    rd     a
-  proof_of_funds           ra    -      rdl
   provider_report          ra    -      rdl
   push_subscription        racd  r      rcd
   role_grant               -     rac    -
@@ -89,7 +88,6 @@ const UNREAD: Partial<Record<ProcessRole, Record<string, readonly string[]>>> = 
     banking_batch_entry: ['trace_number'],
     password_reset: ['token_hash', 'used_from'],
     payee_bank_account: ['holder_name', 'routing_number', 'account_number', 'last_four', 'correction'],
-    proof_of_funds: ['code_hash', 'case_id', 'amount_cents'],
     sign_in: ['ip_address', 'user_agent'],
     tfa_challenge: ['code_hash', 'new_secret', 'sent_to'],
     throttle: ['points'],

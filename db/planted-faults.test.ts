@@ -375,7 +375,6 @@ const GRANTS: PlantedFault[] = (
     ['app', 'delete', 'from ledger_balance'],
     ['app', 'delete', 'from schema_migration'],
     ['api', 'update', 'admin_role set name = name'],
-    ['admin', 'select', 'code_hash from proof_of_funds'],
     ['worker', 'select', 'password_hash from user_account'],
   ] as const
 ).map(([role, privilege, rest]) => {

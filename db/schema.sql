@@ -1426,25 +1426,6 @@ constraint picture_rendition_picture_key_width_key UNIQUE (picture_key, width)
 constraint picture_rendition_pkey PRIMARY KEY (storage_key)
 constraint picture_rendition_width_check CHECK (((width >= 16) AND (width <= 2048)))
 
--- proof_of_funds
-id bigint not null generated always as identity
-code_hash bytea not null
-case_id bigint not null
-amount_cents bigint not null
-made_by bigint not null
-made_at timestamp with time zone not null
-expires_at timestamp with time zone not null
-constraint proof_of_funds_amount_cents_check CHECK ((amount_cents >= 0))
-constraint proof_of_funds_case_id_fkey FOREIGN KEY (case_id) REFERENCES case_file(id)
-constraint proof_of_funds_check CHECK ((expires_at > made_at))
-constraint proof_of_funds_code_hash_check CHECK ((octet_length(code_hash) = 32))
-constraint proof_of_funds_code_hash_key UNIQUE (code_hash)
-constraint proof_of_funds_made_by_fkey FOREIGN KEY (made_by) REFERENCES user_account(id)
-constraint proof_of_funds_pkey PRIMARY KEY (id)
-CREATE INDEX proof_of_funds_age_idx ON public.proof_of_funds USING btree (expires_at)
-CREATE INDEX proof_of_funds_case_idx ON public.proof_of_funds USING btree (case_id, made_at)
-CREATE INDEX proof_of_funds_maker_idx ON public.proof_of_funds USING btree (made_by, made_at)
-
 -- provider_report
 source text not null
 report_id text not null

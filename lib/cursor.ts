@@ -23,10 +23,7 @@ const FORMATS = {
   },
 };
 
-/**
- * Defines the cursor of a list by the key of a row. The formats stay as they are, since the version before reads and writes them
- * beside this one while processes are exchanged.
- */
+/** Defines the cursor of a list by the key of a row. Changing a format breaks lists that people are reading during an upgrade. */
 export function defineCursor<Key extends readonly unknown[]>(
   format: keyof typeof FORMATS,
   ...readers: PartReaders<Key>

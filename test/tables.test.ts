@@ -58,7 +58,6 @@ describe('tables', () => {
     ]),
     ...owned('banking', [
       'funds_short_notice',
-      'proof_of_funds',
       'payee_bank_account',
       'bank_profile',
       'banking_batch',

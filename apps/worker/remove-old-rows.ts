@@ -4,26 +4,17 @@ import { type OldRows, removeOld } from '@case-platform/lib/database/remove-old'
 import { OLD_KEYS } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { OLD_ACCOUNT_ROWS } from '@case-platform/modules/accounts';
-import { OLD_BANKING_ROWS } from '@case-platform/modules/banking';
 import { OLD_NOTIFICATION_ROWS } from '@case-platform/modules/notifications';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
     /** Scheduled; graphile-worker adds its own fields to the payload. */
     remove_old_rows: Record<string, unknown>;
-    /** Previous names of this task, under which jobs may still be queued. */
-    sweep_agency_events: Record<string, unknown>;
-    sweep_provider_reports: Record<string, unknown>;
   }
 }
 
 /** Every table whose old rows are deleted (RETAIN-1; docs/operations.md, "What is removed by itself"). */
-export const OLD_ROWS: readonly OldRows[] = [
-  OLD_KEYS,
-  ...OLD_ACCOUNT_ROWS,
-  ...OLD_NOTIFICATION_ROWS,
-  ...OLD_BANKING_ROWS,
-];
+export const OLD_ROWS: readonly OldRows[] = [OLD_KEYS, ...OLD_ACCOUNT_ROWS, ...OLD_NOTIFICATION_ROWS];
 
 /** Deletes expired rows, a few hundred at a time, and queues another job when there are more. */
 export async function removeOldRows(db: Database, now: Date, keptDays: Retention = USUAL_RETENTION): Promise<void> {

@@ -73,8 +73,6 @@ export function createTasks(context: WorkerContext): Tasks {
     clean_picture: (payload) => cleanPicture(context, payload),
     delete_objects: (payload) => removeObjects(context, payload, new Date()),
     remove_old_rows: () => removeOldRows(context.db, new Date(), context.keptDays),
-    sweep_agency_events: () => removeOldRows(context.db, new Date(), context.keptDays),
-    sweep_provider_reports: () => removeOldRows(context.db, new Date(), context.keptDays),
     sweep_objects: async () => void (await sweepObjects(context, new Date())),
   };
 }

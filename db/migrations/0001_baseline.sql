@@ -1155,20 +1155,6 @@ create table funds_short_notice (
   primary key (case_id, month)
 );
 
--- Statements about the money of a case for third parties. Only the paper shows the code; its hash is kept here.
-create table proof_of_funds (
-  id bigint generated always as identity primary key,
-  code_hash bytea not null unique check (octet_length(code_hash) = 32),
-  case_id bigint not null references case_file (id),
-  amount_cents bigint not null check (amount_cents >= 0),
-  made_by bigint not null references user_account (id),
-  made_at timestamptz not null,
-  expires_at timestamptz not null check (expires_at > made_at)
-);
-create index proof_of_funds_case_idx on proof_of_funds (case_id, made_at);
-create index proof_of_funds_maker_idx on proof_of_funds (made_by, made_at);
-create index proof_of_funds_age_idx on proof_of_funds (expires_at);
-
 -- -----------------------------------------------------------------------------------------------------------------------------
 -- Two-person rules: no one decides about something that they, or another record of theirs, took part in
 -- -----------------------------------------------------------------------------------------------------------------------------

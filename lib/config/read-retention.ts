@@ -35,8 +35,6 @@ export const RETENTION = {
   agency_events: { setting: 'KEEP_AGENCY_EVENTS', usual: 400, least: 30, most: TEN_YEARS },
   /** Names of providers' reports, so that none is taken twice: one older than seven days is not taken at all. */
   reports: { setting: 'KEEP_REPORTS', usual: 10, least: 10, most: 400 },
-  /** Proofs of funds, from the day on which they end. */
-  proofs: { setting: 'KEEP_PROOFS', usual: 400, least: 30, most: TEN_YEARS },
 } as const satisfies Record<string, KeptDays>;
 
 export type Kept = keyof typeof RETENTION;

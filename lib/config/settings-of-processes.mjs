@@ -21,7 +21,7 @@ const LIMITS = [
 /** For how many days something is kept (docs/operations.md, "What is removed by itself"). */
 const KEPT = [
   ...['KEEP_IDEMPOTENCY_KEYS', 'KEEP_THROTTLES', 'KEEP_CHALLENGES', 'KEEP_LINKS', 'KEEP_SIGN_INS', 'KEEP_SESSIONS'],
-  ...['KEEP_ENDED_SESSIONS', 'KEEP_DELIVERIES', 'KEEP_AGENCY_EVENTS', 'KEEP_REPORTS', 'KEEP_PROOFS'],
+  ...['KEEP_ENDED_SESSIONS', 'KEEP_DELIVERIES', 'KEEP_AGENCY_EVENTS', 'KEEP_REPORTS'],
 ];
 /** How operators observe and stop a process (METRIC-1, PROCESS-1). */
 const WATCHED = ['INTERNAL_HOST', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'];

@@ -32,7 +32,6 @@ export {
   type ReadyRequest,
 } from './list-payments.ts';
 export { type ExplainedRecord, explainNachaFile } from './nacha/explain-nacha-file.ts';
-export { OLD_BANKING_ROWS } from './old-rows.ts';
 export { getCaseProjection, listShortfalls, PROJECTED_MONTHS, type Projection } from './projection/case-projection.ts';
 export { warnOfShortfalls } from './projection/warn-of-shortfalls.ts';
 export { findProofOfFunds, proveFunds } from './proof/proof-of-funds.ts';

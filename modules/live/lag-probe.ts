@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** A channel of its own: an older version that runs beside would take a probe for an event that it does not know. */
+/** A channel of its own, so that a probe is never read as an event. */
 export const LAG_PROBES = 'live_lag_probe';
 
 /** In seconds. While a probe is under way: how long already. */

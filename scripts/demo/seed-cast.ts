@@ -105,6 +105,7 @@ async function seedPeople(
       first_name,
       last_name,
       password_hash: hashes.get(extra.password ?? PASSWORD) ?? null,
+      password_stands_alone: true,
       phone: extra.phone ?? null,
       two_factor_method: extra.two_factor_method ?? null,
       admin_role_id: roles.get(extra.role ?? '') ?? null,

@@ -19,12 +19,6 @@ const open = (url: string) => {
 const owner = open(serverUrl(name));
 const schema = await readSchema(owner);
 
-/**
- * What a process no longer does and its version before, which runs beside it for a while, still does: a right is taken away one
- * version after its last use. `process table verb`
- */
-const LEAVING: string[] = ['api proof_of_funds a'];
-
 describe('a process has the rights that its code needs', () => {
   for (const process of PROCESSES)
     test(`[DATABASE-5] ${process}: no right is missing, and no extra one is granted`, () => {
@@ -44,10 +38,7 @@ describe('a process has the rights that its code needs', () => {
         verbs.filter((verb) => needed.get(table)?.has(verb) !== true).map((verb) => `${process} ${table} ${verb}`),
       );
       assert.deepEqual(missing, []);
-      assert.deepEqual(
-        leftOver,
-        LEAVING.filter((line) => line.startsWith(`${process} `)),
-      );
+      assert.deepEqual(leftOver, []);
     });
 
   test('[DATABASE-5] no statement of the worker names a secret of an account, or reads all columns', () => {
@@ -109,7 +100,6 @@ test('[DATABASE-5] each hash and each encrypted value is read by the processes t
     'password_reset.token_hash': 'api admin',
     'payee_bank_account.account_number': 'api admin',
     'payee_bank_account.correction': 'admin',
-    'proof_of_funds.code_hash': 'api',
     'tfa_challenge.code_hash': 'api admin',
     'tfa_challenge.new_secret': 'api admin',
     'unsubscribe_key.key': 'api worker',
@@ -150,7 +140,6 @@ test('[DATABASE-5] where a process changes only some columns of a table, they ar
     'worker idempotency_key': 'created_at',
     'worker password_reset': 'id',
     'worker pending_upload': 'id',
-    'worker proof_of_funds': 'id',
     'worker provider_report': 'received_at',
     'worker push_subscription': 'renew_since',
     'worker sign_in': 'id',
@@ -180,7 +169,6 @@ describe('the rights that a process does not have', () => {
         'select key_hash from agency_api_key',
         'select points from throttle',
         'select ip_address from sign_in',
-        'select code_hash from proof_of_funds',
       ],
       'read where money goes': [
         'select account_number from payee_bank_account',
@@ -260,8 +248,6 @@ describe('the rights that a process does not have', () => {
     admin: {
       'do what only the API does': [
         `insert into agency_event (agency_id, event_id, type) values (1, 'x', 'x')`,
-        `insert into proof_of_funds (code_hash) values ('x')`,
-        'select * from proof_of_funds',
         `insert into provider_report (source, report_id) values ('x', 'x')`,
         'insert into push_subscription (user_id) values (1)',
         'delete from push_subscription',

@@ -101,6 +101,7 @@ async function addPerson(add: Add, id: Twins['id'], name: string): Promise<User>
     ...user,
     phone,
     password_hash: passwordHash,
+    password_stands_alone: true,
     status: 'active',
     created_at: BEFORE,
     updated_at: BEFORE,

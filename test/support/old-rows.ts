@@ -67,10 +67,4 @@ export const oldRowsOf = (person: {
              select 'email', $2 || n, $1 from generate_series(1, $3::int) n`,
     age: 'lifted_at',
   },
-  proof_of_funds: {
-    insert: `insert into proof_of_funds (code_hash, case_id, amount_cents, made_by, made_at, expires_at)
-             select sha256(($2 || n)::bytea), (select min(id) from case_file), 1, ${person.id}, $1::timestamptz - interval '90 days', $1
-               from generate_series(1, $3::int) n`,
-    age: 'expires_at',
-  },
 });

@@ -278,7 +278,5 @@ const TASKS: Record<TaskName, true> = {
   delete_objects: true,
   sweep_objects: true,
   remove_old_rows: true,
-  sweep_agency_events: true,
-  sweep_provider_reports: true,
 };
 const ALL_TASKS = Object.keys(TASKS) as TaskName[];

@@ -7,8 +7,6 @@ function setPreference(name, value) {
   const [host, secure] = location.protocol === 'https:' ? ['__Host-', '; secure'] : ['', ''];
   const age = value === '' ? 0 : YEAR_SECONDS;
   document.cookie = `${host}${name}=${encodeURIComponent(value)}; path=/; max-age=${age}; samesite=lax${secure}`;
-  // What an earlier version wrote would be read again once this is forgotten.
-  if (host !== '') document.cookie = `${name}=; path=/; max-age=0; samesite=lax${secure}`;
 }
 
 // The clock of this browser, so that the server can tell times by it.

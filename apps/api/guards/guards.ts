@@ -130,13 +130,12 @@ export function tokenEndsAt(request: FastifyRequest): number {
   return claimsOf(request).exp * 1000;
 }
 
-/** When the holder of the request's token signed in; null for a token of an earlier version. Its guard has checked it. */
-export function signedInAt(request: FastifyRequest): Date | null {
-  const { auth_time } = claimsOf(request);
-  return auth_time === undefined ? null : new Date(auth_time * 1000);
+/** When the holder of the request's token signed in. Its guard has checked it. */
+export function signedInAt(request: FastifyRequest): Date {
+  return new Date(claimsOf(request).auth_time * 1000);
 }
 
-function claimsOf({ headers, cookies }: FastifyRequest): { exp: number; auth_time?: number } {
+function claimsOf({ headers, cookies }: FastifyRequest): { exp: number; auth_time: number } {
   const token = headers.authorization?.split(/ +/)[1] ?? cookies.api_token ?? '';
   const [, claims = ''] = token.split('.');
   return JSON.parse(Buffer.from(claims, 'base64url').toString());

@@ -34,17 +34,6 @@ test('[WEB-1] over https every preference is stored under a name that only this 
   }
 });
 
-test('a preference stored by an earlier version counts until it is chosen again or cleared, and does not come back', () => {
-  for (const name of NAMES) {
-    const { cookies } = browser('https:', { [`case-${name}`]: 'old' });
-    assert.equal(readPreference(cookies, name), 'old');
-    setPreference(name, 'new');
-    assert.equal(readPreference(cookies, name), 'new');
-    setPreference(name, null);
-    assert.equal(readPreference(cookies, name), undefined);
-  }
-});
-
 test('by http, in development, names are plain', () => {
   const { cookies, jar } = browser('http:');
   setPreference('theme', 'dark');

@@ -16,9 +16,9 @@ interface CookieJar {
   get(name: string): { value: string } | undefined;
 }
 
-/** A stored preference; earlier versions wrote names without `__Host-`. */
+/** A stored preference. Cookies have no `__Host-` in development, where the address is http. */
 export function readPreference(jar: CookieJar, name: keyof typeof NAMES): string | undefined {
-  return (jar.get(ownCookieName(NAMES[name], true)) ?? jar.get(NAMES[name]))?.value;
+  return (jar.get(ownCookieName(NAMES[name], true)) ?? jar.get(ownCookieName(NAMES[name], false)))?.value;
 }
 
 /** Keeps a preference for a year, or forgets it. Browser only. */
@@ -27,8 +27,6 @@ export function setPreference(name: keyof typeof NAMES, value: string | null): v
   const rest = `path=/; samesite=lax${https ? '; secure' : ''}`;
   const age = value === null ? 0 : YEAR_SECONDS;
   write(`${ownCookieName(NAMES[name], https)}=${encodeURIComponent(value ?? '')}; max-age=${age}; ${rest}`);
-  // An earlier version's cookie would otherwise be read again.
-  if (https) write(`${NAMES[name]}=; max-age=0; ${rest}`);
 }
 
 function write(cookie: string): void {

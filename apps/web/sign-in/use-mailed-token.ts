@@ -26,13 +26,10 @@ export function forgetToken(): void {
 
 function readToken(): string {
   const { pathname, search, hash } = location;
-  const query = new URLSearchParams(search);
-  // Links mailed by earlier versions have it in the query.
-  const token = new URLSearchParams(hash.slice(1)).get('token') ?? query.get('token');
+  const token = new URLSearchParams(hash.slice(1)).get('token');
   if (token !== null) {
     readBefore = token;
-    query.delete('token');
-    history.replaceState(history.state, '', query.size === 0 ? pathname : `${pathname}?${query}`);
+    history.replaceState(history.state, '', `${pathname}${search}`);
   }
   return readBefore ?? '';
 }

@@ -20,7 +20,7 @@ export async function changePassword(
   user: User,
   change: {
     proof: IdentityProof;
-    signedInAt: Date | null;
+    signedInAt: Date;
     next: string;
     keepSession?: string;
     origin: Origin;

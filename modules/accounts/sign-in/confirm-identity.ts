@@ -33,7 +33,7 @@ export async function confirmIdentity(
   context: ChallengeContext,
   user: User,
   proof: IdentityProof,
-  { signedInAt, provenAt = signedInAt, now }: { signedInAt: Date | null; provenAt?: Date | null; now: Date },
+  { signedInAt, provenAt = signedInAt, now }: { signedInAt: Date; provenAt?: Date | null; now: Date },
 ): Promise<void> {
   const { pass_hash, code, backup_code } = proof;
   if (pass_hash !== undefined) return confirmPassword(context, user, pass_hash);

@@ -4,7 +4,6 @@ import { networkOf } from '@case-platform/lib/http/network';
 import { query, sql } from '@case-platform/lib/sql';
 import { PASSWORD_MAX } from '@case-platform/words/limits';
 import { fromApiUserType, type UserType } from '@case-platform/words/user-types';
-import { standsAlone } from '../password/password-policy.ts';
 import { inTurn, verifyPassword } from '../password/passwords.ts';
 import { findActiveUser, findActiveUserById, normalizeEmail, type User } from '../users.ts';
 import {
@@ -40,10 +39,10 @@ export interface SignInContext extends ChallengeContext {
   tokenKeys: TokenKeys;
 }
 
-/** Who a token speaks of, and when they proved it by signing in; null for a token of an earlier version. */
+/** The person whom a token names, and when they signed in. */
 export interface TokenHolder {
   user: User;
-  signedInAt: Date | null;
+  signedInAt: Date;
 }
 
 const REFUSED = 'The email address, password and role don’t match.';
@@ -78,8 +77,7 @@ export async function checkPassword(
       if (!isKnown) await throttle.consume('login_account', account);
       throw new UnauthenticatedError(REFUSED, 'wrong_credentials');
     }
-    const { password_hash: _, two_factor_method: twoFactorMethod, password_stands_alone: known, ...user } = found;
-    if (known === null) await learnLength(db, user, password);
+    const { password_hash: _, two_factor_method: twoFactorMethod, ...user } = found;
     return { user, twoFactorMethod };
   });
 }
@@ -87,23 +85,13 @@ export async function checkPassword(
 type SignInRow = User & {
   password_hash: string | null;
   two_factor_method: TwoFactorMethod | null;
-  password_stands_alone: boolean | null;
 };
-
-/** What was not kept of a password that was set by an earlier version: whether it is long enough without two-factor. */
-async function learnLength(db: Database, user: User, password: string): Promise<void> {
-  await query(
-    db,
-    sql`update user_account set password_stands_alone = ${standsAlone(password)} where id = ${user.id}
-           and password_stands_alone is null`,
-  );
-}
 
 async function findForSignIn(db: Database, email: string, userType: UserType): Promise<SignInRow | undefined> {
   const [found] = await query<SignInRow>(
     db,
     sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, password_hash,
-               two_factor_method, password_stands_alone
+               two_factor_method
           from user_account where email_address = ${email} and user_type = ${userType} and status = 'active'`,
   );
   return found;

@@ -21,8 +21,8 @@ export interface TokenClaims {
   email_address: string;
   user_type: ApiUserType;
   jti: string | undefined;
-  /** When its holder proved who they are: a refreshed token keeps the sign-in's time. */
-  signed_in_at: Date | null;
+  /** When its holder signed in. A refreshed token keeps the time of the sign-in. */
+  signed_in_at: Date;
 }
 
 /** The reply to a completed sign-in (SIGN-IN-1). */
@@ -63,19 +63,19 @@ function toKey(secret: string): { kid: string; key: CryptoKey } {
   return { kid, key: createSecretKey(Buffer.from(secret)).toCryptoKey(algorithm, false, ['sign', 'verify']) };
 }
 
-/** Signs one token for a user. */
+/** Signs one token for a user. @param options.signedInAt when the user signed in; without it, now. */
 export async function signToken(
   keys: TokenKeys,
   purpose: TokenPurpose,
   user: Pick<User, 'id' | 'email_address' | 'user_type'>,
-  { now = new Date(), jti, signedInAt }: { now?: Date; jti?: string; signedInAt?: Date | null } = {},
+  { now = new Date(), jti, signedInAt = now }: { now?: Date; jti?: string; signedInAt?: Date } = {},
 ): Promise<{ token: string; expiresAt: Date }> {
   const issuedAt = Math.floor(now.getTime() / 1000);
   const expires = issuedAt + keys.lifetime[purpose];
   const claims = { email_address: user.email_address, user_type: toApiUserType(user.user_type), typ: purpose };
   const also = {
     ...(jti === undefined ? {} : { jti }),
-    ...(signedInAt ? { auth_time: Math.floor(signedInAt.getTime() / 1000) } : {}),
+    auth_time: Math.floor(signedInAt.getTime() / 1000),
   };
   const jwt = new SignJWT({ ...claims, ...also })
     .setProtectedHeader({ alg: ALGORITHM, kid: keys.current.kid, typ: 'JWT' })
@@ -124,7 +124,8 @@ export async function verifyToken(
   }
   const { sub, typ, email_address, user_type, jti, auth_time } = payload;
   const type = typeof user_type === 'string' ? fromApiUserType(user_type) : undefined;
-  if (typ !== purpose || typeof email_address !== 'string' || type === undefined) throw new UnauthenticatedError();
-  const signed_in_at = typeof auth_time === 'number' ? new Date(auth_time * 1000) : null;
+  const isComplete = typeof email_address === 'string' && type !== undefined && typeof auth_time === 'number';
+  if (typ !== purpose || !isComplete) throw new UnauthenticatedError();
+  const signed_in_at = new Date(auth_time * 1000);
   return { user_id: Number(sub), email_address, user_type: toApiUserType(type), jti, signed_in_at };
 }

@@ -146,7 +146,7 @@ export async function findTwoFactorMethod(db: Executor, user: Pick<User, 'id'>):
 export async function findProvingMethod(
   db: Executor,
   user: Pick<User, 'id'>,
-  signedInAt: Date | null,
+  signedInAt: Date,
 ): Promise<TwoFactorMethod | null> {
   const [row] = await query<{ two_factor_method: TwoFactorMethod | null }>(
     db,

@@ -52,7 +52,7 @@ export function readProofCode(secret: EncryptionKey, typed: string): StatedFunds
 }
 
 /** The signs that somebody meant who typed a code. */
-export function typedSigns(typed: string): string {
+function typedSigns(typed: string): string {
   return typed
     .toUpperCase()
     .replaceAll('O', '0')

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Executor } from '@case-platform/lib/database';
 import type { EncryptionKey } from '@case-platform/lib/encryption';
 import { ConflictError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { balanceIsVisible, refuseBalance } from '@case-platform/modules/ledger';
-import { readProofCode, type StatedFunds, typedSigns, writeProofCode } from './proof-code.ts';
+import { readProofCode, type StatedFunds, writeProofCode } from './proof-code.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -56,8 +55,8 @@ export async function findProofOfFunds(
   now: Date,
 ): Promise<(ProofOfFunds & { holds: boolean }) | null> {
   const stated = readProofCode(encryptionKey, code);
-  const proof = stated === null ? await findStoredProof(db, code) : withEnd(stated);
-  if (proof === null) return null;
+  if (stated === null) return null;
+  const proof = withEnd(stated);
   const [row] = await query<{ holds: boolean }>(
     db,
     sql`select c.status not in ('closed', 'cancelled')
@@ -70,14 +69,4 @@ export async function findProofOfFunds(
 
 function withEnd(stated: StatedFunds): ProofOfFunds {
   return { ...stated, expires_at: new Date(stated.made_at.getTime() + VALID_DAYS * DAY_MS) };
-}
-
-/** Until they end, papers that the version before has issued are checked by the hash of their code. */
-async function findStoredProof(db: Executor, code: string): Promise<ProofOfFunds | null> {
-  const hash = createHash('sha256').update(typedSigns(code)).digest();
-  const [proof] = await query<ProofOfFunds>(
-    db,
-    sql`select case_id, amount_cents, made_at, expires_at from proof_of_funds where code_hash = ${hash}`,
-  );
-  return proof ?? null;
 }

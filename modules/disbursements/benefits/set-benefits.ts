@@ -64,7 +64,7 @@ async function changeBenefits(
       tx,
       sql`select category, period, cap_cents, note from case_benefit where case_id = ${caseId} order by lower(category)`,
     );
-    await writeBenefits(tx, locked, { present, wanted: checkBenefits(wantedOf(present), present) }, by);
+    await writeBenefits(tx, locked, { present, wanted: checkBenefits(wantedOf(present)) }, by);
   });
 }
 
@@ -112,7 +112,7 @@ function isSame(was: Benefit | null, is: Benefit | null): boolean {
   return names.every((name) => was?.[name] === is?.[name]);
 }
 
-function checkBenefits(wanted: readonly Benefit[], present: readonly Benefit[]): Benefit[] {
+function checkBenefits(wanted: readonly Benefit[]): Benefit[] {
   if (wanted.length > BENEFITS_MAX) throw invalid('category', `A case can have up to ${BENEFITS_MAX} contract limits.`);
   const checked = wanted.map(checkBenefit);
   const seen = new Set<string>();
@@ -120,15 +120,11 @@ function checkBenefits(wanted: readonly Benefit[], present: readonly Benefit[]):
     if (seen.has(keyOf(category))) throw alreadyThere(category);
     seen.add(keyOf(category));
   }
-  const before = new Set(present.map(({ category }) => keyOf(category)));
-  for (const { category } of checked) if (!before.has(keyOf(category))) requireDistinct(category, checked);
+  for (const { category } of checked) requireDistinct(category, checked);
   return checked;
 }
 
-/**
- * Requires a new category to look different from all others of the case, and from `Other`. Those that are there already stay as
- * they are, so that an older look-alike never keeps staff from changing the rest.
- */
+/** Requires a category to look different from all others of the case, and from `Other`. */
 function requireDistinct(category: string, all: readonly Benefit[]): void {
   const letter = findForeignLetter(category);
   if (letter !== null)

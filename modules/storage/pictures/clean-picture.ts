@@ -29,7 +29,7 @@ const ATTEMPTS_MAX = 2;
  */
 export async function cleanPicture(
   { db, storage }: PictureContext,
-  { storage_key: key, owner }: { storage_key: string; owner?: number },
+  { storage_key: key, owner }: { storage_key: string; owner: number },
 ): Promise<void> {
   const [waiting] = await query(db, sql`select from stored_picture where storage_key = ${key} and state = 'waiting'`);
   const head = waiting === undefined ? null : await findObject(storage, key);
@@ -38,7 +38,7 @@ export async function cleanPicture(
   await using spooled = new AsyncDisposableStack();
   const original = spooled.use(await spoolFile(body, { maxBytes: PICTURE_MAX_BYTES }));
   try {
-    const turn = { owner: String(owner ?? key) };
+    const turn = { owner: String(owner) };
     const picture = { key, contentType: head.contentType, original };
     const { clean, renditions } = await countedAttempt(db, key, () => processPicture(picture, turn, spooled));
     await putObject(storage, { key, body: clean.open(), size: clean.size, contentType: head.contentType });

@@ -9,8 +9,8 @@ declare module '@case-platform/lib/jobs' {
     /** Removes what a picture says about its maker and place, and makes its smaller versions. */
     clean_picture: {
       storage_key: string;
-      /** The person who uploaded it. The previous version does not send it. */
-      owner?: number;
+      /** The person who uploaded it. */
+      owner: number;
     };
     /** Removes objects that no row names. */
     delete_objects: { keys: string[] };
@@ -22,16 +22,13 @@ export type PictureState = 'waiting' | 'clean' | 'failed';
 
 export interface PictureInfo {
   state: PictureState;
-  /** Why its state is `failed`; null where the previous version marked it. */
+  /** Why its state is `failed`; null in every other state. */
   failure: PictureFailure | null;
   /** In bytes, once clean. */
   size: number | null;
   /** Storage keys of the smaller versions by their width in pixels. */
   renditions: Record<number, string>;
 }
-
-/** A GIF waits one version longer: the worker of the previous version would mark it as failed. */
-const isProcessed = (contentType: string) => PICTURE_TYPES.has(contentType) && contentType !== 'image/gif';
 
 /**
  * Has a confirmed file cleaned if it is a picture, in the transaction that keeps it. The pictures of one person are processed one
@@ -42,7 +39,7 @@ export async function keepPicture(
   { storage_key, content_type }: { storage_key: string; content_type: string },
   owner: number,
 ): Promise<void> {
-  if (!isProcessed(content_type)) return;
+  if (!PICTURE_TYPES.has(content_type)) return;
   await query(tx, sql`insert into stored_picture (storage_key) values (${storage_key})`);
   await enqueue(tx, 'clean_picture', { storage_key, owner }, { queueName: `pictures:${owner}` });
 }

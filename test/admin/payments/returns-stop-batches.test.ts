@@ -137,7 +137,7 @@ test('[RETURN-4] no step brings a batch to the bank that pays an account from wh
   const { ids, paths } = await gatherThree();
   const other = await forParent();
   const two = await batchIn('draft', [other, await approved()]);
-  // As the version before left them: flagged, and still in their batches.
+  // Flagged in the table, so that the requests stay in their batches.
   await rowsOf(`update payee_bank_account set flag_code = 'R02', flagged_at = now() where user_id = $1`, [
     surrogate.userId,
   ]);

@@ -302,21 +302,4 @@ describe('the categories of a case', () => {
     assert.equal((await move(surrogate, id, 'submit')).category, 'Other');
     assert.equal((await benefitOf(id)).over_by_cents, 50);
   });
-
-  test('[CATEGORY-2] a look-alike from before the rule does not prevent changes of other limits', async () => {
-    await api.pool.query(
-      `insert into case_benefit (case_id, category, period, cap_cents) values ($1, 'Childc\u0430re', 'case', 1), ($1, 'Childcare', 'case', 1)`,
-      [CASE_1],
-    );
-    const { data } = (await surrogate.get(PATH)).body;
-    const present = data.map(({ category, period, cap_cents, note }: Record<string, unknown>) => ({
-      category,
-      period,
-      cap_cents,
-      note,
-    }));
-    await setBenefits(...present, TRAVEL);
-    assert.equal((await put(escrow, [...present, TRAVEL, { ...TRAVEL, category: 'Travels' }])).status, 200);
-    assert.equal((await put(escrow, [...present, TRAVEL, { ...TRAVEL, category: 'Trav\u0435l' }])).status, 422);
-  });
 });

@@ -8,6 +8,7 @@ import sharp from 'sharp';
 import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { upload, uploadAndConfirm } from '../../support/direct-upload.ts';
 import { eventually } from '../../support/eventually.ts';
+import { SAMPLES } from '../../support/file-samples.ts';
 import { grant } from '../../support/grant.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
@@ -30,6 +31,15 @@ const located = {
     .withExif({ IFD0: { Make: 'Sesame' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1' } })
     .jpeg()
     .toBuffer(),
+};
+const commented = {
+  filename: 'scan.gif',
+  content_type: 'image/gif',
+  content: Buffer.concat([
+    SAMPLES.gif.subarray(0, 19),
+    Buffer.from('!\xfe\x06Sesame\0', 'latin1'),
+    SAMPLES.gif.subarray(19),
+  ]),
 };
 const add = async (who: Client, file = csv) => {
   const { status, body } = await uploadAndConfirm(who, DOCUMENTS, file);
@@ -199,19 +209,21 @@ describe('documents of a case', () => {
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array(9).fill(404)]);
   });
 
-  test("[PICTURE-1] a picture's location is removed before anyone else sees it", async () => {
-    const { id, url } = await add(parent, located);
-    const seenBy = async (who: Client) => (await list(who)).data.find((document: { id: number }) => document.id === id);
-    const before = await seenBy(surrogate);
-    assert.deepEqual([before.picture_state, before.url, before.url_expires_at], ['waiting', null, null]);
-    assert.equal((await fetch(url)).status, 200);
-    await api.work();
-    const after = await seenBy(surrogate);
-    assert.equal(after.picture_state, 'clean');
-    const bytes = Buffer.from(await (await fetch(after.url)).arrayBuffer());
-    assert.equal(bytes.length, after.size);
-    assert.ok(located.content.includes('Sesame') && !bytes.includes('Sesame'));
-  });
+  for (const picture of [located, commented])
+    test(`[PICTURE-1] the location and comments of ${picture.filename} are removed before anyone else sees it`, async () => {
+      const { id, url } = await add(parent, picture);
+      const seenBy = async (who: Client) =>
+        (await list(who)).data.find((document: { id: number }) => document.id === id);
+      const before = await seenBy(surrogate);
+      assert.deepEqual([before.picture_state, before.url, before.url_expires_at], ['waiting', null, null]);
+      assert.equal((await fetch(url)).status, 200);
+      await api.work();
+      const after = await seenBy(surrogate);
+      assert.equal(after.picture_state, 'clean');
+      const bytes = Buffer.from(await (await fetch(after.url)).arrayBuffer());
+      assert.equal(bytes.length, after.size);
+      assert.ok(picture.content.includes('Sesame') && !bytes.includes('Sesame'));
+    });
 
   test('[IDEMPOTENCY-1] one Idempotency-Key, one document', async () => {
     const file_key = await upload(parent, DOCUMENTS, csv);

@@ -36,7 +36,7 @@ async function takeOff(): Promise<void> {
 }
 const forMoney = { payee: { user_type: 'surrogate', user_id: surrogate.userId } };
 
-/** A request that staff have sent for somebody: under the version before they could, and it is theirs all the same. */
+/** Records someone as the sender of a request, which the API does only for its writer. */
 async function sentBy(who: Client, id: number): Promise<void> {
   await sql('update disbursement_request set submitted_by = $2 where id = $1', id, who.userId);
 }

@@ -239,7 +239,7 @@ describe('payments to a person', () => {
 
   test('[STATEMENT-3] no cell of a CSV is one that a spreadsheet runs', async () => {
     const id = await bringTo(api, both, 'paid', { description: 'A train, "first" class' });
-    // What older versions let in.
+    // The API rejects such a category, so it is written to the table.
     await api.pool.query(`update disbursement_request set category = '=cmd|calc' where id = $1`, [id]);
     const { headers, body } = await surrogate.get('/api/user/me/payments?format=csv');
     const disposition = headers.get('content-disposition') ?? '';

@@ -9,7 +9,6 @@ import {
 } from '@case-platform/modules/accounts';
 import { listAudit, listAuditActions } from '@case-platform/modules/audit';
 import {
-  findProofOfFunds,
   getCaseProjection,
   getCaseStatement,
   listBatches,
@@ -110,7 +109,6 @@ export function everyList(db: Database, { root, finance, specialist, parent, sur
     'statement of a case, for finance': () => getCaseStatement(db, finance, caseId, period),
     'what a case will have': () => getCaseProjection(db, parent, caseId, { now: new Date() }),
     'what was paid to somebody': () => listOwnPayments(db, surrogate, period),
-    'a proof of funds': () => findProofOfFunds({ db, encryptionKey: 'x' }, '0000-0000-0000-0000-0000', new Date()),
     'balance of a case': () => findCaseBalance(db, caseId),
 
     'chains of an admin': () => second((cursor) => listChains(db, specialist, { cursor })),

@@ -95,8 +95,6 @@ const STATEMENTS = [
    select case_id, account, sum(amount_cents), 0 from ledger_posting group by case_id, account on conflict do nothing`,
   `insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by, status)
    select id, 'deposit', 500, 'Wire', admin_id, 'waiting' from many_case where n % 50 = 0`,
-  `insert into proof_of_funds (code_hash, case_id, amount_cents, made_by, made_at, expires_at)
-   select sha256(n::text::bytea), id, 100, parent_id, now(), now() + interval '90 days' from many_case`,
   `insert into banking_batch (status, created_by, entry_count, total_cents)
    select case when n % 1000 = 0 then 'draft' else 'cancelled' end, (select id from many_person where user_type = 'admin' limit 1), 1, n
      from generate_series(1, $1::int) n`,
