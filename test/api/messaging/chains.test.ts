@@ -111,6 +111,20 @@ describe('seeing chains', () => {
     assert.equal(await unread(parent2), before);
   });
 
+  test('[CHAIN-19, MESSAGE-11] a conversation and its messages have exactly the fields of the rules', async () => {
+    const { chain, message } = await start(parent, { message: 'Fields', case_id: String(CASE_1) });
+    const names = (value: object) => Object.keys(value).sort().join(' ');
+    const ofChain =
+      'assigned_admin_id case_id chain_has_unread_msg_admin created_at id last_message participants status';
+    assert.equal(names(chain), `${ofChain} subject unread_count`);
+    assert.equal(names(chain.last_message), 'created_at from_id from_type id preview');
+    assert.equal(names(chain.participants[0]), 'name user_id user_type');
+    const ofMessage = 'chain_id client_key created_at files from_id from_name from_type id message retracted_at';
+    assert.equal(names(message), `${ofMessage} to_admin to_id to_type viewed`);
+    const read = (await escrow.get(`/api/messages/${chain.id}`)).body;
+    assert.deepEqual([names(read.chain), names(read.messages.data[0])], [names(chain), names(message)]);
+  });
+
   test('[ERROR-2, ERROR-3] an invalid id is a 422, an unknown one a 404', async () => {
     for (const id of ['x', '0', '-1', '1.5', '99999999999999999999']) {
       assert.equal((await parent.get(`/api/messages/${id}`)).status, 422, id);
