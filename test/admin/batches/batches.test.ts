@@ -112,7 +112,7 @@ describe('making a batch', () => {
 });
 
 describe('the whole life of a batch', () => {
-  test('[BATCH-1] a batch goes from draft to settled in four people’s hands, and its requests are paid', async () => {
+  test('[BATCH-1] four people take a batch from draft to settled, and its requests are paid', async () => {
     const { api, surrogate, root, finance, viewer, approved, statusOf, rowsOf } = await open({ hasBank: false });
     const [first, second] = [await approved({ amount_cents: 12_345 }), await approved({ amount_cents: 100_000 })];
     const path = await gather(finance, [first, second]);
