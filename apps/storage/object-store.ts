@@ -1,15 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { S3Error } from './s3-error.ts';
-import {
-  commitDraft,
-  type ObjectHead,
-  type OpenObject,
-  openStored,
-  readStoredHead,
-  writeDraft,
-} from './stored-file.ts';
+import { type ObjectHead, type OpenObject, openStored, readStoredHead, writeDraft } from './stored-file.ts';
 
 /** Buckets and objects in one folder of the disk. */
 export interface ObjectStore {
@@ -19,11 +12,11 @@ export interface ObjectStore {
 /** Longest file name that every file system takes, less the prefix. */
 const NAME_MAX_LENGTH = 200;
 
-/** Opens the folder, makes what is missing and throws away what a crash left unfinished. */
+/** Opens the folder: makes what is missing, and removes drafts that a killed process left. */
 export async function openObjectStore(folder: string, bucket: string): Promise<ObjectStore> {
   const store: ObjectStore = { folder };
+  await rm(join(folder, 'drafts'), { recursive: true, force: true });
   await mkdir(join(folder, 'drafts'), { recursive: true, mode: 0o700 });
-  await removeAbandoned(folder);
   await mkdir(bucketFolder(store, bucket), { recursive: true, mode: 0o700 });
   return store;
 }
@@ -34,46 +27,16 @@ export async function checkBucket(store: ObjectStore, bucket: string): Promise<v
   if (found === null) throw new S3Error('NoSuchBucket', 'The specified bucket does not exist.', { BucketName: bucket });
 }
 
-/** A new name for a file that is being written. */
-export function draftPath(store: ObjectStore): string {
-  return join(store.folder, 'drafts', `${process.pid}-${randomUUID()}`);
-}
-
-/**
- * Drafts carry the id of the process that writes them: those of a store that still runs on this folder are kept, so that a
- * second start, which will find the port taken, breaks no upload.
- */
-async function removeAbandoned(folder: string): Promise<void> {
-  for (const name of await readdir(join(folder, 'drafts'))) {
-    if (!isRunning(Number.parseInt(name, 10))) await rm(join(folder, 'drafts', name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid: number): boolean {
-  // A process that starts has written nothing yet: its own id is left over from one that had it before.
-  if (pid === process.pid) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-/** Stores an object once all of `bytes` have arrived; until then, and if anything fails, the object of before stays untouched. */
+/** Stores an object once all of `bytes` have arrived; until then, and after a failure, an earlier object of the key stays. */
 export async function writeObject(
   store: ObjectStore,
   at: { bucket: string; key: string },
   bytes: AsyncIterable<Uint8Array>,
   contentType: string,
 ): Promise<ObjectHead> {
-  const draft = draftPath(store);
+  const draft = join(store.folder, 'drafts', randomUUID());
   const head = await writeDraft(draft, bytes, { key: at.key, contentType });
-  try {
-    await commitDraft(draft, objectPath(store, at));
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  await rename(draft, objectPath(store, at));
   return head;
 }
 

@@ -4,7 +4,7 @@ import { parseRequestTarget } from './request-target.ts';
 import { S3Error } from './s3-error.ts';
 import { type SignableRequest, verifySignature } from './sigv4.ts';
 
-// Requests, keys and signatures are the worked examples of the Amazon S3 API Reference.
+// What the requests of test/storage do not cover. Requests, keys, and signatures are the worked examples of the Amazon S3 API Reference.
 const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
@@ -34,29 +34,6 @@ const get: SignableRequest = {
   },
 };
 
-/** "Example: List Objects" */
-const list: SignableRequest = {
-  method: 'GET',
-  target: {
-    ...get.target,
-    key: '',
-    rawPath: '/',
-    query: new Map([
-      ['prefix', 'J'],
-      ['max-keys', '2'],
-    ]),
-  },
-  headers: {
-    host: ['examplebucket.s3.amazonaws.com'],
-    'x-amz-content-sha256': [EMPTY],
-    'x-amz-date': ['20130524T000000Z'],
-    authorization: authorization(
-      'host;x-amz-content-sha256;x-amz-date',
-      '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
-    ),
-  },
-};
-
 /** "Authenticating Requests: Using Query Parameters", valid for a day. */
 const presigned: SignableRequest = {
   method: 'GET',
@@ -71,7 +48,7 @@ const presigned: SignableRequest = {
   headers: { host: ['examplebucket.s3.amazonaws.com'] },
 };
 
-for (const [name, request] of Object.entries({ get, list, presigned })) {
+for (const [name, request] of Object.entries({ get, presigned })) {
   test(`accepts the signature of Amazon's example: ${name}`, () => {
     verifySignature(request, credentials, now);
   });
@@ -99,9 +76,7 @@ function withQuery(changes: Record<string, string>): SignableRequest {
 const minutes = (count: number) => new Date(Date.parse('2013-05-24T00:00:00Z') + count * 60_000);
 
 const refusals: [what: string, request: SignableRequest, code: string, now?: Date][] = [
-  ['nothing', withHeaders(get, { authorization: undefined }), 'AccessDenied'],
   ['another method', { ...get, method: 'PUT' }, 'SignatureDoesNotMatch'],
-  ['another path', { ...get, target: { ...get.target, rawPath: '/other.txt' } }, 'SignatureDoesNotMatch'],
   ['another range', withHeaders(get, { range: ['bytes=0-10'] }), 'SignatureDoesNotMatch'],
   ['another digest', withHeaders(get, { 'x-amz-content-sha256': ['UNSIGNED-PAYLOAD'] }), 'SignatureDoesNotMatch'],
   ['an unsigned x-amz header', withHeaders(get, { 'x-amz-acl': ['public-read'] }), 'AccessDenied'],
@@ -116,12 +91,8 @@ const refusals: [what: string, request: SignableRequest, code: string, now?: Dat
   ['a clock 16 minutes off', get, 'RequestTimeTooSkewed', minutes(16)],
   ['a clock 16 minutes ahead', get, 'RequestTimeTooSkewed', minutes(-16)],
   ['a header and a query', withHeaders(presigned, { authorization: ['x'] }), 'InvalidArgument'],
-  ['an expired address', presigned, 'AccessDenied', minutes(24 * 60)],
   ['an address of the future', presigned, 'AccessDenied', minutes(-16)],
-  ['an address with a longer life', withQuery({ 'X-Amz-Expires': '86401' }), 'SignatureDoesNotMatch'],
-  ['more than seven days', withQuery({ 'X-Amz-Expires': '604801' }), 'AuthorizationQueryParametersError'],
   ['a life that is no number', withQuery({ 'X-Amz-Expires': '-1' }), 'AuthorizationQueryParametersError'],
-  ['one more parameter', withQuery({ 'response-content-type': 'text/html' }), 'SignatureDoesNotMatch'],
   ['a shorter signature', withQuery({ 'X-Amz-Signature': 'aeeed9' }), 'SignatureDoesNotMatch'],
 ];
 
@@ -133,8 +104,6 @@ test('an address is valid to the last second', () => {
   assert.equal(code(presigned, new Date(minutes(24 * 60).getTime() - 1)), 'accepted');
 });
 
-test('another key, another region, and another secret get different answers', () => {
-  assert.equal(code(get, now, { ...credentials, accessKeyId: 'OTHER' }), 'InvalidAccessKeyId');
+test('another region is rejected', () => {
   assert.equal(code(get, now, { ...credentials, region: 'eu-west-1' }), 'AuthorizationHeaderMalformed');
-  assert.equal(code(get, now, { ...credentials, secretAccessKey: 'other' }), 'SignatureDoesNotMatch');
 });

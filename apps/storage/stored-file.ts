@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
 /** All that is known of an object besides its bytes. */
@@ -22,10 +21,7 @@ export interface ObjectHead {
 const MARK = Buffer.from('OBJ1');
 const FOOTER_BYTES = 8;
 
-/**
- * Writes `bytes` and their head to a new file at `path` and makes sure that they are on the disk. When `bytes` fails, for
- * example because the connection broke or a digest was wrong, nothing stays.
- */
+/** Writes `bytes` and their head to a new file at `path`. It is removed when `bytes` fails, such as with a broken connection. */
 export async function writeDraft(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
@@ -46,7 +42,6 @@ export async function writeDraft(
     const length = Buffer.alloc(4);
     length.writeUInt32BE(json.length);
     await handle.appendFile(Buffer.concat([json, length, MARK]));
-    await handle.sync();
     await handle.close();
     return head;
   } catch (error) {
@@ -54,19 +49,6 @@ export async function writeDraft(
     await rm(path, { force: true });
     throw error;
   }
-}
-
-/** Moves a draft to its place in one step, for good: the folder is synchronised too. */
-export async function commitDraft(draft: string, path: string): Promise<void> {
-  await rename(draft, path);
-  await syncFolder(dirname(path));
-}
-
-async function syncFolder(path: string): Promise<void> {
-  // Windows cannot open folders and does not need it.
-  const folder = await open(path, 'r').catch(() => null);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
 }
 
 /** An object opened for reading: it stays as it was even if it is replaced meanwhile. */
