@@ -314,7 +314,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
     ],
   },
   {
-    name: 'resetting two-factor of somebody with a short password',
+    name: 'resetting two-factor of someone with a short password',
     prepare: (tx) => set(tx, `update user_account set two_factor_method = 'email', password_stands_alone = false`),
     work: (tx, twins) => resetTwoFactor(tx, twins.people.ann.id, staffOf(twins)),
     expected: [
@@ -362,7 +362,7 @@ export const ACCOUNT_COMMANDS: Command[] = [
     ],
   },
   {
-    name: 'editing somebody’s address',
+    name: 'editing a person’s address',
     work: (tx, twins) =>
       editUser(
         tx,

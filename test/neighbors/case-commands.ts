@@ -81,7 +81,7 @@ export const CASE_COMMANDS: Command[] = [
     ],
   },
   {
-    name: 'taking somebody off a team, and adding them again',
+    name: 'taking someone off a team, and adding them again',
     prepare: prepareBoth,
     work: (tx, twins, round) =>
       round === 0
@@ -156,7 +156,7 @@ export const CASE_COMMANDS: Command[] = [
     ],
   },
   {
-    name: 'paying both payments of a category: its last one is mailed about, whatever another case and category still plan',
+    name: 'paying both payments of a category: the mail about its last one does not depend on other cases and categories',
     prepare: planBoth,
     work: async (tx, twins, round) =>
       markScheduledPaymentPaid(tx, (await plannedIn(tx, one(twins)))[Math.min(round, 1)] ?? 0, NOW),

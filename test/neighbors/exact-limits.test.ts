@@ -71,7 +71,7 @@ interface Limit {
 
 const LIMITS: Limit[] = [
   {
-    what: 'a key whose request runs is taken by nobody else',
+    what: 'a key whose request runs cannot be used by another one',
     lasts: '2 minutes',
     at: async (tx, age) => {
       await run(tx, `update idempotency_key set created_at = now() - $1::interval`, age);

@@ -269,7 +269,7 @@ export const MESSAGING_COMMANDS: Command[] = [
     expected: [['+ audit_entry Ada One system chain.close', 'message_chain Talk: status'], []],
   },
   {
-    name: 'taking somebody out of a conversation',
+    name: 'taking someone out of a conversation',
     work: (tx, twins) =>
       removeFromChain(tx, twins.people.ada, { chain_id: talk(twins), user_id: twins.people.ann.id }, SYSTEM),
     expected: [
@@ -283,7 +283,7 @@ export const MESSAGING_COMMANDS: Command[] = [
     expected: [['message_chain_group Aside Ann: left_at', 'message_chain_group Talk Ann: left_at'], []],
   },
   {
-    name: 'taking somebody off a case',
+    name: 'taking someone off a case',
     work: (tx, twins) =>
       removeFromCase(tx, twins.id('case_file', 'One'), twins.people.ann.id, {
         actor: twins.people.eve,
@@ -305,7 +305,7 @@ export const MESSAGING_COMMANDS: Command[] = [
     expected: [['+ chain_note Talk Ada', '+ idempotency_key Ada new'], []],
   },
   {
-    name: 'handing on the conversations of somebody who was deactivated',
+    name: 'reassigning the conversations of someone who was deactivated',
     prepare: async (tx, { people, id }) => {
       await tx.query({ text: `update user_account set status = 'deactivated' where id = $1`, values: [people.ada.id] });
       await tx.query({

@@ -151,7 +151,7 @@ export const NOTICE_COMMANDS: Command[] = [
     expected: [['push_subscription Ann-desk: auth, p256dh, renew_since, user_agent, vapid_key_id']],
   },
   {
-    name: 'a device that somebody else has signed in on',
+    name: 'a device that another person signed in on',
     work: (tx, twins) => subscribeAnn(tx, twins, 'Ben-desk'),
     expected: [['+ push_subscription Ann http://127.0.0.1/Ben-desk', '- push_subscription Ben-desk'], []],
   },
@@ -230,13 +230,13 @@ export const NOTICE_COMMANDS: Command[] = [
     ],
   },
   {
-    name: 'answering a request under a key that somebody else uses too',
+    name: 'answering a request with a key that another person uses too',
     work: (tx, { people: { ann } }) =>
       answerIdempotencyKey(tx, { userId: ann.id, key: 'running', claimedAt: NOW, answer: undefined }, { id: 2 }),
     expected: [['idempotency_key Ann running: response_body'], ['refused: idempotency_key_in_flight']],
   },
   {
-    name: 'giving a key back that somebody else uses too',
+    name: 'giving back a key that another person uses too',
     work: (tx, { people: { ann } }) => releaseIdempotencyKey(tx, { userId: ann.id, key: 'running', claimedAt: NOW }),
     expected: [['- idempotency_key Ann running'], []],
   },

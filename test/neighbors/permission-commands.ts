@@ -52,7 +52,7 @@ export const PERMISSION_COMMANDS: Command[] = [
     ],
   },
   {
-    name: 'asking for more money permissions of a role that somebody is to get',
+    name: 'requesting more money permissions of a role that someone is to get',
     prepare: async (tx, twins) => {
       await letManageRoles(tx, twins);
       await tx.query({
@@ -130,7 +130,7 @@ export const PERMISSION_COMMANDS: Command[] = [
     ],
   },
   {
-    name: 'refusing what was asked for a person',
+    name: 'rejecting what was requested for a person',
     prepare: letManageRoles,
     work: async (tx, twins) => refuseGrant(tx, await grantOf(tx, twins, twins.people.ada.id), by(twins)),
     expected: [

@@ -66,7 +66,7 @@ const READS: Read[] = [
     expected: { open_chains: 2, open_cases: 1 },
   },
   {
-    name: 'the conversations that nobody owns, but for closed ones',
+    name: 'the conversations without an owner, except closed ones',
     after: [
       ['update message_chain set assigned_admin_id = null where created_by = $1', ada.id],
       [`update message_chain set status = 'closed' where id = $1`, talk],
@@ -75,13 +75,13 @@ const READS: Read[] = [
     expected: 2,
   },
   {
-    name: 'the people of a conversation that somebody has left',
+    name: 'the people of a conversation that someone left',
     after: [['update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2', talk, ben.id]],
     read: async (tx) => (await findChain(tx, ann, talk))?.participants.map(({ name }) => name),
     expected: ['Ann Twin', 'Ada Twin'],
   },
   {
-    name: 'what is unread of somebody who has read one conversation',
+    name: 'the unread messages of someone who read one conversation',
     after: [['update message_recipient set viewed = now() where chain_id = $1 and user_id = $2', talk, ann.id]],
     read: async (tx) => [await countUnread(tx, ann), await countUnread(tx, ben), await countUnread(tx, ada)],
     expected: [
@@ -91,7 +91,7 @@ const READS: Read[] = [
     ],
   },
   {
-    name: 'what is unread of a case',
+    name: 'the unread messages of a case',
     after: [['update message_recipient set viewed = now() where chain_id = $1 and user_id = $2', talk, ann.id]],
     read: async (tx) => {
       const activity = await listCaseActivity(tx, ann, [id('case_file', 'One'), id('case_file', 'Two')]);
@@ -119,7 +119,7 @@ const READS: Read[] = [
     expected: ['Ada Twin: A note', 'Bob Twin: A second note'],
   },
   {
-    name: 'the devices of one person, and which of them asks',
+    name: 'the devices of one person, and which of them is calling',
     after: [['update push_subscription set renew_since = now() where id = $1', id('push_subscription', 'Ann-desk')]],
     read: async (tx) => {
       const devices = await listDevices(tx, ann, hashOf('http://127.0.0.1/Ann-phone').toString('hex').toUpperCase());
@@ -131,7 +131,7 @@ const READS: Read[] = [
     ],
   },
   {
-    name: 'a device of somebody else is no shared one',
+    name: 'a device of another person is not shared',
     read: (tx) => isSharedDevice(tx, ann, hashOf('http://127.0.0.1/Ben-phone').toString('hex')),
     expected: false,
   },
@@ -142,7 +142,7 @@ const READS: Read[] = [
     expected: ['admin', 'api'],
   },
   {
-    name: 'what one person has switched off, by channel',
+    name: 'the notifications that one person turned off, by channel',
     after: [[`update notification_preference set enabled = true where user_id = $1 and channel = 'push'`, ann.id]],
     read: async (tx) => {
       const off = async (person: typeof ann) =>

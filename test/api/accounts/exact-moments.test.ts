@@ -67,7 +67,7 @@ interface Limited {
 
 const LIMITED: Limited[] = [
   {
-    what: 'a session of staff that nobody uses',
+    what: 'an unused session of staff',
     lasts: HOUR,
     begin: async (tx) => {
       const id = await openSession(tx, user, START);
@@ -75,7 +75,7 @@ const LIMITED: Limited[] = [
     },
   },
   {
-    what: 'a session of staff that is used all the time',
+    what: 'a session of staff that is always in use',
     lasts: 12 * HOUR,
     begin: async (tx) => {
       const id = await openSession(tx, user, START);
@@ -84,7 +84,7 @@ const LIMITED: Limited[] = [
     },
   },
   {
-    what: 'a session in the list that nobody uses',
+    what: 'an unused session in the list',
     lasts: HOUR,
     begin: async (tx) => {
       const currentId = await openSession(tx, user, START);
@@ -92,7 +92,7 @@ const LIMITED: Limited[] = [
     },
   },
   {
-    what: 'a session in the list that is used all the time',
+    what: 'a session in the list that is always in use',
     lasts: 12 * HOUR,
     begin: async (tx) => {
       const currentId = await openSession(tx, user, START);
@@ -101,7 +101,7 @@ const LIMITED: Limited[] = [
     },
   },
   {
-    what: 'a proof of who somebody is',
+    what: 'a proof of identity',
     lasts: 10 * MINUTE,
     begin: async () => (now) => isFresh(START, now),
   },
@@ -170,7 +170,7 @@ const LIMITED: Limited[] = [
     },
   },
   {
-    what: 'an address that was left and is still told of changes',
+    what: 'a previous address that is still notified of changes',
     lasts: 30 * DAY,
     begin: async (tx) => {
       await moveTo(tx, 'next@demo.test', START);
@@ -186,7 +186,7 @@ const LIMITED: Limited[] = [
     },
   },
   {
-    what: 'a network that an account has signed in from',
+    what: 'a network that an account signed in from',
     lasts: 90 * DAY,
     begin: async (tx) => {
       await recordSignIn(tx, user.id, 'api', { ip: IP, user_agent: '' }, START);
