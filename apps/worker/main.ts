@@ -1,54 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrationNames } from '@case-platform/db/migration-files';
 import { loadConfigWithDatabase } from '@case-platform/lib/config';
-import { createDatabase, createPool } from '@case-platform/lib/database';
-import { refuseWrongRoute } from '@case-platform/lib/database/database-route';
-import { POOL_SIZES } from '@case-platform/lib/database/pool-sizes';
-import { databaseIsReady, migrationsAreApplied, queueIsReady } from '@case-platform/lib/database/readiness';
-import { createLog, type Log } from '@case-platform/lib/log';
-import { showDatabase } from '@case-platform/lib/metrics/database-metrics';
-import { watchProcess } from '@case-platform/lib/metrics/watch-process';
-import { refuseToStart, runUntilStopped } from '@case-platform/lib/process';
+import type { Log } from '@case-platform/lib/log';
+import { refuseToStart } from '@case-platform/lib/process';
 import { createReadiness, NotPreparedError, type ReadinessCheck } from '@case-platform/lib/readiness';
-import { traceProcess } from '@case-platform/lib/tracing/trace-process';
+import { startProcess } from '@case-platform/lib/start-process';
 import { createEmailProvider, createSmsProvider, showDeliveries } from '@case-platform/modules/notifications';
 import { closeStorage, createStorage, showBucket } from '@case-platform/modules/storage';
 import { startWorker } from './run-worker.ts';
 
 try {
   const config = loadConfigWithDatabase('worker');
-  const log = createLog('worker', config.logLevel);
-  await refuseWrongRoute(config);
-  const pool = createPool({
-    // The queue uses LISTEN, which a pooler does not support, and a worker has few connections anyway.
-    url: config.databaseDirectUrl,
-    name: 'worker',
-    max: POOL_SIZES.worker,
-    onError: (error) => log.warn({ err: error }, 'database connection lost'),
-  });
+  const parts = await startProcess('worker', config, migrationNames());
+  const { log, pool, db, migrated, metrics, tracing } = parts;
   const { emailFrom: from, mailpitUrl, sendgrid, vapid, pushAllowedHosts: allowedHosts, production } = config;
   const storage = createStorage(config.s3);
-  const watched = await watchProcess('worker', config);
-  const tracing = await traceProcess('worker', config, log);
-  if (watched !== null) {
-    showDatabase(watched.metrics, pool);
-    showBucket(watched.metrics, storage);
-    showDeliveries(watched.metrics);
+  if (metrics !== undefined) {
+    showBucket(metrics, storage);
+    showDeliveries(metrics);
   }
-  const migrated = migrationsAreApplied(pool, migrationNames());
   let runner: Awaited<ReturnType<typeof startWorker>> | undefined;
   const takesJobs = async () => {
     if (runner?.takesJobs() !== true) throw new Error('the worker takes no jobs');
   };
-  const checks = [databaseIsReady(pool), migrated, queueIsReady(pool), takesJobs];
-  const internal = await watched?.serve(createReadiness(checks, log));
+  await parts.serveInternally(createReadiness([...parts.checks, takesJobs], log));
   await waitForMigrations(migrated, log);
   runner = await startWorker({
     pool,
     log,
     tracing,
     context: {
-      db: createDatabase(pool),
+      db,
       storage,
       email: createEmailProvider({ from, mailpitUrl, sendgrid }),
       sms: createSmsProvider({ ...config.twilio, statusCallback: `${config.apiUrl}/webhooks/twilio` }),
@@ -64,11 +46,8 @@ try {
   const close = async () => {
     await runner?.stop();
     closeStorage(storage);
-    await pool.end();
-    await tracing?.stop();
-    internal?.stop();
   };
-  await runUntilStopped({ name: 'worker', log, close, info: { internal_port: internal?.port } });
+  await parts.run({ close });
 } catch (error) {
   refuseToStart(error);
 }

@@ -1,0 +1,71 @@
+import type { Config } from './config.ts';
+import { refuseWrongRoute } from './database/database-route.ts';
+import { POOL_SIZES } from './database/pool-sizes.ts';
+import { databaseIsReady, migrationsAreApplied, queueIsReady } from './database/readiness.ts';
+import { createDatabase, createPool } from './database.ts';
+import { createLog } from './log.ts';
+import { showDatabase } from './metrics/database-metrics.ts';
+import { watchProcess } from './metrics/watch-process.ts';
+import { runUntilStopped } from './process.ts';
+import { traceProcess } from './tracing/trace-process.ts';
+
+interface Running {
+  /** Stops taking work and closes the process's own connections. The parts of `startProcess` are closed after it. */
+  close: () => Promise<void>;
+  /** How long the process still takes work after it has said that it is no longer ready. */
+  drainSeconds?: number;
+  /** For the supervisor, along with `ready`. */
+  info?: Record<string, unknown>;
+}
+
+/**
+ * Starts the parts that every process with a database has: the log, the pool, metrics, tracing, and the checks of its readiness.
+ * @param migrations the names of the migrations of this version.
+ * @throws {Error} in one sentence for a setting with which the process must not start.
+ */
+export async function startProcess(name: keyof typeof POOL_SIZES, config: Config, migrations: readonly string[]) {
+  const log = createLog(name, config.logLevel);
+  await refuseWrongRoute(config);
+  // The queue listens, and a worker has few connections, so that it needs no pooler.
+  const address =
+    name === 'worker' ? { url: config.databaseDirectUrl } : { url: config.databaseUrl, hasSession: !config.isPooled };
+  const pool = createPool({
+    ...address,
+    name,
+    max: POOL_SIZES[name],
+    onError: (error) => log.warn({ err: error }, 'database connection lost'),
+  });
+  const migrated = migrationsAreApplied(pool, migrations);
+  const watched = await watchProcess(name, config);
+  const tracing = await traceProcess(name, config, log);
+  if (watched !== null) showDatabase(watched.metrics, pool);
+  let internal: Awaited<ReturnType<NonNullable<typeof watched>['serve']>> | undefined;
+  return {
+    log,
+    pool,
+    db: createDatabase(pool),
+    tracing,
+    /** Undefined in a process that nobody watches. */
+    metrics: watched?.metrics,
+    migrated,
+    checks: [databaseIsReady(pool), migrated, queueIsReady(pool)],
+    /** Answers probes and metrics on the internal port, if the process has one. */
+    async serveInternally(ready: () => Promise<unknown>): Promise<void> {
+      internal = await watched?.serve(ready);
+    },
+    /** Runs until the process is stopped, then closes everything. */
+    run: ({ close, info, ...rest }: Running): Promise<never> =>
+      runUntilStopped({
+        name,
+        log,
+        ...rest,
+        info: { ...info, internal_port: internal?.port },
+        close: async () => {
+          await close();
+          await pool.end();
+          await tracing?.stop();
+          internal?.stop();
+        },
+      }),
+  };
+}
