@@ -1,43 +1,43 @@
 import type { Executor } from './database.ts';
 import { query, sql } from './sql.ts';
 
-/** Where a change came from, as the audit log keeps it. */
+/** The source of a change, as the audit log records it. */
 export interface Origin {
   layer: 'api' | 'admin' | 'worker' | 'system';
   ip_address?: string | null;
   request_id?: string | null;
-  /** The visit that it was part of, by its random number. */
+  /** The random number of the visit in which it happened. */
   visit_id?: string | null | undefined;
-  /** When, for what is told afterwards, such as the past of a demo; now otherwise. */
+  /** The time of a past event, as in demo data; now if unset. */
   happened_at?: Date;
 }
 
-/** What the platform does by itself: the scheduler, a start-up synchronisation. */
+/** The origin of changes by the platform itself: the scheduler, or a synchronization at start. */
 export const SYSTEM: Origin = { layer: 'system' };
 
 export interface AuditEntry {
-  /** Who; null for the platform itself. */
+  /** Null for the platform itself. */
   actor: { id: number; user_type: string } | null;
   origin: Origin;
-  /** Subject and verb, in lower-case snake case: `role.update`. The first word is the subject's kind. */
+  /** Subject and verb in lower-case snake case, such as `role.update`. The first word is the kind of the subject. */
   action: `${string}.${string}`;
   subject_id?: number | null;
-  /** What the subject is called now, at most 300 characters of it. Nothing secret: no key, no account number. */
+  /** The subject's current name, cut to 300 characters. Never a secret: no key, no account number. */
   subject_label?: string;
   case_id?: number | null;
-  /** The fields that change, as they were and as they are; never a secret. */
+  /** The changed fields, before and after; never a secret. */
   before?: Record<string, unknown> | null;
   after?: Record<string, unknown> | null;
 }
 
-/** Who makes a change and from where: what a module is given to write the change's entry. */
+/** Modules need these two to write the audit entry of a change. */
 export type ChangedBy = Pick<AuditEntry, 'actor' | 'origin'>;
 
 const LABEL_MAX = 300;
 
 /**
- * Adds one entry to the audit log: who, what, before, after, when, from where. Call it in the change's own transaction, so
- * that there is no change without its entry. Nothing can be changed or removed afterwards (see db/migrations/0001_baseline.sql).
+ * Adds one entry to the audit log (AUDIT-1). Call it in the transaction of the change, so that no change is without its entry.
+ * Entries cannot be changed or removed afterwards (AUDIT-2; see db/migrations/0001_baseline.sql).
  */
 export async function recordAudit(tx: Executor, entry: AuditEntry): Promise<void> {
   const { actor, origin, action, before = null, after = null } = entry;

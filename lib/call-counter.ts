@@ -3,7 +3,7 @@ import { TooManyRequestsError } from './errors.ts';
 import type { Log } from './log.ts';
 import { type Executor, query, sql } from './sql.ts';
 
-/** How many a minute, and what somebody is told who asks for more. */
+/** How many calls a minute are allowed, and the message for more. */
 interface CallLimit {
   most: number;
   words: (seconds: number) => string;
@@ -11,11 +11,11 @@ interface CallLimit {
 
 export interface CallCounter<Kind extends string> {
   /**
-   * Counts one call of this subject in the present minute.
-   * @throws {TooManyRequestsError} for one more than there may be, with the seconds until the next minute.
+   * Counts one call of this subject in the current minute.
+   * @throws {TooManyRequestsError} for a call above the limit, with the seconds until the next minute.
    */
   count(kind: Kind, subject: string): Promise<void>;
-  /** Tells the others what they have not been told. */
+  /** Writes the counts that are not in the database yet. */
   stop(): Promise<void>;
 }
 
@@ -23,34 +23,34 @@ interface Options<Kind extends string> {
   pool: Executor;
   limits: Record<Kind, CallLimit>;
   log: Log;
-  /** The present, for tests that cannot wait. */
+  /** For tests that cannot wait. */
   now?: () => Date;
-  /** How long a call waits to hear of the others; then this process's own count must do. */
+  /** How long a call waits for the database before this process's own count decides. */
   waitMs?: number;
 }
 
-/** What this process knows of one subject in the present minute. */
+/** The count of one subject in the current minute, as far as this process knows it. */
 interface Count {
-  /** As the database counts it, every process's calls together, with those of ours that are on their way there. */
+  /** The calls of all processes as the database counted them, plus ours that are being written. */
   reported: number;
-  /** Calls that it was not told of yet. */
+  /** Calls of ours that are not being written yet. */
   unreported: number;
-  /** Whether the database has answered in this minute. */
+  /** True once the database has answered in this minute. */
   isShared: boolean;
 }
 
 const MINUTE_MS = 60_000;
-/** Far below a limit the database is told this late, in one statement for everybody. */
-const TELL_AFTER_MS = 500;
+/** Counts far below a limit are written this late, in one statement for all subjects. */
+const WRITE_AFTER_MS = 500;
 const WAIT_MS = 1000;
-/** Subjects that nobody counts any more are removed in every tenth minute, once they are this old. */
+/** Rows that are this old are deleted every tenth minute. */
 const KEPT_MINUTES = 10;
 
 /**
- * Counts calls a minute, in one place for every process (RATE-1). In the lower half of a limit nobody waits:
- * the calls of half a second are told in one statement. The first call of a subject in a minute, and those in the upper half,
- * wait to hear what the others have counted; whoever arrives meanwhile shares the next statement. Who is over the limit is
- * refused from memory. Without the database each process counts alone: counting never fails a call.
+ * Counts calls per minute, for all processes together (RATE-1). In the lower half of a limit no call waits: the calls of half a
+ * second are written in one statement. The first call of a subject in a minute, and those in the upper half, wait until the
+ * database says what other processes have counted; calls that arrive meanwhile share the next statement. A subject above its
+ * limit is rejected from memory. Without the database each process counts by itself: counting never fails a call.
  */
 export function createCallCounter<Kind extends string>(options: Options<Kind>): CallCounter<Kind> {
   const { limits, now = () => new Date() } = options;
@@ -59,9 +59,9 @@ export function createCallCounter<Kind extends string>(options: Options<Kind>): 
   const table = new CountTable(options, () => minute);
 
   const countOf = (key: string): Count => {
-    const known = counts.get(key) ?? { reported: 0, unreported: 0, isShared: false };
-    counts.set(key, known);
-    return known;
+    const count = counts.get(key) ?? { reported: 0, unreported: 0, isShared: false };
+    counts.set(key, count);
+    return count;
   };
 
   return {
@@ -93,7 +93,7 @@ export function createCallCounter<Kind extends string>(options: Options<Kind>): 
 
 type Before = ReadonlyMap<string, number>;
 
-/** The database's side: one statement at a time, each with everything that has gathered meanwhile. */
+/** The database side: one statement at a time, each with everything that has accumulated since the previous one. */
 class CountTable {
   readonly #pool: Executor;
   readonly #log: Log;
@@ -112,7 +112,7 @@ class CountTable {
     this.#waitMs = waitMs;
   }
 
-  /** Nobody asks any more what was not told of the minute before. */
+  /** Counts of the previous minute that were never written no longer matter. */
   beginMinute(): void {
     this.#waiting = new Map();
     const oldest = this.#minute() - KEPT_MINUTES;
@@ -121,10 +121,12 @@ class CountTable {
 
   add(key: string, count: Count): void {
     this.#waiting.set(key, count);
-    this.#timer ??= setTimeout(() => void this.report(), TELL_AFTER_MS).unref();
+    this.#timer ??= setTimeout(() => void this.report(), WRITE_AFTER_MS).unref();
   }
 
-  /** Tells what is waiting. @returns what was counted before these calls; null when the database does not answer. */
+  /**
+   * Writes the counts that are waiting. @returns the counts before these calls, or null if the database does not answer in time.
+   */
   report(): Promise<Before | null> {
     if (this.#next !== null) return this.#next;
     let late: NodeJS.Timeout | undefined;
@@ -143,7 +145,10 @@ class CountTable {
     await this.report();
   }
 
-  /** Does the work when what runs has ended, however it did: a database that hangs is asked once. */
+  /**
+   * Runs the work when the previous work has ended, even if it failed, so that a database that hangs gets one statement at a
+   * time.
+   */
   #after<Result>(work: () => Promise<Result>): Promise<Result | null> {
     const result = this.#running.then(work).then(
       (value) => this.#note(null, value),
@@ -159,7 +164,7 @@ class CountTable {
     const reported = this.#waiting;
     this.#waiting = new Map();
     if (reported.size === 0) return new Map();
-    // In one order in every process, so that no two wait for each other.
+    // All processes use the same order, so that no two wait for each other.
     const rows = [...reported]
       .map(([key, count]) => ({ key, subject: hash(key), count, calls: count.unreported, before: count.reported }))
       .sort((one, other) => (one.subject < other.subject ? -1 : 1));
@@ -173,7 +178,7 @@ class CountTable {
       this.#pool,
       sql`insert into call_count as c (subject, minute, calls)
           select subject, ${this.#minute()}::int, calls
-            from unnest(${subjects}::text[], ${calls}::int[]) as told (subject, calls)
+            from unnest(${subjects}::text[], ${calls}::int[]) as new_calls (subject, calls)
           on conflict (subject) do update
              set calls = case when c.minute < excluded.minute then excluded.calls else c.calls + excluded.calls end,
                  minute = greatest(c.minute, excluded.minute)
@@ -188,7 +193,7 @@ class CountTable {
     return new Map(rows.map(({ key, before }) => [key, before]));
   }
 
-  /** A row that is being counted just now is left alone, so that two processes never wait for each other. */
+  /** Skips a row that is being counted at the moment, so that two processes never wait for each other. */
   #forget(oldest: number): Promise<unknown> {
     return query(
       this.#pool,
@@ -197,15 +202,15 @@ class CountTable {
     );
   }
 
-  /** Said once, until it works again. */
+  /** Logs the first failure only, until counting works again. */
   #note<Value>(error: unknown, value: Value): Value {
-    if (error !== null && !this.#hasFailed) this.#log.warn({ err: error }, 'calls are counted by this process alone');
+    if (error !== null && !this.#hasFailed) this.#log.warn({ err: error }, 'calls are counted by this process only');
     this.#hasFailed = error !== null;
     return value;
   }
 }
 
-/** Addresses and people are not kept readable where only their sameness counts. */
+/** Addresses and people are stored as hashes, because only their equality matters. */
 function hash(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }

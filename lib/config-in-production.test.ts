@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'config-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const secret = () => randomBytes(32).toString('hex');
-/** All that production asks for, of every process. */
+/** Everything that production requires, for all processes. */
 const PRODUCTION = {
   ...{ NODE_ENV: 'production', TRUST_PROXY: 'none', DATABASE_URL: 'postgres://u:p@db.test/x' },
   ...{ WEB_URL: 'https://web.test', API_URL: 'https://api.test', ADMIN_URL: 'https://staff.test' },
@@ -38,15 +38,15 @@ function problems(of: ProcessName | readonly ProcessName[], environment: Changes
 describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () => {
   const reused = secret();
   const rows: [what: string, changes: Changes, named: string[]][] = [
-    ['nothing that is right', {}, []],
+    ['nothing, when everything is right', {}, []],
     [
-      'plain addresses that a browser goes to',
+      'plain http addresses that a browser opens',
       { WEB_URL: 'http://web.test', ADMIN_URL: 'http://staff.test' },
       ['WEB_URL', 'ADMIN_URL'],
     ],
     ['a plain API_URL', { API_URL: 'http://api.test' }, ['API_URL']],
     ['a plain S3_ENDPOINT', { S3_ENDPOINT: 'http://s3.test' }, ['S3_ENDPOINT']],
-    ['an S3_ENDPOINT that is none', { S3_ENDPOINT: 's3.test' }, ['S3_ENDPOINT']],
+    ['an S3_ENDPOINT that is not an address', { S3_ENDPOINT: 's3.test' }, ['S3_ENDPOINT']],
     ['a plain STORAGE_URL', { STORAGE_URL: 'http://s3.test' }, ['STORAGE_URL']],
     ['a plain SENDGRID_BASE_URL', { SENDGRID_BASE_URL: 'http://mail.test' }, ['SENDGRID_BASE_URL']],
     [
@@ -66,12 +66,16 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
       [`${name}_PREVIOUS`],
     ]),
     ['a previous secret that is guessable', { JWT_SECRET_PREVIOUS: 'change-me'.repeat(5) }, ['JWT_SECRET_PREVIOUS']],
-    ['a previous secret that is another’s', { JWT_SECRET_PREVIOUS: PRODUCTION.AUTH_SECRET }, ['JWT_SECRET_PREVIOUS']],
-    ['a previous secret that is none of these, which is right', { JWT_SECRET_PREVIOUS: secret() }, []],
+    [
+      'a previous secret that is also a current one',
+      { JWT_SECRET_PREVIOUS: PRODUCTION.AUTH_SECRET },
+      ['JWT_SECRET_PREVIOUS'],
+    ],
+    ['a strong previous secret, which is allowed', { JWT_SECRET_PREVIOUS: secret() }, []],
     ['a forwarding secret that is short', { FORWARDING_SECRET: 'a' }, ['FORWARDING_SECRET']],
     ['secrets that are the same', { JWT_SECRET: reused, ENCRYPTION_KEY: reused }, ['ENCRYPTION_KEY']],
     ['a short secret', { ENCRYPTION_KEY: 'q'.repeat(16) + 'w'.repeat(15) }, ['ENCRYPTION_KEY']],
-    ['one letter again and again', { ENCRYPTION_KEY: 'q'.repeat(64) }, ['ENCRYPTION_KEY']],
+    ['one letter that is repeated', { ENCRYPTION_KEY: 'q'.repeat(64) }, ['ENCRYPTION_KEY']],
     [
       'the keys that MinIO ships with',
       { S3_ACCESS_KEY_ID: 'minioadmin', S3_SECRET_ACCESS_KEY: 'minioadmin' },
@@ -85,11 +89,11 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
     ['no mail provider', { SENDGRID_API_KEY: undefined }, ['SENDGRID_API_KEY']],
     ['no sender', { EMAIL_FROM: undefined }, ['EMAIL_FROM']],
     [
-      'no mail provider, said expressly, which is allowed',
+      'no mail provider, set explicitly, which is allowed',
       { SENDGRID_API_KEY: undefined, EMAIL_FROM: undefined, EMAIL_PROVIDER: 'none' },
       [],
     ],
-    ['none, and one all the same', { EMAIL_PROVIDER: 'none' }, ['EMAIL_PROVIDER']],
+    ['both no mail provider and one', { EMAIL_PROVIDER: 'none' }, ['EMAIL_PROVIDER']],
     ['a mail provider that is unknown', { EMAIL_PROVIDER: 'pigeon' }, ['EMAIL_PROVIDER']],
     [
       'half a SendGrid',
@@ -98,32 +102,36 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
     ],
     ['half a Twilio', { TWILIO_ACCOUNT_SID: 'AC1' }, ['Twilio']],
     ['another half', { TWILIO_AUTH_TOKEN: 'x', TWILIO_FROM: '+12025550100' }, ['Twilio']],
-    ['a proxy that is not named', { TRUST_PROXY: undefined }, ['TRUST_PROXY']],
-    ['everybody as a proxy', { TRUST_PROXY: 'true' }, ['TRUST_PROXY']],
+    ['an unset TRUST_PROXY', { TRUST_PROXY: undefined }, ['TRUST_PROXY']],
+    ['every address as a proxy', { TRUST_PROXY: 'true' }, ['TRUST_PROXY']],
     ['a number of proxies', { TRUST_PROXY: '1' }, ['TRUST_PROXY']],
     ['an impossible range', { TRUST_PROXY: '10.0.0.0/40' }, ['TRUST_PROXY']],
     ['proxies by address, range and word, which is right', { TRUST_PROXY: 'loopback, 10.0.0.0/8, fd00::1' }, []],
     [
-      'a plain collector of traces that gets a key',
+      'an http trace collector that receives a key',
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://traces.test', OTEL_EXPORTER_OTLP_HEADERS: 'api-key=x' },
       ['OTEL_EXPORTER_OTLP_ENDPOINT'],
     ],
     [
-      'an encrypted one that gets a key, which is right',
+      'an https trace collector that receives a key, which is allowed',
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.test', OTEL_EXPORTER_OTLP_HEADERS: 'api-key=x' },
       [],
     ],
-    ['a plain one that gets none, which is right', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }, []],
+    [
+      'an http trace collector without a key, which is allowed',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' },
+      [],
+    ],
     ['a Mailpit', { MAILPIT_URL: 'http://localhost:8025' }, ['MAILPIT_URL']],
     ['a demo', { DEMO_SEED: '1' }, ['DEMO_SEED']],
     ['a clock for tests', { TEST_CLOCK: '1' }, ['TEST_CLOCK']],
-    ['a push contact that browsers’ services refuse', { VAPID_SUBJECT: 'push@web.test' }, ['VAPID_SUBJECT']],
+    ['a push contact that push services reject', { VAPID_SUBJECT: 'push@web.test' }, ['VAPID_SUBJECT']],
   ];
   for (const [what, changes, named] of rows) {
     test(what, () => {
-      const found = problems(ALL, { ...PRODUCTION, ...changes });
-      const names = new Set(found.map((text) => text.split(' ', 1)[0]));
-      assert.deepEqual([...names].sort(), named.toSorted(), found.join('\n'));
+      const messages = problems(ALL, { ...PRODUCTION, ...changes });
+      const names = new Set(messages.map((text) => text.split(' ', 1)[0]));
+      assert.deepEqual([...names].sort(), named.toSorted(), messages.join('\n'));
     });
   }
 
@@ -136,10 +144,10 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
 
   test('a well-known secret is rejected, with anything around the known part', () => {
     const [before, after] = ['k3Jx9Qm2TbWz7Lr5', 'Yp1Ks8Vn4Hd6Gc0Fa'];
-    const known = [
+    const words = [
       ...['changeme', 'change-me', 'CHANGE_ME', 'secret', 'Password', 'example', 'default', '0123456789', 'demo-'],
     ];
-    for (const word of known)
+    for (const word of words)
       assert.deepEqual(
         problems(ALL, { ...PRODUCTION, ENCRYPTION_KEY: `${before}${word}${after}` }).map(
           (text) => text.split(' ', 1)[0],
@@ -157,7 +165,7 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
   });
 
   test('a well-known key of the store is rejected; a random one may contain any four letters', () => {
-    const refused = (key: string) => problems(ALL, { ...PRODUCTION, S3_SECRET_ACCESS_KEY: key }).length > 0;
+    const isRejected = (key: string) => problems(ALL, { ...PRODUCTION, S3_SECRET_ACCESS_KEY: key }).length > 0;
     for (const key of [
       'demo',
       'Demo123',
@@ -168,12 +176,12 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
       'test',
       'aaaa',
     ])
-      assert.ok(refused(key), key);
+      assert.ok(isRejected(key), key);
     const random = ['k3Jx9Qm2Tb', 'Wz7Lr5Yp1Ks8Vn4Hd6Gc0Fa'];
-    for (const word of ['demo', 'DeMo', 'test']) assert.ok(!refused(random.join(word)), word);
+    for (const word of ['demo', 'DeMo', 'test']) assert.ok(!isRejected(random.join(word)), word);
   });
 
-  test('all at once, and never a value', () => {
+  test('all problems are named at once, and never a value', () => {
     const hidden = {
       JWT_SECRET: 'hidden',
       S3_ENDPOINT: 'http://hidden',
@@ -181,8 +189,8 @@ describe('[SETTING-1, SETTING-2] what production rejects, each by its name', () 
       API_PORT: 'hidden',
     };
     const more = { TRUST_PROXY: 'hidden', LOG_LEVEL: 'hidden', STRICT_PAGE_GUARD: 'hidden', EMAIL_PROVIDER: 'hidden' };
-    const found = problems(ALL, { ...PRODUCTION, ...hidden, ...more }).join('\n');
-    for (const name of Object.keys({ ...hidden, ...more })) assert.match(found, new RegExp(`\\b${name}\\b`));
-    assert.doesNotMatch(found, /hidden/);
+    const message = problems(ALL, { ...PRODUCTION, ...hidden, ...more }).join('\n');
+    for (const name of Object.keys({ ...hidden, ...more })) assert.match(message, new RegExp(`\\b${name}\\b`));
+    assert.doesNotMatch(message, /hidden/);
   });
 });

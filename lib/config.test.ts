@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'config-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const secret = () => randomBytes(32).toString('hex');
-/** All that production asks for, of every process. */
+/** Everything that production requires, for all processes. */
 const PRODUCTION = {
   ...{ NODE_ENV: 'production', TRUST_PROXY: 'none', DATABASE_URL: 'postgres://u:p@db.test/x' },
   ...{ WEB_URL: 'https://web.test', API_URL: 'https://api.test', ADMIN_URL: 'https://staff.test' },
@@ -72,8 +72,8 @@ describe('[SETTING-4] each process needs its own settings only', () => {
       const names = needed[process];
       const own = Object.fromEntries(Object.entries(PRODUCTION).filter(([name]) => names.includes(name)));
       assert.deepEqual(problems(process, { NODE_ENV: 'production', ...own }), []);
-      const asked = problems(process, { NODE_ENV: 'production' }).map((text) => text.split(' ', 1)[0] ?? '');
-      assert.deepEqual([...new Set(asked)].sort(), names);
+      const named = problems(process, { NODE_ENV: 'production' }).map((text) => text.split(' ', 1)[0] ?? '');
+      assert.deepEqual([...new Set(named)].sort(), names);
     });
   }
 
@@ -120,9 +120,9 @@ describe('[SETTING-4] each process needs its own settings only', () => {
     const table = text.split('## Settings')[1]?.split('\n## ')[0] ?? '';
     const rows = table.split('\n').filter((line) => line.startsWith('| `'));
     const named = rows.flatMap((line) => line.split('|')[1]?.match(/[A-Z0-9_]{4,}/g) ?? []);
-    const known = new Set(Object.values(SETTINGS).flat());
+    const settings = new Set(Object.values(SETTINGS).flat());
     assert.deepEqual(
-      [...known].filter((name) => !named.includes(name)),
+      [...settings].filter((name) => !named.includes(name)),
       [],
     );
     for (const name of named) assert.ok(isSetting(name), name);
@@ -153,11 +153,11 @@ describe('[SETTING-1] what is rejected everywhere', () => {
   ];
   for (const [changes, named] of rows) {
     test(`${JSON.stringify(changes).slice(0, 60)}`, () => {
-      const found = problems(ALL, { DATA_DIR: folder, ...changes });
+      const messages = problems(ALL, { DATA_DIR: folder, ...changes });
       assert.deepEqual(
-        found.map((text) => text.split(' ', 1)[0]),
+        messages.map((text) => text.split(' ', 1)[0]),
         [named],
-        found.join('\n'),
+        messages.join('\n'),
       );
     });
   }
@@ -174,7 +174,7 @@ describe('[SETTING-3] in development', () => {
     assert.equal(statSync(join(folder, 'secrets.json')).mode & 0o777, 0o600);
   });
 
-  test('a value may come from a file, white space around it aside; an empty one counts as unset', () => {
+  test('a value may come from a file and is trimmed, and an empty value counts as unset', () => {
     const file = join(folder, 'jwt');
     writeFileSync(file, '  from the file \n');
     assert.equal(
@@ -209,7 +209,7 @@ describe('[SETTING-3] in development', () => {
     assert.deepEqual([config.apiUrl, config.apiInternalUrl], ['https://api.test', 'http://api:4000']);
   });
 
-  test('a pooler is one that there is a way past', () => {
+  test('a database counts as pooled if it also has a direct address', () => {
     const direct = 'postgres://u:p@db:5432/x';
     const plain = loadConfig('api', { DATA_DIR: folder, DATABASE_URL: direct });
     assert.deepEqual([plain.isPooled, plain.databaseDirectUrl], [false, direct]);
@@ -221,12 +221,12 @@ describe('[SETTING-3] in development', () => {
     assert.deepEqual([pooled.isPooled, pooled.databaseDirectUrl], [true, direct]);
   });
 
-  test('a process that needs the database says so', () => {
+  test('a process that needs the database names the missing setting', () => {
     assert.throws(() => loadConfigWithDatabase('api', { DATA_DIR: folder }), { message: /^DATABASE_URL is not set/ });
   });
 });
 
-test('code that reads a setting that no process is said to read fails', () => {
+test('only names that a process declares are settings', () => {
   assert.ok(!isSetting('SOMETHING_ELSE'));
   assert.ok(isSetting('LIMIT_LOGINS') && !isSetting('LIMIT_LOGIN'));
   assert.ok(isSetting('DATABASE_URL_FILE'));

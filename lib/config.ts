@@ -7,7 +7,7 @@ import { readRetention } from './config/read-retention.ts';
 import { createReader, type Environment, type Reader } from './config/read-settings.ts';
 import type { ProcessName } from './config/settings-of-processes.mjs';
 
-/** What a person must set right before the platform can start. Names every offending setting at once, never a value. */
+/** A configuration that the platform cannot start with. The message names every wrong setting at once, and never a value. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly problems: string[];
@@ -23,10 +23,10 @@ export type Config = ReturnType<typeof readConfig>['config'];
 
 const ENVIRONMENTS = ['production', 'development', 'test'] as const;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-/** What the guard of the internal endpoint reads of a header. */
+/** The guard of the internal endpoint reads no longer key. */
 const MASTER_API_KEY_MAX_LENGTH = 200;
 
-/** Push services of the browsers; a `*.` stands for any one or more labels. */
+/** Push services of the browsers. `*.` stands for one or more labels. */
 const PUSH_HOSTS = [
   'fcm.googleapis.com',
   'updates.push.services.mozilla.com',
@@ -36,11 +36,11 @@ const PUSH_HOSTS = [
 ];
 
 /**
- * Reads what a process needs from the environment (any name may be given as `NAME_FILE`, a path to its value); what is
- * others' counts as unset, whatever the environment holds (SETTING-4). In development a missing secret is made
- * once and kept in `DATA_DIR`; in production nothing is made.
- * @param of the process, or several whose settings are looked at together.
- * @throws {ConfigError} naming every setting that is missing, malformed or unsafe.
+ * Reads the settings of a process from the environment. Any of them may be given as `NAME_FILE`, the path of a file with the
+ * value. Settings of other processes count as unset (SETTING-4). In development a missing secret is generated once and kept in
+ * `DATA_DIR` (SETTING-3); production generates nothing.
+ * @param of the process, or several whose settings are checked together.
+ * @throws {ConfigError} naming every setting that is missing, malformed, or unsafe.
  */
 export function loadConfig(of: ProcessName | readonly ProcessName[], environment: Environment = process.env): Config {
   const { config, problems } = readConfig(of, environment);
@@ -48,7 +48,7 @@ export function loadConfig(of: ProcessName | readonly ProcessName[], environment
   return config;
 }
 
-/** Like `loadConfig`, for who wants to look at what is there whatever is wrong with the rest. */
+/** Like `loadConfig`, but returns the problems together with everything that could be read. */
 export function readConfig(of: ProcessName | readonly ProcessName[], environment: Environment = process.env) {
   const problems: string[] = [];
   const processes = [of].flat();
@@ -68,17 +68,17 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
     ...readWatching(read, problems, production),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS) ?? 'info',
     trustProxy: readProxies(read, problems),
-    /** By which the web frontend proves to the API that the visitor's address it names counts (lib/http/forwarding.ts). */
+    /** Proves that the web frontend may name the visitor's address to the API (lib/http/forwarding.ts). */
     forwardingSecret: read.optional('FORWARDING_SECRET'),
     ...readDatabase(read, problems),
     ...addresses,
     jwtSecret: secret('JWT_SECRET'),
-    /** The key before the last change: tokens signed with it are still accepted, none are made. */
+    /** The previous key: tokens signed with it are still accepted, and no new ones are signed with it. */
     jwtSecretPrevious: read.optional('JWT_SECRET_PREVIOUS'),
     authSecret: secret('AUTH_SECRET'),
     authSecretPrevious: read.optional('AUTH_SECRET_PREVIOUS'),
     encryptionKey: secret('ENCRYPTION_KEY'),
-    /** With the one before, or the one that comes next: it opens, and seals nothing. */
+    /** The current key, plus a previous or next key that can decrypt but not encrypt. */
     encryptionKeys: withPrevious(secret('ENCRYPTION_KEY'), read.optional('ENCRYPTION_KEY_PREVIOUS')),
     masterApiKey: secret('MASTER_API_KEY'),
     masterApiKeyPrevious: read.optional('MASTER_API_KEY_PREVIOUS'),
@@ -92,12 +92,14 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
       publicKey: secret('VAPID_PUBLIC_KEY'),
       privateKey: secret('VAPID_PRIVATE_KEY'),
       subject: read.text('VAPID_SUBJECT', 'mailto:push@demo.test'),
-      /** The pair before the last change: devices that subscribed with it still get pushes. */
+      /** The previous pair: devices that subscribed with it still get pushes (PUSH-12). */
       previous: previousVapidPair(read, problems),
     },
     pushAllowedHosts: (read.optional('PUSH_ALLOWED_HOSTS')?.split(',') ?? PUSH_HOSTS).map((host) => host.trim()),
     ...readProviders(read, problems),
-    /** Where a browser reads and writes files; unknown to a web frontend that is not told: any encrypted one. */
+    /**
+     * Where browsers read and write files. A web frontend in production that does not know the address allows any https origin.
+     */
     storageOrigin: storageOrigin(read, production, addresses.storageUrl),
     s3: {
       endpoint: read.optional('S3_ENDPOINT') === undefined ? addresses.storageUrl : read.url('S3_ENDPOINT', ''),
@@ -115,7 +117,7 @@ export function readConfig(of: ProcessName | readonly ProcessName[], environment
   return { config, problems: [...new Set(problems)] };
 }
 
-/** Like `loadConfig`, for processes that cannot work without a database. */
+/** Like `loadConfig`, for processes that need a database. */
 export function loadConfigWithDatabase(
   of: ProcessName | readonly ProcessName[],
   environment: Environment = process.env,
@@ -129,7 +131,7 @@ export function loadConfigWithDatabase(
 
 function readDatabase(read: Reader, problems: string[]) {
   const databaseUrl = read.databaseUrl('DATABASE_URL') ?? '';
-  /** The way past a pooler, for LISTEN, locks and the queue. */
+  /** Bypasses a pooler, for LISTEN, locks, and the queue. */
   const directUrl = read.databaseUrl('DATABASE_DIRECT_URL');
   if (directUrl !== undefined && directUrl === databaseUrl) {
     problems.push('DATABASE_DIRECT_URL is the same as DATABASE_URL: without a pooler it is not needed.');
@@ -137,11 +139,11 @@ function readDatabase(read: Reader, problems: string[]) {
   return {
     databaseUrl,
     databaseDirectUrl: directUrl ?? databaseUrl,
-    /** Whether `databaseUrl` leads through a pooler, where a connection's session is not its own. */
+    /** True if `databaseUrl` leads through a pooler, where a connection has no session of its own. */
     isPooled: directUrl !== undefined,
-    /** The schema's owner, for migrating alone; without it the applications' own address is used for that too. */
+    /** The schema's owner, for migrations only. If unset, migrations use the applications' address. */
     migrationDatabaseUrl: read.databaseUrl('MIGRATION_DATABASE_URL'),
-    /** Of processes with a database role of their own; past any pooler, as preparing the database uses them. */
+    /** Addresses of processes with their own database role. They bypass any pooler, because preparing the database uses them. */
     roleUrls: {
       api: read.databaseUrl('API_DATABASE_URL'),
       admin: read.databaseUrl('ADMIN_DATABASE_URL'),
@@ -159,7 +161,7 @@ function readAddresses(read: Reader) {
   const apiUrl = read.url('API_URL', `http://localhost:${apiPort}`);
   return {
     ...{ webPort, apiPort, adminPort, storagePort, apiUrl },
-    /** What the web frontend's server calls. */
+    /** The address at which the web frontend's server calls the API. */
     apiInternalUrl: read.url('API_INTERNAL_URL', apiUrl),
     webUrl: read.url('WEB_URL', `http://localhost:${webPort}`),
     adminUrl: read.url('ADMIN_URL', `http://localhost:${adminPort}`),
@@ -167,7 +169,7 @@ function readAddresses(read: Reader) {
   };
 }
 
-/** Where each process is watched, if at all, and how it stops. */
+/** How each process is observed and how it stops. */
 function readWatching(read: Reader, problems: string[], production: boolean) {
   const port = (name: string) => (read.optional(name) === undefined ? undefined : read.integer(name, 0, 0, 65535));
   return {
@@ -179,14 +181,14 @@ function readWatching(read: Reader, problems: string[], production: boolean) {
       worker: port('WORKER_INTERNAL_PORT'),
     },
     tracing: readTracing(read, problems),
-    /** Whether every answer has its line in the log. */
+    /** True to log every answer. */
     accessLog: read.optional('ACCESS_LOG') === undefined ? production : read.flag('ACCESS_LOG'),
-    /** Between saying that it is not ready any more and taking nothing any more: a load balancer looks now and then. */
+    /** Time between reporting not ready and accepting no more requests, because a load balancer checks only now and then. */
     drainSeconds: read.integer('DRAIN_SECONDS', production ? 5 : 0, 0, 300),
   };
 }
 
-/** Where traces go, if anywhere, under the names that OpenTelemetry gives these settings. */
+/** Where traces are sent, if anywhere, under OpenTelemetry's names for these settings. */
 function readTracing(read: Reader, problems: string[]) {
   if (read.optional('OTEL_EXPORTER_OTLP_ENDPOINT') === undefined) return undefined;
   const pairs = (read.optional('OTEL_EXPORTER_OTLP_HEADERS') ?? '').split(',').filter((pair) => pair.trim() !== '');
@@ -197,7 +199,7 @@ function readTracing(read: Reader, problems: string[]) {
   return { endpoint: read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ''), headers: Object.fromEntries(headers) };
 }
 
-/** Addresses and ranges, or the words that stand for some; `none` says that there is no proxy. */
+/** Addresses, ranges, or words for ranges; `none` means that there is no proxy. */
 function readProxies(read: Reader, problems: string[]): string | undefined {
   const value = read.optional('TRUST_PROXY');
   if (value === undefined || value === 'none') return undefined;
@@ -212,7 +214,7 @@ function readProxies(read: Reader, problems: string[]): string | undefined {
   return value;
 }
 
-/** With the bucket in the path, or as a label of the host name. */
+/** The bucket is either in the path or a label of the host name. */
 function storageOrigin(read: Reader, production: boolean, storageUrl: string): string {
   const endpoint = read.optional('S3_ENDPOINT');
   if (endpoint === undefined) return production ? 'https:' : new URL(storageUrl).origin;
@@ -221,7 +223,7 @@ function storageOrigin(read: Reader, production: boolean, storageUrl: string): s
   return read.flag('S3_FORCE_PATH_STYLE') ? origin : `${protocol}//${read.text('S3_BUCKET', 'case-platform')}.${host}`;
 }
 
-/** Mail and texts; `none` as the mail provider says that none is meant. */
+/** Mail and SMS providers. `EMAIL_PROVIDER=none` says that no mail provider is intended. */
 function readProviders(read: Reader, problems: string[]) {
   read.choice('EMAIL_PROVIDER', ['none']);
   const optionalUrl = (name: string) => (read.optional(name) === undefined ? undefined : read.url(name, ''));
@@ -233,8 +235,8 @@ function readProviders(read: Reader, problems: string[]) {
   };
   const needed = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'];
   const missing = needed.filter((name) => read.optional(name) === undefined);
-  const isAsked = missing.length < needed.length || twilio.baseUrl !== undefined;
-  if (read.isOurs('TWILIO_FROM') && isAsked && missing.length > 0) {
+  const isConfigured = missing.length < needed.length || twilio.baseUrl !== undefined;
+  if (read.isOurs('TWILIO_FROM') && isConfigured && missing.length > 0) {
     problems.push(`Twilio is half set up: ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} not set.`);
   }
   if (read.optional('SENDGRID_BASE_URL') !== undefined && read.optional('SENDGRID_API_KEY') === undefined) {
@@ -246,7 +248,7 @@ function readProviders(read: Reader, problems: string[]) {
     sendgrid: {
       apiKey: read.optional('SENDGRID_API_KEY'),
       baseUrl: optionalUrl('SENDGRID_BASE_URL'),
-      /** What SendGrid signs its reports with, as its settings show it; without it no report is taken. */
+      /** The key that verifies SendGrid's reports; without it, no report is accepted. */
       webhookPublicKey: read.optional('SENDGRID_WEBHOOK_PUBLIC_KEY'),
     },
     twilio,

@@ -1,12 +1,12 @@
 import { isFormula, oneLine } from './human-text.ts';
 
-/** What makes spreadsheets read the file as UTF-8. */
+/** Tells spreadsheets that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * A CSV file (RFC 4180): UTF-8 with a byte order mark, a header row first. No cell is one that a spreadsheet runs: what begins
- * like a formula and is no number gets an apostrophe in front (STATEMENT-3).
+ * Writes a CSV file (RFC 4180) in UTF-8 with a byte order mark; the first row is the header. A cell that a spreadsheet would run
+ * as a formula gets an apostrophe in front, unless it is a number (STATEMENT-3).
  */
 export function csvFile(rows: readonly (readonly (string | number | null)[])[]): string {
   return BYTE_ORDER_MARK + rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');

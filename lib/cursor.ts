@@ -1,10 +1,10 @@
 import { invalid } from './errors.ts';
 
-/** Reads one part of a cursor; undefined for a value that no cursor of the list holds. */
+/** Parses one part of a cursor; undefined for a value that no cursor of the list contains. */
 type PartReader<Part> = (part: unknown) => Part | undefined;
 type PartReaders<Key extends readonly unknown[]> = { [At in keyof Key]: PartReader<Key[At]> };
 
-/** Where a page of a list ends, as clients hand it back: opaque to them, and never trusted. */
+/** The end of a page of a list, as clients send it back: opaque to them, and never trusted. */
 export interface Cursor<Key extends readonly unknown[]> {
   write(...key: Key): string;
   /** @throws {InvalidInputError} on the field `cursor`, for anything that `write` does not return. */
@@ -50,7 +50,7 @@ function splitBy(split: (text: string) => unknown, cursor: string): unknown[] {
   }
 }
 
-/** The cursor of a list that is in the order of its ids. @param word tells the list from others. */
+/** The cursor of a list that is ordered by id. @param word distinguishes the list from others. */
 export function defineIdCursor(word: string): { write(id: number): string; read(cursor: string): number } {
   const cursor = defineCursor<[string, number]>('text', wordPart(word), idPart);
   return { write: (id) => cursor.write(word, id), read: (text) => cursor.read(text)[1] };

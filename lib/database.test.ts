@@ -21,10 +21,10 @@ async function isKept(key: string): Promise<boolean> {
   return (await query(db, sql`select from call_count where subject = ${key}`)).length > 0;
 }
 
-test('a transaction keeps all of its work, or nothing, and says what the work says', async () => {
+test('a transaction commits all of its work or nothing, and returns the result of the work', async () => {
   const answer = await db.transaction(async (tx) => {
     await add(tx, 'kept');
-    assert.equal(await isKept('kept'), false, 'nobody else sees it before its end');
+    assert.equal(await isKept('kept'), false, 'no one else sees it before the commit');
     return 'an answer';
   });
   assert.equal(answer, 'an answer');
@@ -36,10 +36,10 @@ test('a transaction keeps all of its work, or nothing, and says what the work sa
   });
   await assert.rejects(failed, wrong);
   assert.equal(await isKept('given up'), false);
-  assert.equal(pool.idleCount, pool.totalCount, 'every connection is given back');
+  assert.equal(pool.idleCount, pool.totalCount, 'every connection is released');
 });
 
-test('a part of a transaction can fail by itself', async () => {
+test('a savepoint can fail by itself', async () => {
   await db.transaction(async (tx) => {
     await add(tx, 'whole');
     await tx.transaction((part) => add(part, 'first part'));
@@ -51,7 +51,7 @@ test('a part of a transaction can fail by itself', async () => {
   assert.deepEqual([await isKept('whole'), await isKept('first part')], [true, true]);
 });
 
-test('a part that fails because of a part within it undoes all of its own work', async () => {
+test('a savepoint that fails because of a nested one undoes all of its own work', async () => {
   await db.transaction(async (tx) => {
     await add(tx, 'around');
     const outer = tx.transaction(async (part) => {
@@ -63,12 +63,12 @@ test('a part that fails because of a part within it undoes all of its own work',
   assert.deepEqual([await isKept('around'), await isKept('outer part')], [true, false]);
 });
 
-test('a transaction in which a statement failed unnoticed is no success', async () => {
+test('a transaction fails when the error of a statement was ignored', async () => {
   const swallowing = db.transaction(async (tx) => {
     await add(tx, 'swallowed');
     await assert.rejects(add(tx, 'swallowed'), isTaken);
   });
-  await assert.rejects(swallowing, /nothing was kept/);
+  await assert.rejects(swallowing, /nothing was committed/);
   assert.equal(await isKept('swallowed'), false);
 });
 
@@ -78,13 +78,13 @@ test('statements sent together with one that fails do not count by themselves', 
   assert.deepEqual([await isKept('once'), await isKept('behind')], [false, false]);
 });
 
-test('no statement gets into what comes after its transaction', async () => {
+test('a statement after the end of its transaction is rejected', async () => {
   const late = await db.transaction(async (tx): Promise<{ tx: Transaction }> => ({ tx }));
   await assert.rejects(add(late.tx, 'late'), /after the end of its transaction/);
   assert.equal(await isKept('late'), false);
 });
 
-test('[DATABASE-3] a server that did not answer in time gets a new connection, and the old one is left to those who still wait', async () => {
+test('[DATABASE-3] when a server did not answer in time, idle connections to it are closed, and those in use stay', async () => {
   const own = createPool({ url, name: 'silent', max: 3 });
   const [waiting, ...idle] = await Promise.all([own.connect(), own.connect(), own.connect()]);
   for (const client of idle) client.release();
@@ -96,7 +96,7 @@ test('[DATABASE-3] a server that did not answer in time gets a new connection, a
   await own.end();
 });
 
-test('[DATABASE-3] a server that rejects our role or password is away, as while the password is changed', async () => {
+test('[DATABASE-3] a server that rejects our role or password counts as unavailable, as while the password is changed', async () => {
   const stranger = new URL(url);
   stranger.username = 'nobody';
   const own = createPool({ url: stranger.href, name: 'refused', max: 1 });
@@ -107,7 +107,7 @@ test('[DATABASE-3] a server that rejects our role or password is away, as while 
   await own.end();
 });
 
-test('[DATABASE-3] each way in which a database is away differs from what a statement did wrong', () => {
+test('[DATABASE-3] each way in which a database is unavailable is distinguished from a wrong statement', () => {
   const away = [
     ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'],
     ...['ENETUNREACH', 'EHOSTDOWN', '08000', '08006', '28000', '28P01', '53000', '53300', '57P01', '57P02', '57P03'],
@@ -125,7 +125,7 @@ test('[DATABASE-3] each way in which a database is away differs from what a stat
     assert.equal(isDatabaseUnavailable(other), false, String(other));
 });
 
-test('[ERROR-4, ERROR-5] of what a database rejects, invalid input differs from what may be tried again', () => {
+test('[ERROR-4, ERROR-5] invalid input that a database rejects is distinguished from conflicts that may be tried again', () => {
   const inputs = ['22021', '22P05', '22003', '22008', '22P02'];
   const again = ['40001', '40P01'];
   const codes = [...inputs, ...again, '23505', '22001', '42501', '4000', '140001'];

@@ -5,16 +5,15 @@ import type { Executor } from './sql.ts';
 export type { Executor };
 
 interface PoolOptions extends Omit<ClientOptions, 'onReadOnly' | 'onSilent'> {
-  /** Connections at most. */
   max?: number;
   onError?: (error: Error) => void;
 }
 
 /**
- * Opens a pool; nothing connects before the first query. Dates are UTC; a statement ends after 15 seconds, and no call waits
- * longer than 20. When the server turns out to be read-only, every connection to it is given up: the next ones lead to
- * whoever is the primary then. When it did not answer in time, those on which nothing waits are given up: each would cost
- * whoever takes it as long again, or lead to a primary that was replaced while it was cut off.
+ * Opens a pool; nothing connects before the first query. Dates are UTC, a statement ends after 15 seconds, and no call waits
+ * longer than 20. When the server turns out to be read-only, all connections to it are closed, so that the next ones find the
+ * current primary. When it did not answer in time, idle connections are closed: each would make its next user wait as long again,
+ * or lead to a primary that was cut off and replaced (DATABASE-3).
  */
 export function createPool({ max = 10, onError, ...options }: PoolOptions): pg.Pool {
   const clients = new Set<LimitedClient>();
@@ -31,7 +30,7 @@ export function createPool({ max = 10, onError, ...options }: PoolOptions): pg.P
     ...clientConfig({ ...options, onReadOnly, onSilent }),
     max,
     idleTimeoutMillis: 30_000,
-    // Its type knows no client with a configuration of its own.
+    // The type does not know clients with their own configuration.
     Client: LimitedClient as unknown as new () => pg.ClientBase,
   });
   const report = (error: Error) => onError?.(error);
@@ -47,18 +46,18 @@ export function createPool({ max = 10, onError, ...options }: PoolOptions): pg.P
   return pool;
 }
 
-/** Where statements are run, each by itself or several in a transaction. */
+/** Runs statements, by themselves or in a transaction. */
 export interface Database extends Executor {
-  /** Runs the work in a transaction: all of it counts, or nothing. */
+  /** Commits all of the work, or nothing. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
 }
 
-/** An open transaction. One within it is a part that can fail by itself: a savepoint. */
+/** An open transaction. A transaction within it is a savepoint, which can fail by itself. */
 export interface Transaction extends Database {
   readonly isTransaction: true;
 }
 
-/** The database behind a pool: a statement takes whatever connection is free, a transaction keeps one until its end. */
+/** The database behind a pool: each statement uses any free connection, and a transaction keeps one until it ends. */
 export function createDatabase(pool: Pick<pg.Pool, 'connect'>): Database {
   return {
     async query(statement) {
@@ -83,12 +82,13 @@ async function runTransaction<Result>(
     const result = await work(transactionOf(client, open));
     open.hasEnded = true;
     const { command } = await client.query('commit');
-    if (command !== 'COMMIT') throw new Error('a statement failed in a transaction that went on: nothing was kept');
+    if (command !== 'COMMIT')
+      throw new Error('a statement failed in a transaction that continued: nothing was committed');
     client.release();
     return result;
   } catch (error) {
     open.hasEnded = true;
-    // A connection that cannot even do this is of no use to the next.
+    // A connection that cannot roll back is useless to its next user.
     await client.query('rollback').then(
       () => client.release(),
       (broken) => client.release(broken),
@@ -99,18 +99,18 @@ async function runTransaction<Result>(
 
 function transactionOf(client: pg.PoolClient, open: { hasEnded: boolean }): Transaction {
   let last: Promise<unknown> = Promise.resolve();
-  const ask: Executor['query'] = (statement) => {
-    // It would count, or get into what the connection does next.
+  const send: Executor['query'] = (statement) => {
+    // The statement would be applied by itself, or become part of the connection's next transaction.
     if (open.hasEnded) throw new Error('a statement came after the end of its transaction');
     return client.query(statement);
   };
   const tx: Transaction = {
     isTransaction: true,
-    // One after the other, also where several are asked at once: the connection takes no second one meanwhile.
+    // Statements that are sent at once run one after the other, because a connection takes one at a time.
     query(statement) {
-      const asked = last.then(() => ask(statement));
-      last = asked.catch(() => {});
-      return asked;
+      const result = last.then(() => send(statement));
+      last = result.catch(() => {});
+      return result;
     },
     async transaction(work) {
       await tx.query({ text: 'savepoint part', values: [] });
@@ -120,7 +120,8 @@ function transactionOf(client: pg.PoolClient, open: { hasEnded: boolean }): Tran
         return result;
       } catch (error) {
         await tx.query({ text: 'rollback to savepoint part', values: [] });
-        // Otherwise the part around this one would find this savepoint under its name, and undo only what came after it.
+        // Without this, the enclosing savepoint of the same name would stay hidden behind this one, and undo only what came after
+        // it.
         await tx.query({ text: 'release savepoint part', values: [] });
         throw error;
       }
@@ -134,34 +135,32 @@ const GONE = new Set([
   ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
 ]);
 /**
- * Connection lost, our password refused, no resources, shutting down or starting; a server that can only be read (a standby, a primary that was
- * replaced); a statement that was ended because it waited for too long, for example behind a commit that waits for a standby.
+ * A lost connection, a rejected role or password, no resources, a server that is starting or shutting down, a server that is
+ * read-only (a standby, or a primary that was replaced), or a statement that was canceled because it waited too long, for example
+ * behind a commit that waits for a standby.
  */
 const AWAY = /^(08...|28...|53...|57P0[1-5]|25006|57014)$/;
-/** What the client says without a code. */
+/** Errors of the client that have no code. */
 const LOST =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client was closed|Client has encountered a connection error)/;
 
-/** True when the database cannot be reached, does not let us in, does not answer, cannot be written or has no connection left. */
+/** True when the database cannot be reached, rejects our role, does not answer, cannot be written, or has no free connection. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, message = '' } = (error ?? {}) as { code?: string; message?: string };
   return (code !== undefined && (GONE.has(code) || AWAY.test(code))) || LOST.test(message);
 }
 
-/** True when PostgreSQL ended a transaction in favour of another one (40001, 40P01): the same again succeeds. */
+/** True when PostgreSQL aborted a transaction in favor of another one (40001, 40P01): a retry can succeed. */
 export function isOvertaken(error: unknown): boolean {
   return /^40(001|P01)$/.test(String((error as { code?: string } | undefined)?.code));
 }
 
-/**
- * True when PostgreSQL refused a value as such (a NUL character, an invalid encoding, a number or a date out of range):
- * classes 22021, 22P05, 22003, 22007, 22008, 22009, 22P02 of its error codes.
- */
+/** True when PostgreSQL rejected a value itself: a NUL character, an invalid encoding, or a number or date out of range. */
 export function isInputRefusedByDatabase(error: unknown): boolean {
   return /^(22021|22P05|22003|22007|22008|22009|22P02)$/.test(String((error as { code?: string } | undefined)?.code));
 }
 
-/** True when the named unique constraint refused a row. */
+/** True when a unique constraint rejected a row; with `constraint`, only when it was that one. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   const fault = error as { code?: string; constraint?: string } | undefined;
   return fault?.code === '23505' && (constraint === undefined || fault.constraint === constraint);

@@ -10,8 +10,8 @@ export function deriveKey(secret: string, purpose: string): Buffer {
 }
 
 /**
- * AES-256-GCM (NIST SP 800-38D). `context` names the row that the value belongs to: moved to another, it does not open.
- * @returns nonce, tag and ciphertext, in this order.
+ * AES-256-GCM (NIST SP 800-38D). `context` names the row that the value belongs to: in another row it cannot be decrypted.
+ * @returns nonce, tag, and ciphertext, in this order.
  */
 function encrypt(key: Buffer, plaintext: string, context: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
@@ -20,7 +20,7 @@ function encrypt(key: Buffer, plaintext: string, context: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
 }
 
-/** @throws when key or context are not the ones it was encrypted with, or it was changed. */
+/** @throws if the key or context is a different one, or the value was changed. */
 export function decrypt(key: Buffer, sealed: Buffer, context: string): string {
   const nonce = sealed.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
@@ -29,32 +29,32 @@ export function decrypt(key: Buffer, sealed: Buffer, context: string): string {
   return decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
 }
 
-/** The secret that seals, and after it those that only open what they sealed before (`ENCRYPTION_KEY_PREVIOUS`). */
+/** The secret that encrypts, followed by those that only decrypt what they encrypted before (`ENCRYPTION_KEY_PREVIOUS`). */
 export type EncryptionKey = string | readonly [current: string, ...previous: string[]];
 
-/** What is sealed, each kind with a key of its own. */
+/** The kinds of encrypted values; each has its own key. */
 export type SealedKind = 'totp secret' | 'bank account number' | 'bank file' | 'bank return file';
 
-/** Seals with the current secret. `context` names the row, as for `encrypt`. */
+/** Encrypts with the current secret. `context` names the row, as for `encrypt`. */
 export function seal(secret: EncryptionKey, kind: SealedKind, plaintext: string, context: string): Buffer {
   const [current] = secretsOf(secret);
   return encrypt(deriveKey(current, kind), plaintext, context);
 }
 
-/** @throws when none of the secrets has sealed it, it belongs to another row, or it was changed. */
+/** @throws if none of the secrets encrypted the value, it belongs to another row, or it was changed. */
 export function open(secret: EncryptionKey, kind: SealedKind, sealed: Buffer, context: string): string {
   const [current, ...previous] = secretsOf(secret);
-  for (const known of previous) {
+  for (const candidate of previous) {
     try {
-      return decrypt(deriveKey(known, kind), sealed, context);
+      return decrypt(deriveKey(candidate, kind), sealed, context);
     } catch {
-      // Another one's, most likely the current one's: which says so itself where it is nobody's.
+      // Most likely the current secret encrypted it, which is tried last and throws if it did not.
     }
   }
   return decrypt(deriveKey(current, kind), sealed, context);
 }
 
-/** Sealed anew with the current secret; null where it is already. @throws as `open`. */
+/** Encrypts a value again with the current secret; null if that encrypted it already. @throws as `open`. */
 export function sealAnew(secret: EncryptionKey, kind: SealedKind, sealed: Buffer, context: string): Buffer | null {
   const [current] = secretsOf(secret);
   try {
@@ -65,12 +65,12 @@ export function sealAnew(secret: EncryptionKey, kind: SealedKind, sealed: Buffer
   }
 }
 
-/** The purposes that have a hash key of their own. */
+/** The purposes with their own hash key. */
 type HashedKind = 'backup code' | 'one-time code' | 'proof of funds';
 
-/** The keyed hashes of a text, the current secret's first: what was kept as one of them is the same text. */
+/** The keyed hashes of a text, that of the current secret first. A stored hash of the same text is one of them. */
 export function keyedHashes(secret: EncryptionKey, purpose: HashedKind, text: string): Buffer[] {
-  return secretsOf(secret).map((known) => createHmac('sha256', deriveKey(known, purpose)).update(text).digest());
+  return secretsOf(secret).map((one) => createHmac('sha256', deriveKey(one, purpose)).update(text).digest());
 }
 
 function secretsOf(secret: EncryptionKey): readonly [string, ...string[]] {

@@ -1,12 +1,12 @@
-/** One field of an input that cannot be accepted, and why, in words for the person who sent it. */
+/** A field of an input that is rejected, and the reason in words for its sender. */
 export interface FieldError {
   field: string;
   message: string;
 }
 
 /**
- * What modules throw. `code` is a stable snake_case word for programs, the message one or two sentences for people.
- * It never holds anything internal (SQL, paths, secrets): it is shown to whoever asked.
+ * The base of all errors that modules throw. `code` is a stable snake_case word for programs, and the message one or two
+ * sentences for people. The caller sees the message, so it never contains anything internal (SQL, paths, secrets).
  */
 export abstract class DomainError extends Error {
   abstract readonly status: number;
@@ -19,7 +19,7 @@ export abstract class DomainError extends Error {
   }
 }
 
-/** No valid proof of who is asking (RFC 9110, 15.5.2). */
+/** There is no valid proof of who is calling (RFC 9110, 15.5.2). */
 export class UnauthenticatedError extends DomainError {
   readonly status = 401;
   constructor(message = 'Sign in to continue.', code = 'not_authenticated') {
@@ -27,7 +27,7 @@ export class UnauthenticatedError extends DomainError {
   }
 }
 
-/** Known, but the role or permission does not allow it. */
+/** The caller is known, but their role or permissions do not allow this. */
 export class ForbiddenError extends DomainError {
   readonly status = 403;
   constructor(message = 'Your role doesn’t allow this.', code = 'forbidden') {
@@ -35,7 +35,7 @@ export class ForbiddenError extends DomainError {
   }
 }
 
-/** Does not exist, or the asker may not know that it exists: the two look the same from outside. */
+/** It does not exist, or the caller may not know that it exists: the two look the same from outside (ERROR-2). */
 export class NotFoundError extends DomainError {
   readonly status = 404;
   constructor(message = 'We can’t find this, or you don’t have access to it.', code = 'not_found') {
@@ -43,7 +43,7 @@ export class NotFoundError extends DomainError {
   }
 }
 
-/** There is something here, but nothing that is done by this method; `allowed` names those that are (RFC 9110, 15.5.6). */
+/** The resource exists, but not for this method; `allowed` lists its methods (RFC 9110, 15.5.6). */
 export class MethodNotAllowedError extends DomainError {
   readonly status = 405;
   readonly allowed: readonly string[];
@@ -53,7 +53,7 @@ export class MethodNotAllowedError extends DomainError {
   }
 }
 
-/** The thing is in a state that does not allow this (any more). */
+/** The resource is in a state that does not allow this. */
 export class ConflictError extends DomainError {
   readonly status = 409;
   constructor(message: string, code = 'conflict') {
@@ -63,14 +63,13 @@ export class ConflictError extends DomainError {
 
 /** What someone decided about changed since they looked at it (PERSON-6). */
 export class ChangedError extends ConflictError {
-  /** How it is now, where the answer can say so. */
+  /** The current state, if the answer can show it. */
   current?: unknown;
   constructor(message: string) {
     super(message, 'changed');
   }
 }
 
-/** More bytes than allowed. */
 export class TooLargeError extends DomainError {
   readonly status = 413;
   constructor(message: string, code = 'too_large') {
@@ -78,7 +77,6 @@ export class TooLargeError extends DomainError {
   }
 }
 
-/** A content type that is not taken here. */
 export class UnsupportedTypeError extends DomainError {
   readonly status = 415;
   constructor(message: string, code = 'unsupported_type') {
@@ -86,7 +84,7 @@ export class UnsupportedTypeError extends DomainError {
   }
 }
 
-/** Understood, but not acceptable; `errors` names each field. */
+/** The input was understood but is not acceptable; `errors` names each field. */
 export class InvalidInputError extends DomainError {
   readonly status = 422;
   readonly errors: FieldError[];
@@ -96,7 +94,7 @@ export class InvalidInputError extends DomainError {
   }
 }
 
-/** Asked too often; `retryAfter` is in whole seconds. */
+/** `retryAfter` is in whole seconds. */
 export class TooManyRequestsError extends DomainError {
   readonly status = 429;
   readonly retryAfter: number;
@@ -110,7 +108,7 @@ export class TooManyRequestsError extends DomainError {
   }
 }
 
-/** Something that the platform depends on is away for now; `retryAfter` is in whole seconds. */
+/** Something that the platform depends on is unavailable for now; `retryAfter` is in whole seconds. */
 export class UnavailableError extends DomainError {
   readonly status = 503;
   readonly retryAfter: number;
@@ -120,7 +118,7 @@ export class UnavailableError extends DomainError {
   }
 }
 
-/** Shorthand for the most common case: one field that cannot be accepted. */
+/** Shorthand for the most common case, one rejected field. */
 export function invalid(field: string, message: string): InvalidInputError {
   return new InvalidInputError([{ field, message }]);
 }

@@ -5,14 +5,14 @@ import { ADMITTED, defineGuard, type Guard, LedElsewhere, publicRoute } from './
 import { createHttpServer } from './http-server.ts';
 import { createLog } from './log.ts';
 
-/** What a request to a route with this guard gets, and whether the route's handler has run. */
+/** Requests a route with this guard. Returns the answer, and whether the route's handler ran. */
 async function visit(guard: Guard): Promise<{ status: number; entered: boolean; location: string | undefined }> {
   let entered = false;
   const app = await createHttpServer({
     log: createLog('test', 'silent'),
     sendError: (error, _request, reply) => reply.code(error instanceof DomainError ? error.status : 500).send(),
   });
-  // An answer that takes its time must not let anybody in meanwhile.
+  // A slow answer must not let anyone in meanwhile.
   app.addHook('onSend', () => new Promise((resolve) => setImmediate(resolve)));
   app.get('/', { config: { guard } }, () => {
     entered = true;
@@ -23,7 +23,7 @@ async function visit(guard: Guard): Promise<{ status: number; entered: boolean; 
   return { status, entered, location: headers.location };
 }
 
-/** A guard whose function says this, whatever its type allows. */
+/** A guard whose function returns this value, whatever its type allows. */
 function saying(said: unknown): Guard<true> {
   return defineGuard('saying()', () => said as true);
 }
@@ -80,7 +80,7 @@ test('[GUARD-12] a person who is found is let in, and known to the route', async
   assert.deepEqual(await visit(guard), entered);
 });
 
-test('[GUARD-1] a guard that let no one in knows no one', async () => {
+test('[GUARD-1] a guard that let no one in has no actor', async () => {
   const guard = saying(undefined);
   const request = {} as Parameters<typeof guard.admit>[0];
   await assert.rejects(async () => guard.admit(request));

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import { ForbiddenError } from './errors.ts';
 
-/** What a guard says of somebody whom it lets in. Whatever else it says, or forgets to say, nobody gets in. */
+/** The only answer with which a guard lets someone in. Any other answer, or none, keeps them out (GUARD-1). */
 export const ADMITTED = Symbol('admitted');
 
-/** Where a guard leads somebody instead of letting them in. */
+/** Where a guard redirects someone instead of letting them in. */
 export class LedElsewhere {
   readonly path: string;
   readonly status: 302 | 303;
@@ -15,17 +15,17 @@ export class LedElsewhere {
 }
 
 /**
- * Decides who may enter a route. Every route names one; the server does not start otherwise.
- * `actor(request)` is the only way to learn who is asking, and is typed by the guard that let them in.
+ * Decides who may enter a route. A server with a route without a guard does not start (GUARD-1).
+ * `actor(request)` is the only way to learn who is calling, typed by the guard that let them in.
  */
 export interface Guard<Actor = unknown> {
-  /** How the guard appears in routes.txt, arguments included. */
+  /** The guard's name in routes.txt, including its arguments. */
   readonly name: string;
-  /** Whether it lets everyone in. Such a route reads only short bodies unless it sets its own limit. */
+  /** True if everyone may enter. Such a route reads only short bodies unless it sets its own limit. */
   readonly isOpen?: true;
-  /** Runs before the body is read. Throws a domain error to refuse. It answers nothing by itself: the server does. */
+  /** Runs before the body is read. Throws a domain error to reject the request. It sends no answer itself; the server does. */
   admit(request: FastifyRequest): Promise<typeof ADMITTED | LedElsewhere> | typeof ADMITTED | LedElsewhere;
-  /** Runs once the body is there, for proofs that travel in it (a form's CSRF token). */
+  /** Runs after the body is read, for proofs in the body (a form's CSRF token). */
   admitBody?(request: FastifyRequest): void | Promise<void>;
   actor(request: FastifyRequest): Actor;
 }
@@ -33,8 +33,8 @@ export interface Guard<Actor = unknown> {
 const ACTOR = Symbol('actor');
 
 /**
- * Makes a guard from a function that finds the actor, says where else to go, or throws. One that forgets to say anything
- * has let nobody in: 403.
+ * Makes a guard from a function that returns the actor or where to redirect to, or throws. If it returns nothing, the request is
+ * rejected with 403.
  */
 export function defineGuard<Actor extends object | true>(
   name: string,
@@ -43,30 +43,30 @@ export function defineGuard<Actor extends object | true>(
 ): Guard<Actor> {
   const actors = new WeakMap<FastifyRequest, { [ACTOR]: Actor }>();
   const actor = (request: FastifyRequest): Actor => {
-    const found = actors.get(request);
-    if (found === undefined) throw new Error(`guard ${name} did not let this request in`);
-    return found[ACTOR];
+    const entry = actors.get(request);
+    if (entry === undefined) throw new Error(`guard ${name} did not let this request in`);
+    return entry[ACTOR];
   };
   return {
     name,
     actor,
     async admit(request) {
-      const found = await identify(request);
-      if (found instanceof LedElsewhere) return found;
-      if (!isActor(found)) throw new ForbiddenError();
-      actors.set(request, { [ACTOR]: found });
+      const identity = await identify(request);
+      if (identity instanceof LedElsewhere) return identity;
+      if (!isActor(identity)) throw new ForbiddenError();
+      actors.set(request, { [ACTOR]: identity });
       return ADMITTED;
     },
     ...(admitBody === undefined ? {} : { admitBody: (request: FastifyRequest) => admitBody(request, actor(request)) }),
   };
 }
 
-/** The types say so already; nobody gets in by a cast, either. */
-function isActor(found: unknown): boolean {
-  return found === true || (typeof found === 'object' && found !== null);
+/** The types require this already; checking again keeps out values that were cast. */
+function isActor(identity: unknown): boolean {
+  return identity === true || (typeof identity === 'object' && identity !== null);
 }
 
-/** Open to everyone, with the reason why. */
+/** Lets everyone in; routes.txt shows the reason. */
 export function publicRoute(why: string): Guard<null> {
   return { name: `publicRoute(${why})`, isOpen: true, admit: () => ADMITTED, actor: () => null };
 }

@@ -3,14 +3,14 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { type Duplex, type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** A file as a list of files names it: whoever reads it again can tell whether it is still the same. */
+/** The size and hash of a file, by which a later reader can tell whether it is still the same. */
 export interface HashedFile {
   /** In bytes. */
   size: number;
   sha256: string;
 }
 
-/** Writes a stream, perhaps changed by others, to a new file for its owner alone; returns once the disk has it. */
+/** Writes a stream, optionally through others, to a new file that only its owner can read. Returns once the data is on disk. */
 export async function writeHashedFile(path: string, source: Readable, ...through: Duplex[]): Promise<HashedFile> {
   const passing = hashing();
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
@@ -18,7 +18,7 @@ export async function writeHashedFile(path: string, source: Readable, ...through
   return passing.read();
 }
 
-/** What a file's content is now. */
+/** Hashes the current content of a file. */
 export async function hashFile(path: string): Promise<HashedFile> {
   const passing = hashing();
   passing.stream.resume();

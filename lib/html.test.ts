@@ -13,7 +13,7 @@ test('text is escaped in every place, and markup is not', () => {
   assert.equal(shown(trustedHtml('<svg/>')), '<svg/>');
 });
 
-test('markup that became a string is text again', () => {
+test('markup that was converted to a string is escaped like text', () => {
   const markup = html`<b>1</b>`;
   assert.equal(shown(`${markup}`), '&#60;b&#62;1&#60;/b&#62;');
   assert.equal(shown([markup, markup].join('')), '&#60;b&#62;1&#60;/b&#62;'.repeat(2));

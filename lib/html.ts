@@ -1,6 +1,6 @@
 /**
- * Markup that can be placed in a page as it is. Only `html`, `joinHtml` and `trustedHtml` make it, so that text never becomes
- * markup by accident. Its string is the markup, which `html` escapes like any other text.
+ * Markup that can be placed in a page as it is. Only `html`, `joinHtml`, and `trustedHtml` make it, so that text never becomes
+ * markup by accident. Converted to a string, it is escaped like any other text.
  */
 class Html {
   readonly #markup: string;
@@ -20,9 +20,9 @@ export type { Html };
 export type HtmlValue = Html | string | number | false | null | undefined | readonly HtmlValue[];
 
 /**
- * Makes markup from a template: text and numbers are escaped, markup is placed as it is, lists are joined, and `false`, null and
- * undefined show nothing. Values of attributes stand in quotes, which text cannot end. Backslashes in the template stay as written,
- * so that a `pattern` needs no second one.
+ * Makes markup from a template: text and numbers are escaped, markup is inserted as it is, lists are joined, and `false`, null,
+ * and undefined show nothing. Attribute values must be in quotes, which text cannot end. Backslashes in the template stay as
+ * written, so a `pattern` needs no second one.
  */
 export function html({ raw }: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   const parts = values.map((value, at) => markupOf(value) + raw[at + 1]);

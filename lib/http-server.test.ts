@@ -10,7 +10,7 @@ import { CONNECTION_LIMITS } from './http/limited-server.ts';
 import { createHttpServer, listen } from './http-server.ts';
 import { createLog } from './log.ts';
 
-test('[EDGE-1] a stalled body ends with its connection, without a fault of ours and without its handler', async () => {
+test('[EDGE-1] a stalled body gets 408 and loses its connection, without a logged error and without its handler', async () => {
   const lines: { level: number; msg: string }[] = [];
   const app = await createHttpServer({
     log: pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) }),
@@ -29,7 +29,7 @@ test('[EDGE-1] a stalled body ends with its connection, without a fault of ours 
   assert.deepEqual(lines, []);
 });
 
-test('[ERROR-5] JSON that nests without end, and a content type without end, are rejected', async () => {
+test('[ERROR-5] JSON that nests too deeply, and a content type that is too long, are rejected', async () => {
   const app = await createHttpServer({
     log: createLog('test', 'silent'),
     sendError: (error, _request, reply) => reply.code(error instanceof DomainError ? error.status : 500).send(),
@@ -47,7 +47,7 @@ test('[ERROR-5] JSON that nests without end, and a content type without end, are
   assert.equal(await post('x', `multipart/form-data; boundary=${'x'.repeat(5000)}`), 415);
 });
 
-test('[ERROR-4] what the database ended in favor of something else may be tried again, and is no fault of ours', () => {
+test('[ERROR-4] a transaction that the database aborted in favor of another one may be tried again', () => {
   for (const code of ['40001', '40P01']) {
     const error = asDomainError(Object.assign(new Error('deadlock detected'), { code }));
     assert.ok(error instanceof UnavailableError && error.retryAfter === 1, code);

@@ -33,13 +33,13 @@ import { requestIdIn } from './request-context.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     guard?: Guard;
-    /** Asked for by a page and not by a person: it keeps no session alive. */
+    /** Requested by a page and not by a person, so it keeps no session alive (SESSION-2). */
     background?: boolean;
-    /** Left out where calls are counted: static files, probes, and machines that prove who they are. */
+    /** Not counted by rate limits: static files, probes, and machines that prove who they are (RATE-2). */
     isUncounted?: true;
   }
   interface FastifyInstance {
-    /** Every route with its guard, in the order of declaration; what `routes.txt` is made from. */
+    /** Every route with its guard, in the order of declaration; the source of `routes.txt`. */
     guardedRoutes: GuardedRoute[];
   }
   interface FastifyRequest {
@@ -54,18 +54,21 @@ const DEPTH_MAX = 64;
 const TOO_DEEP = invalid('body', `The body nests deeper than ${DEPTH_MAX} levels.`);
 
 interface HttpServerOptions extends RequestFollowers {
-  /** Whose word about a visitor's address counts (lib/http/forwarding.ts). */
+  /** The proxies whose headers about the visitor's address count (lib/http/forwarding.ts). */
   trustProxy?: string | undefined;
   forwardingSecret?: string | undefined;
-  /** Rejects while something that the server cannot work without is away. */
+  /** Rejects while something that the server needs is unavailable. */
   ready?: () => Promise<unknown>;
-  /** Rejects until the database fits this version; until then every call but a probe is answered with that. */
+  /** Rejects until the database fits this version; until then every call except a probe is answered with that error. */
   requirePrepared?: (() => Promise<void>) | undefined;
-  /** Shapes a failure for the caller. `error` is undefined for what nobody may learn anything about: answer 500. */
+  /**
+   * Shapes a failure for the caller. `error` is undefined for an internal error, about which no caller may learn anything: answer
+   * 500.
+   */
   sendError: (error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply) => unknown;
-  /** Counts a call by the address that it comes from, before its guard has looked at it. Throws to refuse it. */
+  /** Counts a call by its source address, before its guard runs. Throws to reject it. */
   countCall?: (ip: string) => Promise<void>;
-  /** The number of a request's visit; by default what `X-Visit-Id` says. */
+  /** The number of a request's visit; by default from `X-Visit-Id`. */
   visitOf?: (request: FastifyRequest) => string | undefined;
   fastifyOptions?: FastifyServerOptions;
   limits?: ConnectionLimits | undefined;
@@ -84,8 +87,8 @@ export interface GuardedRoute {
 export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
 
 /**
- * The only place that makes an HTTP server. A route without a guard stops the start; the guard runs before the body is
- * read; every failure reaches `sendError` as a domain error or, when it is a fault of ours, as `undefined`.
+ * The only function that makes an HTTP server. A route without a guard stops the start (GUARD-1). The guard runs before the body
+ * is read. Every failure reaches `sendError` as a domain error or, if it is an internal error, as `undefined`.
  */
 export async function createHttpServer(options: HttpServerOptions) {
   const {
@@ -104,12 +107,12 @@ export async function createHttpServer(options: HttpServerOptions) {
   const forwarding = createForwarding(trustProxy, forwardingSecret);
   const app = fastify({
     loggerInstance: log,
-    // One line a request of our own, written below: no addresses with their query, no personal data.
+    // followRequests writes our own line for each request, without query strings and personal data.
     logController: new LogController({ disableRequestLogging: true }),
-    // The first hop is our peer: `clean` has taken its word away unless it counts.
+    // The first hop is our peer: `clean` has already removed its headers unless they count.
     trustProxy: (address, hop) => hop === 0 || forwarding.isProxy(address),
     genReqId: ({ headers }) => requestIdIn(headers),
-    // Every entry carries the request's id by itself: no logger of its own for each request.
+    // Every log entry gets the request's id from its context, so a request needs no logger of its own.
     childLoggerFactory: (logger) => logger,
     bodyLimit: bodyMaxBytes,
     serverFactory: (handler) =>
@@ -120,15 +123,15 @@ export async function createHttpServer(options: HttpServerOptions) {
         },
         {
           limits,
-          // Each route has its own, see `refuseLongBody`.
+          // Each route has its own limit; see `refuseLongBody`.
           bodyMaxBytes: () => Number.POSITIVE_INFINITY,
           onCut: (connections) => log.warn({ connections }, 'connections were cut off'),
         },
       ),
-    // What cannot be read is answered by that server.
+    // The limited server answers requests that cannot be read.
     clientErrorHandler() {},
     forceCloseConnections: 'idle',
-    // Whoever has come this far is served: to the end of a connection there is nobody else to ask on it.
+    // A request that was accepted is still served, because no other process can answer on its connection.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       const fits = limitBody(request.raw, OPEN_BODY_MAX_BYTES);
@@ -145,7 +148,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     },
   });
   await app.register(cookie);
-  // Clients name JSON by default, also where they send none.
+  // Clients declare JSON by default, even without a body.
   const parseJson = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
     body === '' ? done(null, undefined) : nestsTooDeep(body) ? done(TOO_DEEP) : parseJson(request, body, done),
@@ -174,7 +177,7 @@ export async function createHttpServer(options: HttpServerOptions) {
     const { guard, isUncounted } = request.routeOptions.config;
     if (guard !== PROBE) await requirePrepared?.();
     if (countCall !== undefined && isUncounted !== true) await countCall(request.ip);
-    // Only an address that leads nowhere has none (see onRoute).
+    // Only an address without a route has no guard (see onRoute).
     if (guard === undefined) return;
     if (isCaught(request.routeOptions.url, request.url)) throw otherMethods(request, reply);
     const verdict = await guard.admit(request);
@@ -189,17 +192,18 @@ export async function createHttpServer(options: HttpServerOptions) {
   app.setValidatorCompiler(compileCheck);
   app.setSerializerCompiler(compileWriter);
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    // Nobody is left to hear of it, and no part of ours has failed.
+    // The client is gone, and nothing of ours failed.
     if (isBrokenOff(request)) return sendError(invalid('body', 'The request broke off.'), request, reply);
-    const known = asDomainError(error);
-    if (known === undefined)
+    const domainError = asDomainError(error);
+    if (domainError === undefined)
       request.log.error({ err: error, request_id: request.id, visit_id: request.visitId }, 'failed');
-    if (known instanceof UnavailableError) request.log.warn({ err: error, request_id: request.id }, 'unavailable');
-    return sendError(known, request, reply);
+    if (domainError instanceof UnavailableError)
+      request.log.warn({ err: error, request_id: request.id }, 'unavailable');
+    return sendError(domainError, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
-    const isKnown = methodsAt(guardedRoutes, request.url).length > 0;
-    return sendError(isKnown ? otherMethods(request, reply) : new NotFoundError(), request, reply);
+    const hasMethods = methodsAt(guardedRoutes, request.url).length > 0;
+    return sendError(hasMethods ? otherMethods(request, reply) : new NotFoundError(), request, reply);
   });
 
   const config = { guard: PROBE, isUncounted: true } as const;
@@ -215,7 +219,7 @@ export async function createHttpServer(options: HttpServerOptions) {
   return app;
 }
 
-/** Every route with its guard, a line each, as `routes.txt` holds them: a change of who may enter is a visible diff. */
+/** Lists every route with its guard, one per line, for `routes.txt`, so that a change of access is a visible diff (GUARD-11). */
 export function formatRoutes(app: Pick<HttpServer, 'guardedRoutes'>): string {
   const rows = app.guardedRoutes.map(({ method, url, guard }) => `${method.padEnd(6)} ${url.padEnd(44)} ${guard}`);
   return `${rows.sort().join('\n')}\n`;
@@ -226,28 +230,28 @@ function queryOf(schema: { querystring?: unknown } | undefined): string[] {
   return Object.keys(properties);
 }
 
-/** Listens, and says on which port: the one the system gave when asked for port 0. */
+/** Starts to listen. @returns the port, which the system chooses if the given one is 0. */
 export async function listen(app: HttpServer, host: string, port: number): Promise<number> {
   await app.listen({ host, port });
   return (app.server.address() as AddressInfo).port;
 }
 
-/** What a client names as its visit; whatever else is sent in its place stays out of logs. */
+/** The visit that a client names; any other value of the header stays out of logs. */
 function namedVisit({ headers }: FastifyRequest): string | undefined {
   const visit = headers['x-visit-id'];
   return typeof visit === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(visit) ? visit : undefined;
 }
 
 /**
- * Holds a body to its route's limit before anything reads it, also where the route reads it as a stream.
- * @throws {TooLargeError} for a request that names a longer body.
+ * Applies the route's limit to a body before anything reads it, even if the route reads it as a stream (EDGE-2).
+ * @throws {TooLargeError} for a request that announces a longer body.
  */
 function refuseLongBody({ method, raw, routeOptions }: FastifyRequest, reply: FastifyReply): void {
   const isRead =
     method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS' && routeOptions.config.guard !== undefined;
   const fits = limitBody(raw, isRead ? routeOptions.bodyLimit : OPEN_BODY_MAX_BYTES);
   if (fits) return;
-  // Not all of the body is going to be read, so the next request cannot follow it.
+  // The rest of the body is not read, so no other request can follow on this connection.
   reply.header('connection', 'close');
   throw new TooLargeError('This is too large.');
 }
@@ -259,7 +263,7 @@ function refuseLongType({ headers }: FastifyRequest): void {
   }
 }
 
-/** Whether JSON nests deeper than anything that means something: what reads it afterwards goes down level by level. */
+/** True if JSON nests deeper than any meaningful input. Later readers recurse into each level. */
 function nestsTooDeep(json: string): boolean {
   let [depth, isText] = [0, false];
   for (let at = 0; at < json.length; at++) {
@@ -273,7 +277,7 @@ function nestsTooDeep(json: string): boolean {
   return false;
 }
 
-/** Whether the connection ended before the request did: whatever reads the body then fails with the connection's error. */
+/** True if the connection ended before the request did. Every reader of the body then fails with the connection's error. */
 function isBrokenOff({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete;
 }

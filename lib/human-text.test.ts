@@ -22,7 +22,7 @@ const INVISIBLE = [
   ...['\u0000', '\u0007', '\u001B', '\u007F', '\u0085'],
 ];
 
-test('nothing invisible, and nothing that turns the direction, is left within a word', () => {
+test('invisible characters, and those that change the direction of text, are removed', () => {
   for (const sign of INVISIBLE) {
     const at = `U+${sign.codePointAt(0)?.toString(16)}`;
     assert.match(oneLine(`An${sign}na`), /^An ?na$/, at);
@@ -39,7 +39,7 @@ test('visible text stays: letters of all scripts, joined words, pictures, lines'
   assert.equal(manyLines('one\r\n\ttwo\rthree\u2028four\n'), 'one\n\ttwo\nthree\nfour');
   assert.equal(oneLine('  one \t\n two  '), 'one two');
   assert.equal(oneLine('Zoe\u0308'), 'Zoë', 'equal texts are equal');
-  assert.equal(oneLine('\ud800x'), '\ufffdx', 'half a character is none');
+  assert.equal(oneLine('\ud800x'), '\ufffdx', 'a lone surrogate is replaced');
 });
 
 test('a formula is recognized behind any prefix, and in any width', () => {

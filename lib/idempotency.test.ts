@@ -35,7 +35,7 @@ test('[IDEMPOTENCY-3] an answer is kept 24 hours', async () => {
   assert.equal((await claim(key)).answer, undefined);
 });
 
-test('[IDEMPOTENCY-4] a claim whose process died is given up after two minutes, and no longer answers', async () => {
+test('[IDEMPOTENCY-4] a claim whose process died expires after two minutes, and can no longer answer', async () => {
   const key = randomUUID();
   const first = await claim(key);
   await pool.query(`update idempotency_key set created_at = created_at - interval '110 seconds' where key = $1`, [key]);

@@ -4,7 +4,7 @@ import { type Executor, isDatabaseUnavailable } from './database.ts';
 import { ConflictError, InvalidInputError } from './errors.ts';
 import { query, sql } from './sql.ts';
 
-/** The right to answer one request with an `Idempotency-Key`; `answer` is what an earlier one already answered. */
+/** The right to process one request with an `Idempotency-Key`. `answer` is set if an earlier request was already answered. */
 export interface IdempotencyClaim {
   userId: number;
   key: string;
@@ -12,21 +12,21 @@ export interface IdempotencyClaim {
   answer: unknown;
 }
 
-/** A claim without an answer is given up after this long: its process died, or its client went away. */
+/** A claim without an answer expires after this long: its process died, or its client left. */
 const ABANDONED_AFTER = sql`interval '2 minutes'`;
-/** How often, and how many times, a claim is given back that could not be when its work failed: until it is given up anyway. */
+/** A claim that could not be released when its work failed is tried again this often, until it expires anyway. */
 const RELEASE_EVERY_MS = 500;
 const RELEASE_TRIES = 240;
-/** How many times it is looked whether there is a claim by now. */
+/** The number of tries that may find no claim, because a claim can become visible late. */
 const RELEASE_LOOKS = 10;
 /** Keys are kept for 24 hours (IDEMPOTENCY-3). */
 const KEPT = sql`interval '24 hours'`;
 
 /**
- * Claims a key before any work is done. With `answer` set the work was done before: answer with that. The caller knows when it
- * claims, so that it can also give back a claim of which it never heard whether it counts.
- * @throws {InvalidInputError} when the same key came with another request.
- * @throws {ConflictError} while the first request is still under way.
+ * Claims a key before any work is done. If `answer` is set, the work was done before: return that answer. The caller can pass the
+ * time of its claim, so that it can also release a claim of which it never learned whether it was stored.
+ * @throws {InvalidInputError} if the same key came with another request (IDEMPOTENCY-2).
+ * @throws {ConflictError} while the first request is still in flight.
  */
 export async function claimIdempotencyKey(
   db: Executor,
@@ -46,20 +46,20 @@ export async function claimIdempotencyKey(
         returning key`,
   );
   if (claimed !== undefined) return { userId, key, claimedAt, answer: undefined };
-  const [known] = await query<{ request_hash: Buffer; response_body: unknown; created_at: Date }>(
+  const [row] = await query<{ request_hash: Buffer; response_body: unknown; created_at: Date }>(
     db,
     sql`select request_hash, response_body, created_at from idempotency_key where user_id = ${userId} and key = ${key}`,
   );
-  if (known !== undefined && !known.request_hash.equals(requestHash)) {
+  if (row !== undefined && !row.request_hash.equals(requestHash)) {
     throw keyReused();
   }
-  if (known === undefined || known.response_body === null) {
+  if (row === undefined || row.response_body === null) {
     throw new ConflictError('The first request with this key is still running.', 'idempotency_key_in_flight');
   }
-  return { userId, key, claimedAt: known.created_at, answer: known.response_body };
+  return { userId, key, claimedAt: row.created_at, answer: row.response_body };
 }
 
-/** The refusal of a key that was used before with another request. */
+/** The error for a key that was used before with another request. */
 export function keyReused(): InvalidInputError {
   return new InvalidInputError(
     [{ field: 'Idempotency-Key', message: 'This key was already used with another request.' }],
@@ -68,27 +68,27 @@ export function keyReused(): InvalidInputError {
 }
 
 /**
- * Keeps the answer, in the transaction that did the work: both exist or neither.
- * @throws {ConflictError} when the claim was given up meanwhile; the transaction must not commit.
+ * Stores the answer in the transaction that did the work, so that both exist or neither.
+ * @throws {ConflictError} if the claim expired meanwhile; the transaction must not commit.
  */
 export async function answerIdempotencyKey(tx: Executor, claim: IdempotencyClaim, answer: object): Promise<void> {
-  const [kept] = await query(
+  const [updated] = await query(
     tx,
     sql`update idempotency_key set response_body = ${JSON.stringify(answer)}
          where user_id = ${claim.userId} and key = ${claim.key} and created_at = ${claim.claimedAt}
            and response_body is null returning key`,
   );
-  if (kept === undefined) {
+  if (updated === undefined) {
     throw keyTakenOver();
   }
 }
 
-/** The refusal of a request whose claim was given up while it worked: whoever repeats it gets the answer of the other one. */
+/** The error for a request whose claim expired while it worked. A retry gets the answer of the request that took over. */
 export function keyTakenOver(): ConflictError {
   return new ConflictError('Another request with this key has taken over.', 'idempotency_key_in_flight');
 }
 
-/** Gives a claim back after a failure, so that the client may try again with the same key. @returns whether there was one. */
+/** Releases a claim after a failure, so that the client may retry with the same key. @returns whether there was one. */
 export async function releaseIdempotencyKey(db: Executor, claim: Omit<IdempotencyClaim, 'answer'>): Promise<boolean> {
   const released = await query(
     db,
@@ -99,7 +99,7 @@ export async function releaseIdempotencyKey(db: Executor, claim: Omit<Idempotenc
   return released.length > 0;
 }
 
-/** Keys that answer for nothing any more: see `OldRows`. One that is under way is two minutes old at most. */
+/** Keys that no longer answer. A key that is in flight is two minutes old at most. */
 export const OLD_KEYS: OldRows = {
   table: 'idempotency_key',
   kept: 'idempotency_keys',
@@ -113,7 +113,7 @@ interface KeyedRequest {
   userId: number;
   /** The client's name for this request. Without one, the work always runs. */
   key: string | undefined;
-  /** SHA-256 of everything that makes the request what it is: another one under the same key is refused. */
+  /** SHA-256 of the whole request; a different one with the same key is rejected (IDEMPOTENCY-2). */
   hashRequest: () => Buffer | Promise<Buffer>;
 }
 
@@ -142,8 +142,8 @@ export async function withIdempotencyKey<Answer extends object>(
 }
 
 /**
- * The database went away in the middle: as soon as it is back, whoever was told 503 may try again, without waiting meanwhile.
- * A claim may show only after a while, when it waited for a standby.
+ * Releases the key as soon as the database is back, so that a client that got a 503 can soon retry, without waiting for it here.
+ * A claim may become visible only after a while, if it waited for a standby.
  */
 async function releaseLater(db: Executor, claim: Omit<IdempotencyClaim, 'answer'>): Promise<void> {
   for (let tries = 0, looks = 0; tries < RELEASE_TRIES && looks < RELEASE_LOOKS; tries++) {

@@ -2,7 +2,7 @@ import type { Executor } from './database.ts';
 import { currentRequest, type RequestContext } from './request-context.ts';
 import { query, sql } from './sql.ts';
 
-/** What each task is given. Modules add theirs by declaration merging; the worker must name a function for every one. */
+/** The payload of each task. Modules add theirs by declaration merging, and the worker must have a function for every one. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled by the modules that declare tasks
 export interface TaskPayloads {}
 export type TaskName = keyof TaskPayloads & string;
@@ -12,7 +12,7 @@ const DEFAULT_ATTEMPTS = 12;
 interface JobOptions {
   /** At most one waiting job has this key; a second replaces the first. */
   jobKey?: string;
-  /** The one that waits keeps its time. */
+  /** With `jobKey`: the waiting job keeps its time. */
   keepsRunAt?: boolean;
   runAt?: Date;
   /** Tries before the job is left for a person (graphile-worker waits exp(least(10, attempt)) seconds between them). */
@@ -22,7 +22,7 @@ interface JobOptions {
 }
 
 /**
- * Adds a job in the caller's transaction: it exists exactly when what it is about exists.
+ * Adds a job in the caller's transaction, so that it exists exactly when its subject does.
  * The row in graphile-worker's table is the outbox.
  */
 export async function enqueue<Name extends TaskName>(
@@ -56,7 +56,7 @@ export async function enqueueAll<Name extends TaskName>(
   );
 }
 
-/** A failure of a job whose other side does not want to be called again for a while, such as after a `Retry-After`. */
+/** The failure of a job whose provider does not want to be called for a while, for example because of `Retry-After`. */
 export class RetryLaterError extends Error {
   override name = 'RetryLaterError';
   readonly seconds: number;
@@ -67,7 +67,7 @@ export class RetryLaterError extends Error {
   }
 }
 
-/** Delays the next try of a job that is under way and is about to fail. The queue adds its usual wait when the job has failed. */
+/** Delays the next try of a running job that is about to fail. The queue adds its usual wait when the job has failed. */
 export async function delayRetry(db: Executor, jobId: string, seconds: number): Promise<void> {
   await query(
     db,
@@ -75,7 +75,7 @@ export async function delayRetry(db: Executor, jobId: string, seconds: number): 
   );
 }
 
-/** Where a payload says which request it goes back to. */
+/** The field of a payload that names the request that caused the job. */
 const REQUEST = '_request';
 
 function withRequest<Payload extends object>(payload: Payload): Payload {
@@ -83,7 +83,7 @@ function withRequest<Payload extends object>(payload: Payload): Payload {
   return request === undefined ? payload : { ...payload, [REQUEST]: request };
 }
 
-/** A job's payload as it was queued, and the request that it goes back to, if any. */
+/** Separates a job's payload from the request that caused the job, if any. */
 export function openPayload(stored: unknown): { payload: unknown; request: RequestContext | undefined } {
   if (typeof stored !== 'object' || stored === null || !(REQUEST in stored))
     return { payload: stored, request: undefined };

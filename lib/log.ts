@@ -3,7 +3,7 @@ import { currentRequest } from './request-context.ts';
 
 export type Log = Logger;
 
-/** Fields that never reach a log, wherever they stand in an object that is logged. */
+/** Fields that are never logged, down to the third level of a logged object. */
 const SECRET_FIELDS = [
   'pass_hash',
   'new_pass_hash',
@@ -22,7 +22,7 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * A structured log on standard output, one JSON object a line, with the id of the request that it is about.
+ * A structured log on standard output, one JSON object per line, with the id of the current request.
  * `LOG_LEVEL` is one of pino's levels; tests use `silent`.
  */
 export function createLog(name: string, level = 'info'): Log {

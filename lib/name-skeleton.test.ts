@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nameSkeleton } from './name-skeleton.ts';
 
-test('names that can be mistaken for each other have one skeleton, others do not', () => {
+test('names that can be mistaken for each other have the same skeleton, and others do not', () => {
   const alike = [
     ...['elena marsh', 'ELENA  MARSH', 'Éléna Marsh', 'ElenaMarsh', 'Elena Marsh.', 'Elena-Marsh', 'EIena Marsh'],
     ...[

@@ -1,11 +1,11 @@
-/** Characters of other scripts that look like Latin letters, and below each the letter (after Unicode Technical Standard 39). */
+/** Characters that look like Latin letters, and below each one that letter (after Unicode Technical Standard 39). */
 const LOOKALIKES = [...'авсԁеһіјкӏмнорѕтуүѵԝхԛгпɡıȷłαβγεηικνορστυχøđħօսոհզ013|5'];
 const LETTERS = [...'abcdehijklmhopstyyvwxqrngijlabyenikvopotuxodhounhqolels'];
 const LETTER_OF = new Map(LOOKALIKES.map((character, at) => [character, LETTERS[at] ?? character]));
 
 /**
- * What a name looks like, whatever it is written with: two names with the same skeleton can be mistaken for each other. Case,
- * accents, spaces, and punctuation make no difference, nor do characters that look alike, such as a capital I and a small l.
+ * Reduces a name to its looks: two names with the same skeleton can be mistaken for each other (ACCOUNT-5). Case, accents,
+ * spaces, and punctuation make no difference, nor do characters that look alike, such as a capital I and a small l.
  */
 export function nameSkeleton(name: string): string {
   const plain = name.normalize('NFKD').toLowerCase().normalize('NFKD').replaceAll(/\p{M}/gu, '');

@@ -1,17 +1,17 @@
 import type { Log } from './log.ts';
 import { isStopping } from './process.ts';
 
-/** One thing that must be there; rejects while it is not. */
+/** Rejects while something that the process needs is unavailable. */
 export type ReadinessCheck = () => Promise<unknown>;
 
-/** Load balancers ask often, and anyone may ask: an answer counts for this long. */
+/** Load balancers probe often, and anyone may probe, so a result is reused for this long. */
 const COUNTS_FOR_MS = 1000;
 export const ANSWER_WITHIN_MS = 3000;
 
 export interface Patience {
   /** How long to wait for an answer, in milliseconds. */
   withinMs?: number;
-  /** Logs nothing until the first success, unless a person has to act: for a process that always starts before what it needs. */
+  /** Logs nothing until the first success, unless a person has to act. For a process that always starts before what it needs. */
   isQuietAtStart?: boolean;
 }
 
@@ -22,9 +22,9 @@ export interface Patience {
 export class NotPreparedError extends Error {}
 
 /**
- * Runs every check at once, at most once a second however many ask (HEALTH-1). Logs what is away when
- * it goes, and when it is back.
- * @returns a function that rejects with what is away, or has not answered in time.
+ * Runs all checks at once, and at most once a second, however many probes there are (HEALTH-1). Logs when something becomes
+ * unavailable, and when it is back.
+ * @returns a function that rejects with the reason, or if a check took too long.
  */
 export function createReadiness(
   checks: readonly ReadinessCheck[],
@@ -78,7 +78,7 @@ export function logIfNotPrepared(check: ReadinessCheck, log: Log): void {
   });
 }
 
-/** The body of a failed readiness probe. It gives a reason only where the reason says nothing about the machine. */
+/** The body of a failed readiness probe, with the reason only if that says nothing about the machine. */
 export function unavailableBody(error: unknown): { status: 'unavailable'; reason?: string } {
   return { status: 'unavailable', ...(error instanceof NotPreparedError ? { reason: error.message } : {}) };
 }

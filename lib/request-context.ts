@@ -2,20 +2,23 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What led to what is being done: it goes from the web frontend to the API, with a job into the queue, and to its deliveries. */
+/**
+ * The request that caused the current work. It travels from the web frontend to the API, into the queue with a job, and to
+ * deliveries (METRIC-4).
+ */
 export interface RequestContext {
   request_id: string;
-  /** The place in a trace (W3C Trace Context), where somebody traces. */
+  /** The position in a trace (W3C Trace Context), if there is tracing. */
   traceparent?: string | undefined;
 }
 
 const contexts = new AsyncLocalStorage<RequestContext>();
 
-/** An id that somebody else has given: what fits a log line and the audit log. */
+/** An id from another system is accepted if it fits a log line and the audit log. */
 const REQUEST_ID = /^[\w.-]{8,64}$/;
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Does the work as part of a request: also what it leaves to later knows of it. */
+/** Runs the work as part of a request, including what it starts asynchronously. */
 export function inRequest<Result>(context: RequestContext | undefined, work: () => Result): Result {
   return context === undefined ? work() : contexts.run(context, work);
 }
@@ -25,12 +28,12 @@ export function currentRequest(): RequestContext | undefined {
   return contexts.getStore();
 }
 
-/** The id of a request: the one that its sender names, where that can be one, else a new one. */
+/** The request id that the sender names, if it is valid, otherwise a new one. */
 export function requestIdIn({ 'x-request-id': named }: IncomingHttpHeaders): string {
   return typeof named === 'string' && REQUEST_ID.test(named) ? named : randomUUID();
 }
 
-/** The sender's place in a trace, if it names one. */
+/** The sender's position in a trace, if it names one. */
 export function traceparentIn({ traceparent }: IncomingHttpHeaders): string | undefined {
   return typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined;
 }

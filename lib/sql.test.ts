@@ -14,7 +14,7 @@ test('a piece brings its parameters to every place where it is used', () => {
   assert.deepEqual(page.parameters, [7, 'open', 7, 25]);
 });
 
-test('nothing among the conditions: any of them is false, all of them is true', () => {
+test('without conditions, anyOf is false and allOf is true', () => {
   assert.deepEqual([anyOf([]).text, allOf([]).text, listOf([]).text, NO_SQL.text], ['false', 'true', '', '']);
 });
 
@@ -22,10 +22,10 @@ test('any text is a parameter, and undefined is rejected', () => {
   const hostile = sql`select ${"'; drop table message; -- $1"}`;
   assert.deepEqual([hostile.text, hostile.parameters], ['select $1', ["'; drop table message; -- $1"]]);
   assert.throws(() => `${sql`select ${1}`}`, /a piece of SQL in a plain text: "select \$1"/);
-  assert.throws(() => new Sql(['a ', ''], [undefined as unknown as null]), /undefined is no parameter: after "a "/);
+  assert.throws(() => new Sql(['a ', ''], [undefined as unknown as null]), /undefined is not a parameter: after "a "/);
 });
 
-/** Pieces within pieces, each parameter a number of its own. */
+/** Pieces within pieces; each parameter has its own number. */
 const piece = fc.letrec<{ piece: Sql }>((tie) => ({
   piece: fc.oneof(
     { depthSize: 'small' },
@@ -39,7 +39,7 @@ const piece = fc.letrec<{ piece: Sql }>((tie) => ({
 test('in any combination, the numbers count up and each refers to its own parameter', () => {
   fc.assert(
     fc.property(piece, (whole) => {
-      const numbers = [...whole.text.matchAll(/\$(\d+)/g)].map((found) => Number(found[1]));
+      const numbers = [...whole.text.matchAll(/\$(\d+)/g)].map((match) => Number(match[1]));
       assert.deepEqual(
         numbers,
         whole.parameters.map((_, at) => at + 1),

@@ -1,14 +1,14 @@
 import { type NamedText, nameStatement } from './database/statement-name.ts';
 
-/** What a statement can take as a parameter; never undefined, which would silently be null. */
+/** The types of parameters. Undefined is not one of them, because it would silently become null. */
 export type SqlParameter = string | number | boolean | bigint | Date | Uint8Array | null | readonly SqlParameter[];
 
 /**
- * A piece of SQL with its parameters in it. Pieces go into pieces: a parameter's number is given when the whole is run, so
- * that no piece knows, or can get wrong, where it will stand.
+ * A piece of SQL with its parameters. Pieces can be part of other pieces: parameters are numbered when the whole statement runs,
+ * so that no piece needs to know its position.
  */
 export class Sql {
-  /** One more than the parameters that stand between them. */
+  /** The texts around the parameters: one more than those. */
   readonly strings: readonly string[];
   readonly parameters: readonly SqlParameter[];
 
@@ -19,7 +19,7 @@ export class Sql {
       texts[texts.length - 1] += text;
     };
     values.forEach((value, at) => {
-      if (value === undefined) throw new TypeError(`undefined is no parameter: after "${strings[at]}"`);
+      if (value === undefined) throw new TypeError(`undefined is not a parameter: after "${strings[at]}"`);
       if (value instanceof Sql) {
         append(value.strings[0]);
         texts.push(...value.strings.slice(1));
@@ -34,7 +34,7 @@ export class Sql {
     this.parameters = parameters;
   }
 
-  /** As PostgreSQL reads it: `$1`, `$2` in the order in which they stand. */
+  /** The text for PostgreSQL, with `$1`, `$2` for the parameters in their order. */
   get text(): string {
     return this.strings.reduce((text, piece, at) => `${text}$${at}${piece}`);
   }
@@ -45,12 +45,12 @@ export class Sql {
   }
 }
 
-/** SQL in the open: what is put in is a parameter, or a piece of SQL that carries its own. */
+/** Makes SQL from a template. Each value is a parameter, or a piece of SQL that brings its own. */
 export function sql(strings: TemplateStringsArray, ...values: (Sql | SqlParameter)[]): Sql {
   return new Sql(strings, values);
 }
 
-/** SQL from a text of our own, such as the name of a column. Never what somebody typed. */
+/** SQL from our own text, such as the name of a column, and never from user input. */
 export function trustedSql(text: string): Sql {
   return new Sql([text], []);
 }
@@ -61,17 +61,17 @@ function joinSql(pieces: readonly Sql[], separator: string): Sql {
   return new Sql(['', ...pieces.slice(1).map(() => separator), ''], pieces);
 }
 
-/** Any of the conditions; none of them holds when there is none. */
+/** Any of the conditions; false if there are none. */
 export function anyOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`false` : sql`(${joinSql(conditions, '\n  or ')})`;
 }
 
-/** All of the conditions; none asks for nothing. */
+/** All of the conditions; true if there are none. */
 export function allOf(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? sql`true` : joinSql(conditions, ' and ');
 }
 
-/** What any of the statements finds, once. */
+/** The rows of all statements, without duplicates. */
 export function unionOf(statements: readonly Sql[]): Sql {
   return joinSql(statements, '\n union ');
 }
@@ -81,14 +81,14 @@ export function listOf(expressions: readonly Sql[]): Sql {
   return joinSql(expressions, ', ');
 }
 
-/** What runs statements: the database, a transaction in it, a pool, a connection. */
+/** Anything that runs statements: the database, a transaction, a pool, or a connection. */
 export interface Executor {
   query(statement: NamedText & { values: SqlParameter[] }): Promise<{ rows: unknown[] }>;
 }
 
 /**
- * Runs a statement, prepared under the name of the function that runs it, which is also in its text: as
- * `send-message.listMembers` it is found again in pg_stat_statements, pg_stat_activity and the server's log.
+ * Runs a statement, prepared under the name of the function that runs it. The name is also in the text, so that
+ * `send-message.listMembers` can be found in pg_stat_statements, pg_stat_activity, and the server's log.
  */
 export async function query<Row>(db: Executor, { text, parameters }: Sql): Promise<Row[]> {
   const { rows } = await db.query({ ...nameStatement(text), values: [...parameters] });

@@ -5,16 +5,16 @@ import { DEVELOPMENT_ONLY, isReadBy, type ProcessName } from './settings-of-proc
 const SECRET_MIN_BYTES = 32;
 const WELL_KNOWN = /change.?me|secret|password|example|default|^(.)\1+$|0123456789|demo-/i;
 /**
- * What makers of object stores ship with, and what their documentation shows. Four letters in a row are in one of some ten
- * thousands of the keys that a store makes: they count where a word begins or ends.
+ * Keys that object stores ship with or show in their documentation. A random key may contain any four letters (about one in ten
+ * thousand does), so these count only where a word begins or ends.
  */
 const WELL_KNOWN_STORE_KEY =
   /minio|admin|example|secret|password|access.?key|change.?me|(?<![a-z\d])demo|demo(?![a-z\d])|^test|^(.)\1*$/i;
 
 const REQUIRED = ['DATABASE_URL', ...KEY_PAIR, 'VAPID_SUBJECT'];
-/** By who keeps files; the web frontend only says where they may come from. */
+/** For processes that store files; the web frontend only says where files may come from. */
 const REQUIRED_FOR_FILES: readonly string[] = [...STORE_KEYS, 'S3_ENDPOINT'];
-/** Where a browser or a secret goes. What the web server calls, API_INTERNAL_URL, may be plain. */
+/** Addresses that a browser opens or that receive a secret. API_INTERNAL_URL, which the web server calls, may be plain http. */
 const ENCRYPTED = [
   'WEB_URL',
   'API_URL',
@@ -26,7 +26,7 @@ const ENCRYPTED = [
 ];
 const PUBLIC = ['WEB_URL', 'API_URL', 'ADMIN_URL'];
 
-/** Preparing needs files and keys for the demo alone, which production has none of. */
+/** Preparing needs files and keys only for the demo, which production does not have. */
 function needs(process: ProcessName, name: string): boolean {
   if (process === 'prepare') return name === 'DATABASE_URL';
   return process !== 'web' || !REQUIRED_FOR_FILES.includes(name);
@@ -63,7 +63,7 @@ const OPTIONAL_SECRETS: readonly string[] = [
   'FORWARDING_SECRET',
 ];
 
-/** A previous secret still opens what was sealed with it: it may not be weaker than a current one. */
+/** A previous secret still decrypts what was encrypted with it, so it may not be weaker than a current one (SETTING-2). */
 function secretProblems(read: Reader, isNeeded: (name: string) => boolean): string[] {
   const problems: string[] = [];
   const seen = new Map<string, string>();
@@ -79,7 +79,7 @@ function secretProblems(read: Reader, isNeeded: (name: string) => boolean): stri
   return problems;
 }
 
-/** Traces may go to a collector in the same network by plain http, unless a key goes with them. */
+/** Traces may go to a collector in the same network by plain http, unless they carry a key. */
 function tracingWithKey(read: Reader): string[] {
   return read.optional('OTEL_EXPORTER_OTLP_HEADERS') === undefined ? [] : ['OTEL_EXPORTER_OTLP_ENDPOINT'];
 }
@@ -89,7 +89,7 @@ function isPlain(read: Reader, name: string): boolean {
   return !/^https:/i.test(value);
 }
 
-/** Mail goes out by SendGrid, or expressly not at all. */
+/** Mail is sent with SendGrid, or explicitly not at all. */
 function mailProblems(read: Reader): string[] {
   if (!read.isOurs('SENDGRID_API_KEY')) return [];
   const isSet = (name: string) => read.optional(name) !== undefined;

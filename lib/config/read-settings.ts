@@ -9,9 +9,9 @@ const YES = ['1', 'true', 'yes'];
 const NO = ['0', 'false', 'no'];
 
 /**
- * Reads settings of these processes from the environment; others' count as unset. What is wrong goes to `problems`, by
- * name and never by value.
- * @throws when code asks for a name that no process is said to read.
+ * Reads settings of these processes from the environment; settings of other processes count as unset. Problems are added to
+ * `problems`, by name and never by value.
+ * @throws if code reads a name that no process declares.
  */
 export function createReader(processes: readonly ProcessName[], environment: Environment, problems: string[]) {
   const isOurs = (name: string) => DEVELOPMENT_ONLY.includes(name) || processes.some((one) => isReadBy(one, name));
@@ -42,9 +42,9 @@ export function createReader(processes: readonly ProcessName[], environment: Env
     },
     choice<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
       const value = optional(name);
-      const found = choices.find((choice) => choice === value);
-      if (value !== undefined && found === undefined) problems.push(`${name} must be one of ${choices.join(', ')}.`);
-      return found;
+      const chosen = choices.find((choice) => choice === value);
+      if (value !== undefined && chosen === undefined) problems.push(`${name} must be one of ${choices.join(', ')}.`);
+      return chosen;
     },
     integer(name: string, fallback: number, min: number, max: number): number {
       const value = optional(name);

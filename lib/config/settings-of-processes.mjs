@@ -2,7 +2,7 @@
 
 const EVERYBODY = ['NODE_ENV', 'DATA_DIR', 'HOST', 'LOG_LEVEL'];
 const DATABASE = ['DATABASE_URL', 'DATABASE_DIRECT_URL'];
-/** The addresses of processes that have a database role of their own, for whoever makes these roles. */
+/** The addresses of processes with their own database role, for the process that creates these roles. */
 const ROLES = ['API_DATABASE_URL', 'ADMIN_DATABASE_URL', 'WORKER_DATABASE_URL'];
 const STORE_PLACE = ['STORAGE_URL', 'STORAGE_PORT', 'S3_ENDPOINT', 'S3_BUCKET', 'S3_FORCE_PATH_STYLE'];
 const STORE = [...STORE_PLACE, 'S3_REGION', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'];
@@ -18,21 +18,20 @@ const LIMITS = [
   ...['LIMIT_CALLS', 'LIMIT_CALLS_ADDRESS', 'LIMIT_MESSAGES'],
   ...['LIMIT_LOGINS', 'LIMIT_LOGINS_ADDRESS', 'LIMIT_LOGINS_ACCOUNT'],
 ];
-/** For how many days something is kept (docs/operations.md, "What is removed by itself"). */
+/** Retention in days (docs/operations.md, "What is removed by itself"). */
 const KEPT = [
   ...['KEEP_IDEMPOTENCY_KEYS', 'KEEP_THROTTLES', 'KEEP_CHALLENGES', 'KEEP_LINKS', 'KEEP_SIGN_INS', 'KEEP_SESSIONS'],
   ...['KEEP_ENDED_SESSIONS', 'KEEP_DELIVERIES', 'KEEP_AGENCY_EVENTS', 'KEEP_REPORTS'],
 ];
 /** How operators observe and stop a process (METRIC-1, PROCESS-1). */
 const WATCHED = ['INTERNAL_HOST', 'OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_HEADERS'];
-/** Of those whom others ask. */
-const ASKED = [...WATCHED, 'DRAIN_SECONDS', 'ACCESS_LOG'];
-/** Refused in production, wherever they are seen. */
+/** The additional settings of processes that answer requests. */
+const SERVING = [...WATCHED, 'DRAIN_SECONDS', 'ACCESS_LOG'];
+/** Rejected in production, in every process (SETTING-1). */
 export const DEVELOPMENT_ONLY = ['MAILPIT_URL', 'DEMO_SEED', 'TEST_CLOCK'];
 
 /**
- * What each process reads, and nothing else (SETTING-4): `npm start` hands each only its own, and tests run
- * without any.
+ * The settings that each process reads (SETTING-4). `npm start` passes each process only its own, and tests run without any.
  * @type {Readonly<Record<ProcessName, readonly string[]>>}
  */
 export const SETTINGS = {
@@ -45,7 +44,7 @@ export const SETTINGS = {
     'TRUST_PROXY',
     'FORWARDING_SECRET',
     ...STORE_PLACE,
-    ...['WEB_INTERNAL_PORT', ...ASKED],
+    ...['WEB_INTERNAL_PORT', ...SERVING],
   ],
   api: [
     ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...API, ...ADMIN, ...PUSH, 'TRUST_PROXY', ...LIMITS],
@@ -53,12 +52,12 @@ export const SETTINGS = {
     ...['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'ENCRYPTION_KEY', 'MASTER_API_KEY', 'FORWARDING_SECRET'],
     ...['ENCRYPTION_KEY_PREVIOUS', 'MASTER_API_KEY_PREVIOUS'],
     ...['ACCESS_TOKEN_TTL', 'REFRESH_TOKEN_TTL', 'SENDGRID_WEBHOOK_PUBLIC_KEY', 'TWILIO_AUTH_TOKEN'],
-    ...['API_INTERNAL_PORT', ...ASKED],
+    ...['API_INTERNAL_PORT', ...SERVING],
   ],
   admin: [
     ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...ADMIN, 'TRUST_PROXY', ...LIMITS],
     ...['ENCRYPTION_KEY', 'ENCRYPTION_KEY_PREVIOUS', 'SESSION_IDLE_TTL', 'STRICT_PAGE_GUARD'],
-    ...['ADMIN_INTERNAL_PORT', ...ASKED],
+    ...['ADMIN_INTERNAL_PORT', ...SERVING],
   ],
   worker: [
     ...[...EVERYBODY, ...DATABASE, ...STORE, ...WEB, ...API, ...ADMIN, ...PUSH],
@@ -77,11 +76,12 @@ export const SETTINGS = {
   restore: [...EVERYBODY, ...DATABASE, 'MIGRATION_DATABASE_URL', ...STORE],
 };
 
-/** Read by nothing any more, or set by the web frontend for itself: they must not reach tests from a person's shell. */
+/**
+ * Settings that nothing reads anymore, or that the web frontend sets for itself. They must not reach tests from a person's shell.
+ */
 const OTHERS = ['SESSION_SECRET', 'REDIS_URL', 'NEXTAUTH_URL', 'NEXTAUTH_SECRET', 'NEXTAUTH_SECRET_PREVIOUS'];
 
 /**
- * Whether a process reads this setting.
  * @param {ProcessName} process
  * @param {string} name without `_FILE`
  */
@@ -90,7 +90,7 @@ export function isReadBy(process, name) {
 }
 
 /**
- * Whether a variable is a setting of the platform's, by itself or as `NAME_FILE`.
+ * True for a setting of the platform, by itself or as `NAME_FILE`.
  * @param {string} variable
  */
 export function isSetting(variable) {
@@ -99,8 +99,8 @@ export function isSetting(variable) {
 }
 
 /**
- * The environment of one process: without the settings that are others', and with the address of its own database role, where
- * it has one. What is for development only stays, to be refused by name.
+ * The environment of one process: without the settings of others, and with the address of its own database role, if it has one.
+ * Settings that are for development only stay, so that they can be rejected by name.
  * @param {ProcessName} process
  * @param {Readonly<Record<string, string | undefined>>} environment
  * @returns {NodeJS.ProcessEnv}
@@ -109,11 +109,11 @@ export function environmentOf(process, environment) {
   const own = [...SETTINGS[process], ...DEVELOPMENT_ONLY];
   const role = `${process.toUpperCase()}_DATABASE_URL`;
   const hasRole = ROLES.includes(role) && Boolean(environment[role] || environment[`${role}_FILE`]);
-  const kept = Object.entries(environment).flatMap(([variable, value]) => {
+  const entries = Object.entries(environment).flatMap(([variable, value]) => {
     const name = variable.replace(/_FILE$/, '');
     if (hasRole && name === role) return [[variable.slice(role.length - 'DATABASE_URL'.length), value]];
     if (hasRole && DATABASE.includes(name)) return [];
     return !isSetting(variable) || own.includes(name) ? [[variable, value]] : [];
   });
-  return /** @type {NodeJS.ProcessEnv} */ (Object.fromEntries(kept));
+  return /** @type {NodeJS.ProcessEnv} */ (Object.fromEntries(entries));
 }

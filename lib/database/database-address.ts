@@ -6,28 +6,27 @@ export interface DatabaseHost {
   port: number;
 }
 
-/** Where a database is, as one address says it. */
 export interface DatabaseAddress {
   hosts: readonly DatabaseHost[];
-  /** Only a host that can be written is taken: several are named, or `target_session_attrs` asks for it. */
+  /** True if only a writable host is accepted: several are named, or `target_session_attrs` requires it. */
   writableOnly: boolean;
   user: string | undefined;
   password: string | undefined;
   database: string | undefined;
   ssl: ConnectionOptions | false | undefined;
-  /** Start-up options of the address's own. */
+  /** Start-up options from the address. */
   options: string | undefined;
 }
 
 const SCHEME = /^postgres(ql)?:\/\//;
 const DEFAULT_PORT = 5432;
-/** As libpq means them. The platform writes everywhere: a host that can only be read is of no use to it. */
+/** The meanings are libpq's. The platform always writes, so a read-only host is useless to it. */
 const TARGETS = ['any', 'read-write', 'primary'];
 
 /**
- * Reads a PostgreSQL address as libpq does: several hosts, `target_session_attrs`, TLS by `sslmode`, `sslrootcert`, `sslcert`
- * and `sslkey` (DATABASE-1). Whatever else stands behind the `?` is ignored.
- * @throws {Error} with what is wrong, in words that follow the setting's name; never with a part of the address.
+ * Parses a PostgreSQL address as libpq does: several hosts, `target_session_attrs`, and TLS by `sslmode`, `sslrootcert`,
+ * `sslcert`, and `sslkey` (DATABASE-1). Unknown parameters are ignored.
+ * @throws {Error} with the problem in words that follow the setting's name, and never with a part of the address.
  */
 export function parseDatabaseAddress(address: string): DatabaseAddress {
   if (!SCHEME.test(address)) throw new Error('must begin with postgres:// or postgresql://.');
@@ -37,7 +36,7 @@ export function parseDatabaseAddress(address: string): DatabaseAddress {
   const parameters = new URLSearchParams(query);
   const hosts = parseHosts(hostList, parameters);
   const target = parameters.get('target_session_attrs') ?? 'any';
-  if (!TARGETS.includes(target)) throw new Error('must ask for target_session_attrs=read-write, or for none.');
+  if (!TARGETS.includes(target)) throw new Error('must have target_session_attrs=read-write, primary, or any.');
   return {
     hosts,
     writableOnly: hosts.length > 1 || target !== 'any',
@@ -57,13 +56,13 @@ function parseHosts(list: string, parameters: URLSearchParams): DatabaseHost[] {
     const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d+))?$/.exec(name) ?? [];
     const number = Number(port ?? ports[at] ?? ports[0] ?? DEFAULT_PORT);
     const host = bracketed ?? decode(plain);
-    if (host === undefined || host === '') throw new Error('names a host that is none.');
-    if (!Number.isInteger(number) || number < 1 || number > 65_535) throw new Error('names a port that is none.');
+    if (host === undefined || host === '') throw new Error('names an invalid host.');
+    if (!Number.isInteger(number) || number < 1 || number > 65_535) throw new Error('names an invalid port.');
     return { host, port: number };
   });
 }
 
-/** The meanings are libpq's: `require` encrypts, `verify-ca` checks who signed, `verify-full` also for which host. */
+/** The meanings are libpq's: `require` encrypts, `verify-ca` also verifies the issuer, and `verify-full` also the host name. */
 function parseTls(parameters: URLSearchParams): ConnectionOptions | false | undefined {
   const mode = parameters.get('sslmode') ?? undefined;
   const root = parameters.get('sslrootcert') ?? undefined;

@@ -2,43 +2,43 @@ import { connect as connectSocket } from 'node:net';
 import pg from 'pg';
 import { type DatabaseAddress, type DatabaseHost, parseDatabaseAddress } from './database-address.ts';
 
-/** Identifiers and counts stay below 2^53: they are numbers in JSON and in code. */
+/** Ids and counts stay below 2^53, so they can be numbers in JSON and in code. */
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export interface ClientOptions {
-  /** The address, perhaps of several hosts. */
+  /** May name several hosts. */
   url: string;
   name: string;
-  /** A statement ends after this long, by the server's own clock; its answer is waited for a little longer. */
+  /** A statement ends after this long, by the server's clock; the client waits a little longer for the answer. */
   limitMs?: number;
-  /** For a free connection of a pool, or a new one, is waited this long. */
+  /** How long to wait for a free connection of a pool, or for a new one. */
   connectWithinMs?: number;
-  /** False behind a pooler: neither start-up options nor named statements, which are another connection's soon. */
+  /** False behind a pooler, where start-up options and named statements do not work because the server's connection changes. */
   hasSession?: boolean;
-  /** This server can no longer be written: it is no longer the primary. */
+  /** Called when this server can no longer be written, because it is no longer the primary. */
   onReadOnly?: () => void;
-  /** It has not answered in time, not even to say so. */
+  /** Called when the server did not answer in time, not even with an error. */
   onSilent?: () => void;
 }
 
 const STATEMENT_LIMIT_MS = 15_000;
-/** What every session of the platform's has, by its start-up options or by its role. */
+/** Every session of the platform has these settings, from its start-up options or from its role. */
 export const SESSION_SETTINGS = {
   timezone: 'UTC',
   statement_timeout: String(STATEMENT_LIMIT_MS),
   idle_in_transaction_session_timeout: '30000',
 } as const;
 const CONNECT_LIMIT_MS = 5000;
-/** More than the server takes itself: a server that is well says so first. */
+/** Longer than the server's own limit, so that a healthy server reports first. */
 const ANSWER_LIMIT_MS = 5000;
 const END_LIMIT_MS = 2000;
 const CANCEL_LIMIT_MS = 5000;
 const CANCEL_REQUEST = 80_877_102;
 export const READ_ONLY = '25006';
-/** What only a server that can be written answers with true. */
+/** True only on a server that can be written. */
 export const IS_WRITABLE = `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writable`;
 
-/** What `pg.Client` and `pg.Pool` take. */
+/** The configuration of `pg.Client` and `pg.Pool`. */
 export interface LimitedConfig extends pg.ClientConfig {
   address: DatabaseAddress;
   hasSession: boolean;
@@ -47,7 +47,7 @@ export interface LimitedConfig extends pg.ClientConfig {
   connectionTimeoutMillis: number;
 }
 
-/** How to connect: every wait has an end on this side, whatever becomes of the server. */
+/** How to connect. Every wait has a limit on this side, whatever happens to the server. */
 export function clientConfig(options: ClientOptions): LimitedConfig {
   const {
     url,
@@ -67,7 +67,7 @@ export function clientConfig(options: ClientOptions): LimitedConfig {
     ...hosts[0],
     application_name: name,
     connectionTimeoutMillis: connectWithinMs,
-    // A commit that waits for a standby is under no time-out of the server's.
+    // The server has no time limit for a commit that waits for a standby.
     query_timeout: limitMs + ANSWER_LIMIT_MS,
     keepAlive: true,
     ...(hasSession ? { options: [settings, address.options].filter(Boolean).join(' ') } : {}),
@@ -75,8 +75,8 @@ export function clientConfig(options: ClientOptions): LimitedConfig {
 }
 
 /**
- * A client that gives up: on a host that does not answer, on a statement, on its own end. It takes the host that can be
- * written.
+ * A client that limits its waits: for a host that does not answer, for a statement, and for its own end. It connects to the host
+ * that can be written.
  */
 export class LimitedClient extends pg.Client {
   readonly #config: LimitedConfig;
@@ -85,7 +85,7 @@ export class LimitedClient extends pg.Client {
   constructor(config: LimitedConfig) {
     super(config);
     this.#config = config;
-    // A connection that is lost fails what waits for it; it must not end the process, at whatever moment it is lost.
+    // A lost connection fails what waits for it. It must not end the process, at whatever moment it is lost.
     this.on('error', () => {});
   }
 
@@ -106,8 +106,8 @@ export class LimitedClient extends pg.Client {
 
   // biome-ignore lint/suspicious/noExplicitAny: pg declares eleven overloads; this passes each of them on.
   override query(...args: any[]): any {
-    const [asked] = args;
-    if (!this.#config.hasSession && hasName(asked)) args[0] = { ...asked, name: undefined };
+    const [statement] = args;
+    if (!this.#config.hasSession && hasName(statement)) args[0] = { ...statement, name: undefined };
     const done = args.at(-1);
     if (typeof done === 'function') {
       args[args.length - 1] = (error: unknown, ...rest: unknown[]) => {
@@ -131,12 +131,12 @@ export class LimitedClient extends pg.Client {
     return callback === undefined ? super.end() : super.end(callback);
   }
 
-  /** Breaks the connection off: what waits for its answers fails with this error. */
+  /** Breaks the connection: statements that wait for their answers fail with this error. */
   breakOff(error: Error): void {
     this.#socket.destroy(error);
   }
 
-  /** A connection whose statement has not ended is of no use; one to a server that cannot be written leads to the wrong one. */
+  /** Closes a connection whose statement has not ended, and reports a server that can no longer be written. */
   #noteFailure(error: unknown): void {
     const { code, message } = (error ?? {}) as { code?: string; message?: string };
     if (message === 'Query read timeout') {
@@ -146,7 +146,7 @@ export class LimitedClient extends pg.Client {
     } else if (code === READ_ONLY) this.#config.onReadOnly();
   }
 
-  /** The server would otherwise go on waiting, and keep one of its connections for it (PostgreSQL, 55.2.9). */
+  /** Otherwise the server would go on waiting, and keep one of its connections busy (PostgreSQL, 55.2.9). */
   #cancel(): void {
     const { processID, secretKey, host, port } = this as unknown as Record<string, number> & { host: string };
     const request = Buffer.alloc(16);
@@ -166,18 +166,18 @@ export class LimitedClient extends pg.Client {
   }
 }
 
-/** A statement to be prepared: behind a pooler its name is another connection's soon. */
-function hasName(asked: unknown): asked is pg.QueryConfig {
-  return typeof asked === 'object' && asked !== null && !('submit' in asked) && 'name' in asked;
+/** True for a statement to be prepared. Behind a pooler, its name soon belongs to another connection. */
+function hasName(statement: unknown): statement is pg.QueryConfig {
+  return typeof statement === 'object' && statement !== null && !('submit' in statement) && 'name' in statement;
 }
 
 const searches = new WeakMap<DatabaseAddress, Promise<DatabaseHost>>();
 
-/** All are asked at once, and whoever connects meanwhile waits for the same answer: the first that can be written is taken. */
+/** Asks all hosts at once and takes the first that can be written. Connections that open meanwhile share the answer. */
 function findWritableHost(config: LimitedConfig): Promise<DatabaseHost> {
   const { address } = config;
-  const known = searches.get(address);
-  if (known !== undefined) return known;
+  const running = searches.get(address);
+  if (running !== undefined) return running;
   const search = Promise.any(address.hosts.map((host) => askWhetherWritable(config, host)))
     .catch(({ errors }: AggregateError) => {
       throw errors.find((error) => error.code !== READ_ONLY) ?? errors[0];

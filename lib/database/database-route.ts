@@ -13,12 +13,12 @@ const DIRECT_IS_POOLED = 'DATABASE_DIRECT_URL leads through a connection pooler:
 const OWNER_IS_POOLED =
   'MIGRATION_DATABASE_URL leads through a connection pooler: it must lead to the database itself.';
 const SETTINGS_MISSING =
-  "DATABASE_URL leads through a connection pooler, and its role lacks the platform's settings: run scripts/start/prepare.ts, and have the pooler connect anew.";
+  "DATABASE_URL leads through a connection pooler, and its role lacks the platform's settings: run scripts/start/prepare.ts, and have the pooler reconnect.";
 
 /**
- * Looks at where the addresses lead (DATABASE-2): a session that is not one's own would lose LISTEN, locks and
- * prepared statements, some of the time and without a word. A database that is away now is not looked at.
- * @throws {Error} in one sentence that names the setting.
+ * Checks where the addresses lead (DATABASE-2). Through a pooler, LISTEN, locks, and prepared statements would get lost, some of
+ * the time and without an error. A database that is unavailable is not checked.
+ * @throws {Error} with one sentence that names the setting.
  */
 export async function refuseWrongRoute({ databaseUrl, databaseDirectUrl, isPooled }: Route): Promise<void> {
   await refusePooler(databaseDirectUrl, isPooled ? DIRECT_IS_POOLED : POOLED_WITHOUT_WAY_PAST);
@@ -28,8 +28,8 @@ export async function refuseWrongRoute({ databaseUrl, databaseDirectUrl, isPoole
 }
 
 /**
- * The part of this that preparing the database needs, which makes the role and its settings.
- * @throws {Error} in one sentence that names the setting.
+ * The part of this check for preparing the database, which makes the role and its settings.
+ * @throws {Error} with one sentence that names the setting.
  */
 export async function refusePooledOwner(
   config: Omit<Route, 'databaseUrl'> & { migrationDatabaseUrl: string | undefined },
@@ -39,7 +39,7 @@ export async function refusePooledOwner(
   try {
     await refusePooler(databaseDirectUrl, isPooled ? DIRECT_IS_POOLED : POOLED_WITHOUT_WAY_PAST);
   } catch (error) {
-    // The owner makes the role that is not there yet, and gives it its password.
+    // The owner is about to create the missing role, or to set its password.
     if (migrationDatabaseUrl === undefined || !isRefused(error)) throw error;
   }
 }
@@ -48,7 +48,7 @@ async function refusePooler(url: string, sentence: string): Promise<void> {
   if ((await lookAt(url, true))?.isPooled === true) throw new Error(sentence);
 }
 
-/** Poolers refuse start-up options, or tell their clients another number than the server's process has. */
+/** Poolers reject start-up options, or report another process id than the server's own. */
 async function lookAt(url: string, hasSession: boolean): Promise<{ isPooled: boolean; hasSettings: boolean } | null> {
   const client = new LimitedClient(clientConfig({ url, name: 'route', hasSession }));
   try {
@@ -68,7 +68,7 @@ async function lookAt(url: string, hasSession: boolean): Promise<{ isPooled: boo
   }
 }
 
-/** The role or its password is wrong: at the start no wait makes that right. */
+/** The role or its password is wrong, which waiting does not fix. */
 function isRefused(error: unknown): boolean {
   return (error as { code?: string }).code?.startsWith('28') === true;
 }

@@ -2,11 +2,11 @@ import pg from 'pg';
 import { clientConfig, IS_WRITABLE, LimitedClient } from './database-client.ts';
 
 interface ListenOptions {
-  /** Straight to the database: behind a pooler nothing is heard. */
+  /** The database itself: behind a pooler no notification arrives. */
   url: string;
   channels: readonly string[];
   onNotification: (payload: string, channel: string) => void;
-  /** The connection stands, the first time and after each loss: what was announced in between is not told again. */
+  /** Called for the first connection and after each loss. Notifications in between were missed. */
   onConnected: () => void;
   onLost?: (error: unknown) => void;
 }
@@ -17,12 +17,10 @@ export interface Listening {
 
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 5000;
-/** A connection that died without a word is noticed by asking; so is a primary that is none any more, and tells nothing. */
-const ASK_EVERY_MS = 15_000;
+/** A regular query notices a connection that died silently, and a server that is no longer the primary and sends nothing. */
+const PROBE_EVERY_MS = 15_000;
 
-/**
- * Listens to channels of PostgreSQL's LISTEN/NOTIFY on a connection of its own, and connects again whenever it is lost.
- */
+/** Listens to channels of PostgreSQL's LISTEN/NOTIFY on its own connection, and reconnects whenever that is lost. */
 export function listenTo({ url, channels, onNotification, onConnected, onLost }: ListenOptions): Listening {
   let client: pg.Client | null = null;
   let timer: NodeJS.Timeout | undefined;
@@ -40,16 +38,16 @@ export function listenTo({ url, channels, onNotification, onConnected, onLost }:
     wait = Math.min(wait * 2, LONGEST_WAIT_MS);
   };
 
-  const ask = (asked: pg.Client) => {
+  const probe = (probed: pg.Client) => {
     timer = setTimeout(() => {
-      asked.query(IS_WRITABLE).then(
+      probed.query(IS_WRITABLE).then(
         ({ rows }) => {
-          if (rows[0]?.writable !== true) lose(asked, new Error('the server is read-only'));
-          else if (client === asked) ask(asked);
+          if (rows[0]?.writable !== true) lose(probed, new Error('the server is read-only'));
+          else if (client === probed) probe(probed);
         },
-        (error) => lose(asked, error),
+        (error) => lose(probed, error),
       );
-    }, ASK_EVERY_MS);
+    }, PROBE_EVERY_MS);
   };
 
   function connect(): void {
@@ -65,7 +63,7 @@ export function listenTo({ url, channels, onNotification, onConnected, onLost }:
       .then(
         () => {
           wait = FIRST_WAIT_MS;
-          ask(next);
+          probe(next);
           onConnected();
         },
         (error) => lose(next, error),

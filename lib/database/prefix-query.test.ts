@@ -9,5 +9,5 @@ for (const [text, query] of [
   ['  ', null],
   ['!&|', null],
 ] as const) {
-  test(`"${text}" is looked for as ${query}`, () => assert.equal(toPrefixQuery(text), query));
+  test(`"${text}" is searched for as ${query}`, () => assert.equal(toPrefixQuery(text), query));
 }

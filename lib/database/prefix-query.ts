@@ -1,9 +1,9 @@
-/** Words looked for at most; more would only make the question slower. */
+/** More words would only make the search slower. */
 const WORDS_MAX = 8;
 
 /**
- * A text that somebody looks for, as a query for `to_tsquery('simple', ...)`: all of its words, each by its beginning.
- * @returns null when it holds no letter and no digit.
+ * Turns search words into a query for `to_tsquery('simple', ...)`: all words, each by its beginning (API-6).
+ * @returns null for a text without letters and digits.
  */
 export function toPrefixQuery(text: string): string | null {
   const words =

@@ -9,8 +9,8 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const PREPARE = 'run scripts/start/prepare.ts of this version';
 
 /**
- * The database answers, can be written, and its commits come back: one that waits for a lost standby does not. The write is a
- * message in the write-ahead log, which no table keeps.
+ * The database answers, can be written, and commits: a commit that waits for a lost standby does not return. The write is a
+ * message in the write-ahead log, which no table stores.
  */
 export function databaseIsReady(pool: pg.Pool, { withinMs = ANSWER_WITHIN_MS }: Patience = {}): ReadinessCheck {
   const ask = (text: string) => pool.query({ text, query_timeout: withinMs } as pg.QueryConfig);
@@ -22,7 +22,7 @@ export function databaseIsReady(pool: pg.Pool, { withinMs = ANSWER_WITHIN_MS }: 
   };
 }
 
-/** The queue's schema is there, including the functions that add jobs. */
+/** The queue's schema exists, including the functions that add jobs. */
 export function queueIsReady(pool: pg.Pool): ReadinessCheck {
   return async () => {
     const { rows } = await pool.query(
@@ -34,8 +34,8 @@ export function queueIsReady(pool: pg.Pool): ReadinessCheck {
 }
 
 /**
- * The database has every migration of this version. It may have more: while processes are replaced, the previous version works on
- * the schema of the next one, and must stay ready.
+ * The database has every migration of this version (HEALTH-2). It may have more: while processes are replaced, the previous
+ * version works on the schema of the next one, and must stay ready.
  * @param names the file names of this version's migrations.
  * @returns a check that rejects with a NotPreparedError that names what is missing.
  */
@@ -66,9 +66,9 @@ async function listMissing(pool: pg.Pool, names: readonly string[]): Promise<str
 }
 
 /**
- * A gate in front of calls: rejects with an UnavailableError until the check has passed once. Migrations only go forward, so the
- * check never runs again after that. Without it a new version answers 500 until its migrations have run, as long as a load balancer
- * sends it calls.
+ * A gate for calls: rejects with an UnavailableError until the check has passed once. Migrations only go forward, so the check
+ * never runs again after that. Without the gate, a new version would answer 500 until its migrations have run, as long as a load
+ * balancer sends it calls.
  */
 export function untilPassed(check: ReadinessCheck): () => Promise<void> {
   let isPassed = false;

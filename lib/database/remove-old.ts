@@ -1,14 +1,14 @@
 import type { Kept } from '../config/read-retention.ts';
 import { type Executor, query, type Sql } from '../sql.ts';
 
-/** A table of which old rows are removed, as its owner knows how. */
+/** A table whose old rows are deleted, and how its owner deletes them. */
 export interface OldRows {
   table: string;
   kept: Kept;
   /**
-   * One step, in a transaction of its own: of the next rows from before then, oldest first, those go that nothing needs any
-   * more. Rows that somebody else works at are left alone (`skip locked`), so that two workers never wait for each other.
-   * @returns the rows that it looked at, `after` the last of those of the step before.
+   * Deletes, in a transaction of its own, the next old rows that nothing needs anymore, oldest first. Rows that others are
+   * working on are skipped (`skip locked`), so that two workers never wait for each other.
+   * @returns the rows that it looked at, those after `after`.
    */
   step(old: Old): Sql;
 }
@@ -16,7 +16,7 @@ export interface OldRows {
 interface Old {
   before: Date;
   most: number;
-  /** Where the step before has ended, for tables of which some old rows stay. */
+  /** The last row of the previous step, for tables in which some old rows stay. */
   after: Place;
 }
 
@@ -25,12 +25,12 @@ interface Place {
   id: number;
 }
 
-/** Rows of one step, and steps that one job takes: what is left is another job's, so that a worker can stop. */
+/** Rows of one step, and steps of one job. The rest is left to another job, so that a worker can stop. */
 const STEP_ROWS = 300;
 const STEPS = 200;
 const DAY_MS = 86_400_000;
 
-/** Removes what is older than so many days. @returns whether there may be more than one job should do. */
+/** Deletes rows that are older than this many days. @returns whether more may be left for another job. */
 export async function removeOld(db: Executor, { step }: OldRows, days: number, now: Date): Promise<boolean> {
   const before = new Date(now.getTime() - days * DAY_MS);
   let after: Place = { at: '-infinity', id: 0 };

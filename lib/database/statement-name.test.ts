@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import { query, type SqlParameter, sql } from '../sql.ts';
 import type { NamedText } from './statement-name.ts';
 
-const asked: NamedText[] = [];
+const statements: NamedText[] = [];
 const db = {
   async query(statement: NamedText & { values: SqlParameter[] }) {
-    asked.push({ name: statement.name ?? '', text: statement.text });
+    statements.push({ name: statement.name ?? '', text: statement.text });
     return { rows: [] };
   },
 };
@@ -16,15 +16,15 @@ async function findPerson(id: number): Promise<void> {
   await query(db, sql`select 1 from person where id = ${id}`);
 }
 
-test('a statement is named after the function that runs it, in its text too, once a text', async () => {
+test('a statement is named after the function that runs it, also in its text, with one name for each text', async () => {
   await findPerson(1);
   await findPerson(2);
   const text = 'select /* statement-name.test.findPerson */ 1 from person where id = $1';
   const named = { name: 'statement-name.test.findPerson', text };
-  assert.deepEqual(asked.splice(0), [named, named]);
+  assert.deepEqual(statements.splice(0), [named, named]);
 });
 
-test('each shape of a statement has a name of its own, behind a bracket too', async () => {
+test('each text of one function has a name of its own, even if it begins with a bracket', async () => {
   const listPeople = async (...conditions: string[]) => {
     await query(db, sql`(select 1 where ${conditions.join()} = any(${conditions}))`);
     await query(db, conditions.length === 0 ? sql`(select 1)` : sql`(select 1 where ${conditions.join()} <> '')`);
@@ -32,13 +32,13 @@ test('each shape of a statement has a name of its own, behind a bracket too', as
   await listPeople();
   await listPeople('x');
   assert.deepEqual(
-    asked.splice(0).map(({ name }) => name),
+    statements.splice(0).map(({ name }) => name),
     ['', '.2', '', '.3'].map((number) => `statement-name.test.listPeople${number}`),
   );
 });
 
-test('a long name is cut to what PostgreSQL keeps of it', async () => {
+test('a long name is cut to the length that PostgreSQL keeps', async () => {
   const aFunctionWhoseNameIsLongerThanWhatPostgresKeepsOfTheNameOfAStatement = () => query(db, sql`select 'long'`);
   await aFunctionWhoseNameIsLongerThanWhatPostgresKeepsOfTheNameOfAStatement();
-  assert.equal(asked.splice(0)[0]?.name?.length, 56);
+  assert.equal(statements.splice(0)[0]?.name?.length, 56);
 });

@@ -11,7 +11,7 @@ import {
   UnsupportedTypeError,
 } from '../errors.ts';
 
-/** What went wrong, in our own words; undefined for a fault of ours. */
+/** Translates an error into our own words; undefined for an internal error. */
 export function asDomainError(error: unknown): DomainError | undefined {
   if (error instanceof DomainError) return error;
   const fault = error as FastifyError & { code?: string };

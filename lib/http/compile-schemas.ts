@@ -10,15 +10,15 @@ const ajv = ajvFormats.default(new Ajv({ ...OPTIONS, coerceTypes: false }));
 const writers = new WeakMap<object, Write>();
 
 /**
- * Checks one part of a request. Text from an address is read as numbers and booleans first; a body must already have the right
- * types. A body that is marked `x-streamed` is checked by the code that reads the stream, and its schema only describes it. A schema
- * is compiled by its first request: a server has some two hundred, and most of them are not needed soon.
+ * Validates one part of a request. Text from an address is converted to numbers and booleans first; a body must already have the
+ * right types. A body that is marked `x-streamed` is validated by the code that reads the stream, and its schema only describes
+ * it. A schema is compiled by its first request: a server has about two hundred, and most of them are not needed soon.
  */
 export function compileCheck({ schema, httpPart }: { schema: object; httpPart?: string }): (input: unknown) => boolean {
   if ('x-streamed' in schema) return () => true;
   const check = (input: unknown): boolean => {
     if (httpPart !== 'body') readTexts(schema as Described, input);
-    // Kept by its schema.
+    // Ajv caches the result by schema.
     const compiled: Check = ajv.compile(schema);
     const isRight = compiled(input) as boolean;
     check.errors = compiled.errors;
@@ -34,10 +34,13 @@ interface Described {
   properties?: Record<string, Described>;
 }
 
-/** An integer is written in one way only, so that two addresses never mean the same id: no `0x1`, `1e0`, `+1`, `01`, `1.0` or ` 1`. */
+/**
+ * An integer has only one spelling, so that two addresses never mean the same id (API-3): no `0x1`, `1e0`, `+1`, `01`, `1.0` or `
+ * 1`.
+ */
 const INTEGER = /^(0|-?[1-9][0-9]{0,15})$/;
 
-/** Replaces the text of each parameter by the number or boolean that its schema asks for. Other text is left for the check to refuse. */
+/** Converts the text of each parameter to the number or boolean of its schema. Other text is left for validation to reject. */
 function readTexts({ properties = {} }: Described, input: unknown): void {
   const texts = input as Record<string, unknown>;
   for (const [name, property] of Object.entries(properties)) {
@@ -53,7 +56,7 @@ function typesOf({ type = [], anyOf = [] }: Described): string[] {
   return [type, ...anyOf.map(typesOf)].flat() as string[];
 }
 
-/** Writes an answer as JSON with what its schema names and nothing else; compiled by its first answer. */
+/** Writes an answer as JSON, with only what its schema names; compiled by its first answer. */
 export function compileWriter({ schema }: { schema: object }): Write {
   return (answer) => {
     const write = writers.get(schema) ?? build(schema);

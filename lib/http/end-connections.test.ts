@@ -34,7 +34,7 @@ function post(server: Server) {
   return httpRequest({ port: portOf(server), host: '127.0.0.1', method: 'POST', agent });
 }
 
-/** An answer's head, and its body once it has ended. */
+/** The head of an answer, and its body once it has ended. */
 async function answerTo(request: ReturnType<typeof post>): Promise<{ head: IncomingMessage; body: Buffer }> {
   const [head] = (await once(request, 'response')) as [IncomingMessage];
   return { head, body: await buffer(head) };
@@ -97,10 +97,10 @@ test('[PROCESS-1] an answer that is written but not sent yet arrives whole', asy
     response.end(content);
     written.resolve();
   });
-  const asked = post(server).end();
+  const request = post(server).end();
   await written.promise;
   const closed = close(server);
-  assert.ok((await answerTo(asked)).body.equals(content));
+  assert.ok((await answerTo(request)).body.equals(content));
   await closed;
 });
 
@@ -117,15 +117,15 @@ test('[EDGE-2] a rejection that comes before the whole body reaches the client, 
   await closed;
 });
 
-test('[PROCESS-1] what does not end in time is cut off, and counted', async () => {
+test('[PROCESS-1] connections that do not end in time are cut off and counted', async () => {
   const cut: number[] = [];
   const server = await start(
     (_request, response) => void response.write('and so on'),
     10,
     (connections) => cut.push(connections),
   );
-  const asked = post(server).end();
-  const [head] = (await once(asked, 'response')) as [IncomingMessage];
+  const request = post(server).end();
+  const [head] = (await once(request, 'response')) as [IncomingMessage];
   const broken = assert.rejects(text(head));
   await close(server);
   await broken;

@@ -3,21 +3,21 @@ import type { Socket } from 'node:net';
 import { isStopping } from '../process.ts';
 
 interface Ending {
-  /** How long what is under way may take. */
+  /** How long requests that are under way may take. */
   endMs: number;
-  /** Told how many connections were cut off after that. */
+  /** Receives the number of connections that were cut off after that. */
   onCut: (connections: number) => void;
 }
 
 /**
- * Lets a server that closes end each of its connections as soon as nothing is under way on it. Node.js by itself keeps one whose
- * answer ends after `close` for its whole idle time, as it does one on which nothing was ever asked, and it cuts off answers that
- * are written but not sent yet. From the moment in which the process is told to end, answers say that theirs is the last one, so
- * that whoever asks again comes to another process.
- * @returns what stands in for `closeIdleConnections`, which `close` calls.
+ * Lets a server that closes end each of its connections as soon as nothing is under way on it. Node.js by itself keeps a
+ * connection whose answer ends after `close` for its whole idle time, and one that never had a request as well, and it cuts off
+ * answers that are written but not sent yet. Once the process is told to end, each answer announces that it is the last one of
+ * its connection, so that the next request goes to another process.
+ * @returns a replacement for `closeIdleConnections`, which `close` calls.
  */
 export function watchConnections(server: Server, { endMs, onCut }: Ending): () => void {
-  /** By connection, what has not ended yet: requests that are still being read, answers that are still being sent. */
+  /** By connection: requests that are still being read, and answers that are still being sent. */
   const underWay = new Map<Socket, Set<IncomingMessage | ServerResponse>>();
   const silent = new Set<Socket>();
   let isEnding = false;
@@ -50,12 +50,12 @@ export function watchConnections(server: Server, { endMs, onCut }: Ending): () =
     for (const parts of underWay.values()) {
       for (const part of parts) if ('req' in part) makeLast(part);
     }
-    // What has arrived by now is still read, and answered.
+    // Requests that have arrived by now are still read and answered.
     setImmediate(() => {
       for (const [socket, parts] of underWay) if (parts.size === 0) socket.destroySoon();
     });
     const timers = [
-      // Who has connected is about to ask, or only wants to have a connection, as browsers do.
+      // A new connection is about to bring a request, or was only opened in advance, as browsers do.
       setTimeout(() => {
         for (const socket of silent) socket.destroySoon();
       }, endMs / 8),
@@ -70,8 +70,8 @@ export function watchConnections(server: Server, { endMs, onCut }: Ending): () =
 }
 
 /**
- * Says that no other answer follows on this connection, unless some of the request is still to come: a connection that is closed
- * while the client still sends would take the answer along.
+ * Announces that no other answer follows on this connection, unless part of the request is still to come: closing a connection
+ * while the client still sends would lose the answer.
  */
 function makeLast(response: ServerResponse): void {
   const { req: request } = response;

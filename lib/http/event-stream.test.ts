@@ -25,10 +25,10 @@ app.get('/late', { config: { guard: publicRoute('a test') } }, async (_request, 
 const port = await listen(app, '127.0.0.1', 0);
 after(() => app.close());
 
-/** What nginx gathers before it hands anything on: a buffer of 4 KiB, on some machines of 8. */
+/** nginx gathers this much before it passes anything on: a buffer of 4 KiB, on some machines of 8. */
 const GATHERED_BYTES = 8 * 1024;
 
-test('a stream gets through proxies that gather answers: at once, once for a burst, and its end is noticed', async (t) => {
+test('a stream passes proxies that gather answers: padding follows at once, and once for a burst; its end is noticed', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   const gone = new AbortController();
   const response = await fetch(`http://127.0.0.1:${port}/`, { signal: gone.signal });
@@ -38,7 +38,7 @@ test('a stream gets through proxies that gather answers: at once, once for a bur
   assert.equal(response.headers.get('content-encoding'), null);
   assert.ok(response.body !== null);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  /** Everything up to the end of the padding that follows what was wanted. */
+  /** Reads up to the end of the padding that follows the wanted text. */
   const readPast = async (wanted: string) => {
     let text = '';
     while (!text.includes(wanted) || text.length < text.indexOf(wanted) + wanted.length + GATHERED_BYTES) {

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 /** One event of a stream (HTML, 9.2 'Server-sent events'). */
 interface StreamedEvent {
   event: string;
-  /** What a browser sends as `Last-Event-ID` when it connects again. */
+  /** Browsers send it as `Last-Event-ID` when they reconnect. */
   id?: string;
   data: unknown;
 }
@@ -11,23 +11,23 @@ interface StreamedEvent {
 export interface EventStream {
   send(event: StreamedEvent): void;
   close(): void;
-  /** Settles when the stream has ended, by whichever side. */
+  /** Settles when either side has ended the stream. */
   closed: Promise<void>;
 }
 
-/** Sent when nothing else is, so that proxies keep the connection and either side notices that the other has vanished. */
+/** Sent during silence, so that proxies keep the connection and either side notices that the other has vanished. */
 const HEARTBEAT_MS = 20_000;
 const RECONNECT_MS = 1000;
-/** A reader who takes nothing for this long (in bytes that wait) is cut off, and catches up when they come back. */
+/** A reader with this many bytes waiting is cut off, and catches up when they come back. */
 const WAITING_MAX_BYTES = 512 * 1024;
 
 /**
- * Follows whatever is sent. A proxy that gathers an answer hands on full buffers alone (nginx: 4 or 8 KiB), and the header of the
+ * Follows every event. A proxy that gathers an answer passes on full buffers only (nginx: 4 or 8 KiB), and the header of the
  * answer with the first of them. `X-Accel-Buffering` tells nginx not to, but a second nginx behind the first never sees it.
  */
 const PADDING = `:${' '.repeat(8 * 1024)}\n\n`;
 
-/** Answers a request with server-sent events. The reply is taken out of Fastify's hands; headers set before are sent. */
+/** Answers a request with server-sent events. Fastify no longer controls the reply; headers set before are sent. */
 export function openEventStream(reply: FastifyReply): EventStream {
   reply.header('content-type', 'text/event-stream; charset=utf-8');
   reply.header('cache-control', 'no-store, no-transform');
@@ -41,7 +41,7 @@ export function openEventStream(reply: FastifyReply): EventStream {
     if (raw.destroyed || raw.writableEnded) return;
     raw.write(text);
     if (raw.writableLength > WAITING_MAX_BYTES) return void raw.destroy();
-    // Once for all that is sent in one go.
+    // Once for everything that is sent together.
     if (isPaddingDue) return;
     isPaddingDue = true;
     setImmediate(() => {
@@ -51,7 +51,7 @@ export function openEventStream(reply: FastifyReply): EventStream {
   };
   write(`retry: ${RECONNECT_MS}\n\n`);
   const closed = new Promise<void>((resolve) => {
-    // Whoever left while it was looked up who they are has closed it already, and is not heard of again.
+    // A client who left during authentication has closed it already, so no event would follow.
     if (raw.destroyed) return resolve();
     const heartbeat = setInterval(() => write(':\n\n'), HEARTBEAT_MS);
     raw.once('close', () => {

@@ -7,7 +7,7 @@ import type { OpenSpan, Tracing } from '../tracing/tracing.ts';
 /** Receives every request for metrics and traces (METRIC-1, METRIC-4). */
 export interface RequestFollowers {
   log: Log;
-  /** Whether every answer has its line in the log, and not only one that says that we have failed. */
+  /** True to log every answer, and not only those that report an internal error. */
   logsEachRequest?: boolean | undefined;
   observeRequest?: ObserveRequest | undefined;
   tracing?: Tracing | undefined;
@@ -18,7 +18,9 @@ interface Followed {
   span: OpenSpan | undefined;
 }
 
-/** Lets everything that a request causes know its id, and tells of its answer. Streams are never answered in this sense. */
+/**
+ * Makes the request's id known to everything that it causes, and reports its answer. Streams are never answered in this sense.
+ */
 export function followRequests(
   app: Pick<FastifyInstance, 'addHook'>,
   { log, logsEachRequest = false, observeRequest, tracing }: RequestFollowers,
@@ -31,7 +33,7 @@ export function followRequests(
     followed.set(request, { context, span });
     inRequest(context, done);
   });
-  // What reads a body is called by the connection, and knows of no request: after it once more.
+  // The connection calls the reader of a body outside the request's context, so the context is entered again afterwards.
   app.addHook('preValidation', (request, _reply, done) => inRequest(followed.get(request)?.context, done));
   app.addHook('onResponse', (request, reply, done) => {
     const { method, route, status, ms } = answered(request, reply);

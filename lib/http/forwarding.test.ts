@@ -7,7 +7,7 @@ import { createForwarding } from './forwarding.ts';
 
 const SECRET = 'a secret that the web server knows as well';
 
-/** What a server with these settings takes for the address of who asks. */
+/** The caller's address as a server with these settings sees it. */
 async function asker(settings: { trustProxy?: string; forwardingSecret?: string }) {
   const app = await createHttpServer({
     log: createLog('test', 'silent'),

@@ -3,17 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Headers that say who asked, for what, and as part of which request. Only a server that we trust may set them: the id of a request
- * reaches the audit log, where outsiders must not choose the text.
+ * Headers that say who called, for what, and as part of which request. Only a server that we trust may set them (EDGE-5): the id
+ * of a request reaches the audit log, where outsiders must not choose the text.
  */
 const HEADERS = [
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto'],
   ...['x-request-id', 'traceparent', 'tracestate'],
 ];
-/** By which a server of ours that has no address of its own proves that it may set them. */
+/** Proves that one of our servers without a fixed address may set them. */
 const SECRET_HEADER = 'x-forwarding-secret';
 
-/** Words for ranges, the same as Express and Fastify know. */
+/** Words for ranges, the same as in Express and Fastify. */
 const RANGES: Record<string, readonly string[]> = {
   none: [],
   loopback: ['127.0.0.0/8', '::1/128'],
@@ -22,16 +22,16 @@ const RANGES: Record<string, readonly string[]> = {
 };
 
 export interface Forwarding {
-  /** Whether this address is a proxy's, whose word counts. */
+  /** True for the address of a trusted proxy. */
   isProxy(address: string | undefined): boolean;
-  /** Removes these headers from a request of anyone else, before anything reads them. */
+  /** Removes these headers from the request of any other sender, before anything reads them. */
   clean(request: IncomingMessage): void;
 }
 
 /**
- * Whose `X-Forwarded-For` and `X-Request-Id` count: those of the proxies of TRUST_PROXY (addresses, ranges such as 10.0.0.0/8, or the words
- * loopback, linklocal, uniquelocal, none), and of whoever knows FORWARDING_SECRET.
- * @throws {Error} for a list that cannot be read.
+ * Decides whose `X-Forwarded-For` and `X-Request-Id` count: those of the proxies of TRUST_PROXY (addresses, ranges such as
+ * 10.0.0.0/8, or the words loopback, linklocal, uniquelocal, none), and of servers that know FORWARDING_SECRET.
+ * @throws {Error} for a list that cannot be parsed.
  */
 export function createForwarding(proxies: string | undefined, secret: string | undefined): Forwarding {
   const list = new BlockList();
@@ -55,7 +55,7 @@ export function createForwarding(proxies: string | undefined, secret: string | u
   };
 }
 
-/** Adds the peer's own address to those that were named before it, as every proxy does. */
+/** Adds the peer's address after those that earlier proxies named, as every proxy does. */
 export function addOwnHop({ headers, socket }: IncomingMessage): void {
   const hops = [headers['x-forwarded-for'], socket.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, '')].flat();
   const chain = hops.filter((hop) => hop !== undefined && hop !== '').join(', ');

@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 export const OPEN_BODY_MAX_BYTES = 16 * 1024;
 
 /**
- * How much of a refused body is still read and dropped. A connection that closes while its client is sending takes the answer
- * along, so a body that is only a little too long is read to its end.
+ * How much of a rejected body is still read and dropped. Closing a connection while its client is sending would lose the answer,
+ * so a body that is only a little too long is read to its end (EDGE-2).
  */
 const DROPPED_MAX_BYTES = 1024 * 1024;
 /** How long a client that goes on sending has to read the answer. */
@@ -20,11 +20,11 @@ interface Limited {
 const limited = new WeakMap<IncomingMessage, Limited>();
 
 /**
- * Limits the body of a request before anything has read it. A length that the request names is compared at once. A body in chunks
- * is counted as its pieces arrive: what is beyond the limit reaches no reader, and a reader never sees an end of the body.
+ * Limits the body of a request before anything has read it. A length that the request announces is compared at once. A body in
+ * chunks is counted as its pieces arrive: nothing beyond the limit reaches a reader, and a reader never sees an end of the body.
  * A second call for the same request replaces the limit and keeps `onExceeded`.
  * @param onExceeded answers the request, whose reader waits in vain; called at most once.
- * @returns false when the request names a longer body. The caller answers it; its body is dropped.
+ * @returns false when the request announces a longer body. The caller answers it; its body is dropped.
  */
 export function limitBody(request: IncomingMessage, maxBytes: number, onExceeded: () => void = () => {}): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
@@ -64,7 +64,7 @@ function dropPiece(request: IncomingMessage, bytes: number): boolean {
 
 /**
  * Lets the client read an answer with `Connection: close`. Node.js closes both directions after such an answer, and the system
- * then resets the connection because of what the client still sends. Here, only our direction is closed at first.
+ * then resets the connection because the client is still sending. Here, only our direction is closed at first.
  */
 function closeSlowly({ socket }: IncomingMessage): void {
   let isClosing = false;
@@ -76,7 +76,7 @@ function closeSlowly({ socket }: IncomingMessage): void {
   };
 }
 
-/** Leaves what still comes to the buffers of the connection, and closes it once the answer could be read. */
+/** Leaves what still arrives in the buffers of the connection, and closes it after the client had time to read the answer. */
 function stopReading({ socket }: IncomingMessage): false {
   setTimeout(() => socket.destroy(), CLOSE_AFTER_MS);
   return false;
@@ -87,15 +87,15 @@ interface Arrived {
   piece: Buffer | null;
   /** All bytes of the body so far. */
   bytes: number;
-  /** Those that came after an answer for which nothing had read the body. */
+  /** Bytes that came after an answer, when nothing had read the body. */
   bytesDropped: number;
-  /** Hands the piece to the reader. */
+  /** Passes the piece on to the reader. */
   push: () => boolean;
 }
 
 /**
- * Calls `take` with each piece of a body. Node.js hands every piece to `push`, whatever reads it afterwards, except when it drops what
- * is left after an answer (`_dump`). That is made a reader like any other.
+ * Calls `take` with each piece of a body. Node.js passes every piece to `push`, whatever reads it afterwards, except when it
+ * drops the rest of a body after an answer (`_dump`). This makes that a reader like any other.
  */
 function watchPieces(request: IncomingMessage, take: (arrived: Arrived) => boolean): void {
   const push = request.push.bind(request);

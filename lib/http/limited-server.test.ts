@@ -6,7 +6,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { CONNECTION_LIMITS, createLimitedServer } from './limited-server.ts';
 
-/** For what is cut off; what is answered has the usual limits, which no busy machine reaches. */
+/** For connections that are to be cut off. Those that are to be answered have the usual limits, which no busy machine reaches. */
 const SHORT_HEADER = { ...CONNECTION_LIMITS, headerMs: 300 };
 const SHORT_BODY = { ...CONNECTION_LIMITS, bodySilentMs: 600 };
 const BODY_MAX_BYTES = 2 * 1024 * 1024;
@@ -22,7 +22,7 @@ async function start(listener: RequestListener, limits = CONNECTION_LIMITS): Pro
   return server;
 }
 
-/** A connection whose own side stays open whatever the server does, and all that is heard on it until the server ends it. */
+/** A connection whose own side stays open whatever the server does, and everything that the server sends on it. */
 function dial(server: Server, ...said: string[]): { socket: Socket; heard: Promise<string> } {
   const { port } = server.address() as AddressInfo;
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
@@ -35,7 +35,7 @@ const post = (length: number) => `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 
 const countOpen = (server: Server) =>
   new Promise<number>((resolve, reject) => server.getConnections((error, n) => (error ? reject(error) : resolve(n))));
 
-/** The server holds no connection any more. */
+/** Waits until the server has no open connections. */
 async function untilNoneIsOpen(server: Server): Promise<void> {
   const deadline = Date.now() + 10_000;
   for (let open = await countOpen(server); open > 0; open = await countOpen(server)) {
@@ -53,8 +53,8 @@ describe('[EDGE-1] no upgrade, no CONNECT', () => {
     test(`a client that requests ${protocol} is answered in HTTP/1.1, with any framework`, async () => {
       const server = await start((_request, response) => response.end('plain'));
       server.on('upgrade', () => assert.fail('it was upgraded'));
-      const asked = `GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
-      const { socket, heard } = dial(server, asked);
+      const request = `GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`;
+      const { socket, heard } = dial(server, request);
       socket.end();
       assert.match(await heard, /^HTTP\/1\.1 200 OK\r\n[\s\S]*plain$/);
       await untilNoneIsOpen(server);
@@ -138,7 +138,7 @@ describe('[EDGE-1] a body that does not move', () => {
     });
   }
 
-  test('a byte now and then is no progress', async () => {
+  test('a byte now and then does not count as progress', async () => {
     const server = await start((request) => void request.resume(), SHORT_BODY);
     const { socket, heard } = dial(server, post(1_000_000));
     const dripping = setInterval(() => socket.write('x'), 20);
@@ -154,7 +154,7 @@ describe('[EDGE-1] a body that does not move', () => {
     const refused = dial(server, post(100).replace('/', '/refused'), 'x');
     const unread = dial(server, post(100).replace('POST', 'GET'), 'x');
     assert.match(await refused.heard, /^HTTP\/1\.1 413 /);
-    // Nothing is said in the middle of an answer.
+    // No status is sent in the middle of an answer.
     assert.doesNotMatch(await unread.heard, /408/);
     await untilNoneIsOpen(server);
   });
@@ -198,7 +198,7 @@ describe('[EDGE-1] a body that does not move', () => {
     socket.destroy();
   });
 
-  test('one that moves may take its time, and one that waits for us is not cut off', async () => {
+  test('a body that moves slowly, and one that waits for the server, are not cut off', async () => {
     const wait = Promise.withResolvers<void>();
     const server = await start(async (request, response) => {
       if (request.url === '/waits') await wait.promise;
@@ -213,7 +213,7 @@ describe('[EDGE-1] a body that does not move', () => {
       return response === undefined ? 0 : (await buffer(response)).length;
     });
     waiting.end(Buffer.alloc(1_000_000));
-    // Two others that do not move are cut off meanwhile, one after the other: the limit has passed twice.
+    // Meanwhile two stalled requests are cut off, one after the other, so the limit has passed twice.
     let [sent, isOver] = [0, false];
     const piece = Buffer.alloc(600);
     const moves = setInterval(() => {
@@ -245,7 +245,7 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
   };
   const statusOf = (heard: string) => heard.slice(9, 12);
 
-  test('by the length that it names, and by what has come of it in chunks', async () => {
+  test('by the length that it announces, or by the chunks that have arrived', async () => {
     const reached: string[] = [];
     const server = await startSmall(async (request, response) => {
       const body = await buffer(request).catch(() => null);
@@ -283,7 +283,7 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
     await untilNoneIsOpen(server);
   });
 
-  test('a reader of a body that was too long never sees an end of it', async () => {
+  test('a reader never sees the end of a body that was too long', async () => {
     const ends: string[] = [];
     const server = await startSmall((request) => {
       for (const event of ['end', 'error']) request.on(event, () => ends.push(event));
@@ -296,7 +296,7 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
   });
 });
 
-test('[EDGE-3] what is not HTTP is rejected with a status, and the connection is closed', async () => {
+test('[EDGE-3] input that is not HTTP is rejected with a status, and the connection is closed', async () => {
   const server = await start(echo);
   const answers = await Promise.all(
     [
@@ -313,7 +313,7 @@ test('[EDGE-3] what is not HTTP is rejected with a status, and the connection is
   await untilNoneIsOpen(server);
 });
 
-test('[EDGE-3] a request for no resource of ours is rejected, and one with the whole address is answered', async () => {
+test('[EDGE-3] a target that is not a path is rejected, and an absolute address is accepted', async () => {
   const server = await start((request, response) => response.end(`asked for ${request.url}`));
   const say = (line: string) => dial(server, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`).heard;
   for (const line of [

@@ -13,30 +13,33 @@ import { limitBody } from './limit-body.ts';
 
 /** How long a client may keep a server waiting (EDGE-1). Tests use shorter times. */
 export interface ConnectionLimits {
-  /** For the whole header of a request, from the connection or its first byte on. */
+  /** For the whole header of a request, from the connection or the first byte of the header. */
   headerMs: number;
-  /** For a body that brings next to nothing. One that moves may take its time. */
+  /** For a body that hardly moves. One that moves may take its time. */
   bodySilentMs: number;
-  /** For what is under way when the server closes; its process has a second more (lib/process.ts). */
+  /** For requests that are under way when the server closes; its process has one more second (lib/process.ts). */
   endMs: number;
 }
 
 export const CONNECTION_LIMITS: Readonly<ConnectionLimits> = { headerMs: 15_000, bodySilentMs: 30_000, endMs: 8000 };
 
-/** What any server of ours is asked by. Frameworks fail at others: Next.js cannot even make a request of a TRACE. */
+/** The methods of our servers. Frameworks fail at others: Next.js cannot even represent a TRACE. */
 const METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 
-/** Less than this in `bodySilentMs` is no progress: a byte now and then would hold a connection for as long as one likes. */
+/** Less than this in `bodySilentMs` is not progress. Otherwise, a byte now and then would hold a connection forever. */
 const PROGRESS_BYTES = 1024;
-/** A body is looked at so often in `bodySilentMs`. Looks are counted, not seconds: a server that was busy blames nobody. */
+/**
+ * How often a body is checked in `bodySilentMs`. Checks are counted rather than seconds, so that a busy server does not blame its
+ * clients.
+ */
 const LOOKS = 6;
-/** However fast it moves, a request is over after an hour. */
+/** A request ends after an hour, however fast it moves. */
 const REQUEST_WITHIN_MS = 3_600_000;
-/** For a connection on which nothing moves in either direction, for example to somebody who does not read the answer. */
+/** For a connection on which nothing moves in either direction, for example if the client does not read the answer. */
 const SILENT_MS = 300_000;
-/** A connection is kept for longer than load balancers keep theirs (a minute), and than the pauses of somebody who reads. */
+/** Longer than load balancers keep their connections (a minute), and than the pauses of someone who is reading. */
 const KEPT_OPEN_MS = 72_000;
-/** When the system begins to ask a silent peer whether it is still there. */
+/** After this long, the system begins to check whether a silent peer still exists. */
 const ASK_PEER_AFTER_MS = 30_000;
 
 interface LimitedServerOptions {
@@ -51,9 +54,9 @@ interface LimitedServerOptions {
 }
 
 /**
- * The HTTP server under every listener of ours: no client can hold a connection without using it. A header takes at most
- * 15 seconds, a body that does not move ends after 30, a body that is too long is refused, nothing is upgraded and nothing
- * tunnelled, and no method but ours reaches an application. What is under way when it closes may end, within eight seconds.
+ * The HTTP server under all our listeners: no client can hold a connection without using it (EDGE-1, EDGE-2). A header takes at
+ * most 15 seconds, a stalled body ends after 30, a body that is too long is rejected, nothing is upgraded or tunneled, and only
+ * our methods reach an application. Requests that are under way when it closes have eight seconds.
  */
 export function createLimitedServer(
   listener: RequestListener,
@@ -66,7 +69,7 @@ export function createLimitedServer(
     keepAliveTimeout: KEPT_OPEN_MS,
     keepAlive: true,
     keepAliveInitialDelay: ASK_PEER_AFTER_MS,
-    // Whoever asks for another protocol is answered in this one (RFC 9110, 7.8), whatever listeners a framework adds.
+    // A request for another protocol is answered in this one (RFC 9110, 7.8), even if a framework listens for upgrades.
     shouldUpgradeCallback: () => false,
   });
   server.setTimeout(SILENT_MS);
@@ -88,7 +91,7 @@ export function createLimitedServer(
     request.url = target;
     const refuseBody = () => refuseTooLarge(request, response);
     if (!limitBody(request, bodyMaxBytes(request), refuseBody)) return refuseBody();
-    // A reader that gave up half-way has left the body paused, and the client would wait until it is cut off.
+    // A reader that gave up halfway leaves the body paused, and the client would wait until it is cut off.
     response.once('finish', () => {
       if (!request.complete) request.unpipe().resume();
     });
@@ -97,13 +100,13 @@ export function createLimitedServer(
   return server;
 }
 
-/** The path and query that are asked for; null where a request is for no resource of ours, as `*` is (RFC 9112, 3.2). */
+/** The path and query of a request; null for a target that is not one of our resources, such as `*` (RFC 9112, 3.2). */
 function originForm(target: string): string | null {
   if (target.startsWith('/')) return target;
   return /^https?:\/\/[^/?#]*(\/.*)$/i.exec(target)?.[1] ?? null;
 }
 
-/** Ends requests whose body has stopped moving. What waits for us to read it is not the client's fault. */
+/** Ends requests whose body has stalled. A body that waits for us to read it is not the client's fault. */
 function watchBodies(server: Server, silentMs: number, end: (socket: Socket) => void): void {
   const watched = new Map<IncomingMessage, { bytesRead: number; looks: number }>();
   server.on('request', (request: IncomingMessage) => {
@@ -131,14 +134,14 @@ function hasMoved({ socket, readableLength, readableHighWaterMark }: IncomingMes
   return socket.bytesRead - before >= PROGRESS_BYTES || readableLength >= readableHighWaterMark;
 }
 
-/** Answers once, if nothing else has been answered, and closes the connection: a peer that stays open keeps nothing. */
+/** Answers once, unless there was another answer, and closes the connection even if the peer keeps its side open. */
 function refuse(socket: Duplex, status: number, answer: ServerResponse | undefined): void {
   if (writeRefusal(socket, status, answer)) (socket as Socket).destroySoon();
 }
 
 /**
- * The rest of the body is still on its way. It is read and dropped, since closing now would lose the answer: this one, or another one
- * that the request had before its body was too long.
+ * The rest of the body is still on its way. It is read and dropped, because closing now would lose the answer: this one, or
+ * another one that the request got before its body was too long.
  */
 function refuseTooLarge(request: IncomingMessage, answer: ServerResponse): void {
   if (answer.headersSent || !writeRefusal(request.socket, 413, answer)) return;
@@ -146,9 +149,9 @@ function refuseTooLarge(request: IncomingMessage, answer: ServerResponse): void 
   request.once('end', () => request.socket.destroySoon()).resume();
 }
 
-/** @returns false when the connection was closed, because it takes no answer or has one already. */
+/** @returns false if the connection was closed, because it takes no answer or already has one. */
 function writeRefusal(socket: Duplex, status: number, answer: ServerResponse | undefined): boolean {
-  // A request has one answer: a second one would be read as that of whatever is asked next on this connection.
+  // A request has one answer: a second one would be read as the answer to the next request of this connection.
   const begun = answer?.headersSent === true && !(answer.writableFinished && answer.req.complete);
   if (!(socket instanceof Socket) || !socket.writable || begun) {
     socket.destroy();
@@ -163,7 +166,7 @@ function writeRefusal(socket: Duplex, status: number, answer: ServerResponse | u
     'Connection: close',
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    // RFC 9110, 15.5.6.
+    // A 405 lists the allowed methods (RFC 9110, 15.5.6).
     ...(status === 405 ? [`Allow: ${METHODS.join(', ')}`] : []),
   ];
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);

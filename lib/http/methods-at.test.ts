@@ -12,7 +12,7 @@ const routes = [
   { method: 'PUT', url: '/*' },
 ];
 
-test('[ERROR-3] an address with a name of its own has its own methods only', () => {
+test('[ERROR-3] a literal address has only its own methods', () => {
   assert.deepEqual(methodsAt(routes, '/chains/7?x=1'), ['DELETE', 'GET', 'HEAD', 'PUT']);
   assert.deepEqual(methodsAt(routes, '/chains/unread'), ['POST', 'PUT']);
   assert.deepEqual(methodsAt(routes, '/chains/7/notes'), ['GET', 'HEAD', 'PUT']);
@@ -20,7 +20,7 @@ test('[ERROR-3] an address with a name of its own has its own methods only', () 
   assert.deepEqual(methodsAt(routes.slice(0, 6), '/elsewhere'), []);
 });
 
-test('[ERROR-3] a pattern does not catch such an address, with any method', () => {
+test('[ERROR-3] a pattern does not catch a literal address, with any method', () => {
   const isCaught = createCaughtPaths(routes);
   for (const [route, url, expected] of [
     ['/chains/:id', '/chains/unread?limit=1', true],

@@ -1,12 +1,12 @@
 interface Route {
   method: string;
-  /** As routers write it: `/cases/:id`. */
+  /** With parameters, as routers write them: `/cases/:id`. */
   url: string;
 }
 
 /**
- * The methods that an address can be asked by, whoever asks; none where it leads nowhere. An address with a name of its own
- * (`/chains/unread`) is none of those that a pattern stands for (`/chains/:id`), whatever methods these know.
+ * The methods of an address, for any caller; none if it does not exist. Literal segments win over parameters: `/chains/unread`
+ * does not have the methods of `/chains/:id`.
  */
 export function methodsAt(routes: readonly Route[], url: string): string[] {
   const path = pathOf(url);
@@ -15,7 +15,7 @@ export function methodsAt(routes: readonly Route[], url: string): string[] {
   return [...new Set(own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
 }
 
-/** Tells of a request's path whether its route has caught it only because the address of that name lacks the method. */
+/** Finds requests that a route with parameters caught only because the literal address lacks their method. */
 export function createCaughtPaths(routes: readonly Route[]): (routeUrl: string | undefined, url: string) => boolean {
   const named = new Map<string, RegExp[]>();
   return (routeUrl, url) => {
@@ -30,9 +30,9 @@ export function createCaughtPaths(routes: readonly Route[]): (routeUrl: string |
   };
 }
 
-/** Whether the first is an address that the second stands for too, with fewer of its parts left open. */
+/** True if the second address also matches the first, which has fewer parameters. */
 function isNamedWithin(url: string, within: string): boolean {
-  // `*` stands for whatever else there is, such as the keys of an object store.
+  // `*` matches everything else, such as the keys of an object store.
   return !within.includes('*') && patternOf(within).test(url) && !patternOf(url).test(within);
 }
 

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Whose address this is, for counting: an IPv4 address stands for itself; of IPv6 a customer has a whole /64 and may choose
- * another address for each request (RFC 6177).
+ * The address by which a caller is counted: an IPv4 address itself, and the /64 of an IPv6 address, because a customer has a
+ * whole one and may choose another address for each request (RFC 6177).
  */
 export function networkOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
@@ -20,7 +20,7 @@ export function networkOf(ip: string): string {
     .join(':')}::/64`;
 }
 
-/** An IPv4 address at the end takes the place of two groups. */
+/** An IPv4 address at the end counts as two groups. */
 function groupsOf(part: string): string[] {
   return part === '' ? [] : part.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));
 }

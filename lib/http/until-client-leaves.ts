@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { invalid } from '../errors.ts';
 
 /**
- * Aborts when the connection closes before the answer was sent, so that work for a client who has left can end. Its reason is an
- * InvalidInputError: nothing is wrong with the server, and no one reads the answer.
+ * Aborts when the connection closes before the answer was sent, so that work for a client who left can end. The reason is an
+ * InvalidInputError, because nothing is wrong with the server and no one reads the answer.
  */
 export function untilClientLeaves(response: ServerResponse): AbortSignal {
   const left = new AbortController();

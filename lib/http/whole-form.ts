@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid } from '../errors.ts';
 
-/** RFC 2046, 5.1.1, as the parser of forms reads it. */
+/** RFC 2046, 5.1.1, as the form parser reads it. */
 const BOUNDARY = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i;
 /** RFC 2046, 5.1.1. The parser fails with an error of its own on more than 256. */
 const BOUNDARY_MAX = 70;
 
 /**
- * The parts of a form as `open` reads them from the request; then makes sure that it has read every one. The parser leaves
- * out, without a word, a part whose name or file name holds a line break, and one that does not say what it is.
- * @throws {InvalidInputError} when a part was left out, so that no sender believes that a lost file arrived; when the boundary does
- *   not have 1 to 70 characters; and when the sender has disconnected.
+ * Yields the parts of a form as `open` reads them from the request, and then makes sure that every part was read (FILE-6). The
+ * parser silently omits a part whose name or file name contains a line break, and one that does not say what it is.
+ * @throws {InvalidInputError} if a part was omitted, so that no sender believes that a lost file arrived; if the boundary does
+ * not have 1 to 70 characters; and if the sender has disconnected.
  */
 export async function* readWholeForm<Part>(
   request: IncomingMessage,
   open: () => AsyncIterable<Part>,
 ): AsyncGenerator<Part> {
-  // The parser would wait for somebody who has left already.
+  // The parser would wait for a sender who has already left.
   if (request.destroyed) throw invalid('body', 'The form is not complete.');
   const sent = countParts(request);
   let read = 0;
@@ -33,18 +33,18 @@ export function findBoundary(contentType = ''): string | null {
   return quoted ?? plain ?? null;
 }
 
-/** Counts delimiters while somebody else reads the body; what comes after the closing one is not of the form. */
+/** Counts delimiters while another reader reads the body. Anything after the closing delimiter is not part of the form. */
 function countParts(request: IncomingMessage): () => number {
   const boundary = findBoundary(request.headers['content-type']) ?? '';
   if (boundary === '' || boundary.length > BOUNDARY_MAX)
     throw invalid('body', 'The boundary of the form must have 1 to 70 characters.');
   const delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1');
-  // The first delimiter may stand at the very beginning.
+  // The first delimiter may be at the very beginning.
   let rest = Buffer.from('\r\n');
   let parts = 0;
   const count = (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk]);
-    // Whether a delimiter is the closing one is said by the two bytes after it.
+    // The two bytes after a delimiter say whether it is the closing one.
     for (let at = rest.indexOf(delimiter); at !== -1; at = rest.indexOf(delimiter)) {
       const end = at + delimiter.length;
       if (rest.length < end + 2) {

@@ -1,13 +1,13 @@
 import type { Executor } from '../database.ts';
 import { query, sql } from '../sql.ts';
 
-/** A job that has used up its tries: it waits for a person. */
+/** A job that has used up its tries and waits for a person. */
 export interface DeadJob {
   id: number;
   task: string;
   attempts: number;
   last_error: string | null;
-  /** Of a job that delivers something: what. */
+  /** Set if the job delivers something. */
   delivery_id: number | null;
   created_at: Date;
   updated_at: Date;
@@ -16,7 +16,7 @@ export interface DeadJob {
 const IS_DEAD = sql`j.attempts >= j.max_attempts and j.locked_at is null`;
 const LISTED_MAX = 100;
 
-/** Jobs that will not be tried again by themselves, newest first, at most 100. What they carry is not shown. */
+/** Lists jobs that will not be tried again by themselves, newest first, at most 100. Their payloads are not shown. */
 export function listDeadJobs(db: Executor): Promise<DeadJob[]> {
   return query<DeadJob>(
     db,
@@ -28,7 +28,7 @@ export function listDeadJobs(db: Executor): Promise<DeadJob[]> {
   );
 }
 
-/** Has a dead job tried again, from the first try on; false when it is not dead (any more). */
+/** Starts a dead job again, with all its tries; false if it is not dead anymore. */
 export async function reviveDeadJob(tx: Executor, id: number): Promise<boolean> {
   const rows = await query(
     tx,

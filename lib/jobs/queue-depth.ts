@@ -1,17 +1,16 @@
 import { type Executor, query, sql } from '../sql.ts';
 
-/** The queue as it stands, a row a task that has ever been queued. */
+/** The state of the queue for one task that has ever been queued. */
 export interface TaskDepth {
   task: string;
-  /** Jobs that could run now and that nobody has taken. */
+  /** Jobs that are due and that no worker has taken. */
   waiting: number;
-  /** How long the first of them could have run already; 0 when none waits. */
+  /** How long the oldest of them has been due; 0 if there are none. */
   oldest_seconds: number;
   /** Jobs that have used up their tries. */
   dead: number;
 }
 
-/** How many jobs wait, for how long, and how many have been given up. */
 export function readQueueDepth(db: Executor): Promise<TaskDepth[]> {
   return query<TaskDepth>(
     db,

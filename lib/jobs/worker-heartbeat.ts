@@ -2,17 +2,17 @@ import { type Executor, query, sql } from '../sql.ts';
 
 interface HeartbeatOptions {
   pool: Executor;
-  /** What this process's workers are called in the queue, as far as they have started. */
+  /** The names of this process's workers in the queue, as far as they have started. */
   workerIds: () => readonly string[];
   onError: (error: unknown) => void;
   beatEveryMs?: number;
-  /** Without a sign of life for this long a worker counts as dead. */
+  /** A worker without a heartbeat for this long counts as dead. */
   deadAfterMs?: number;
 }
 
 /**
- * Shows that this process's workers are alive, and lets go of the jobs of those that are not (killed, or cut off): they are
- * taken again within seconds. After an outage of the database everyone has time to be seen again before anyone is judged.
+ * Reports that this process's workers are alive, and releases the jobs of workers that are not (killed, or cut off), so that they
+ * are taken again within seconds. After an outage of the database, every worker first gets the time to report again.
  */
 export function startHeartbeat({
   pool,
@@ -63,7 +63,7 @@ function showAlive(pool: Executor, workerIds: readonly string[]): Promise<unknow
   );
 }
 
-/** Gives free what dead workers had taken; graphile-worker by itself would wait four hours. */
+/** graphile-worker by itself would wait four hours before it releases these jobs. */
 function releaseDead(pool: Executor, deadAfterMs: number): Promise<unknown> {
   const deadline = sql`now() - ${deadAfterMs} * interval '1 millisecond'`;
   return query(
@@ -79,8 +79,9 @@ function releaseDead(pool: Executor, deadAfterMs: number): Promise<unknown> {
 }
 
 /**
- * Gives back what workers have that end now, as if they had never taken it: for another one, at once, and with all its tries.
- * @returns the jobs.
+ * Returns the jobs of workers that are ending to the queue, as if they had never been taken: another worker can take them at
+ * once, with all their tries (PROCESS-2).
+ * @returns the ids of the jobs.
  */
 export async function giveBackJobs(pool: Executor, workerIds: readonly string[]): Promise<number[]> {
   const jobs = await query<{ id: number }>(

@@ -5,9 +5,12 @@ import { readQueueDepth } from '../jobs/queue-depth.ts';
 import type { Metrics } from './metrics.ts';
 import { createSharedReading } from './shared-reading.ts';
 
-/** What every process that has the database tells of it and of the queue: the same from each, but for its own pool. */
+/**
+ * Every process with a database shows these metrics of it and of the queue. They are the same in each, except those of its own
+ * pool.
+ */
 export function showDatabase(metrics: Metrics, pool: pg.Pool): void {
-  // First: those below ask the database themselves.
+  // This is first, because the metrics below use the pool themselves.
   metrics.showGauge({
     name: 'database_pool_waiting',
     help: 'Statements and transactions that wait for a free connection of this process.',

@@ -8,7 +8,7 @@ import type { Metrics } from './metrics.ts';
 interface InternalServer {
   host: string;
   port: number;
-  /** The setting that the port comes from, to be named where it cannot be had. */
+  /** The name of the port's setting, for the error if the port cannot be used. */
   setting: string;
   metrics: Metrics;
   /** Rejects while this process cannot do its work. */
@@ -16,9 +16,9 @@ interface InternalServer {
 }
 
 /**
- * A listener for whoever runs the platform, and for nobody else: `/metrics`, `/health/live` and `/health/ready` (METRIC-1).
- * It has no guard, so it is kept off the network by its host, 127.0.0.1 unless told otherwise.
- * @returns the port, and what ends it: last of all, so that a process is seen for as long as it lives.
+ * A listener for operators only: `/metrics`, `/health/live`, and `/health/ready` (METRIC-1). It has no guard, so its host keeps
+ * it off the network: 127.0.0.1 unless set otherwise.
+ * @returns the port, and a function that stops it. Call that last, so that the process can be observed for as long as it lives.
  */
 export async function startInternalServer(options: InternalServer): Promise<{ port: number; stop: () => void }> {
   const { host, port, setting } = options;

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Told of every answer: the route's pattern and never a path, as paths hold what people look at. */
+/** Receives every answer with the pattern of its route and never the path, because paths show what people look at (METRIC-3). */
 export type ObserveRequest = (answered: {
   method: string;
   route: string | undefined;
@@ -8,7 +8,7 @@ export type ObserveRequest = (answered: {
   ms: number;
 }) => void;
 
-/** One value, by what it is told apart by. Labels are words of ours: nothing that a person has entered. */
+/** One value and its labels, which are our own words and never something that a person entered. */
 interface Sample {
   labels?: Readonly<Record<string, string>>;
   value: number;
@@ -18,23 +18,23 @@ interface Shown {
   name: string;
   help: string;
   labels?: readonly string[];
-  /** Asked at every look. What it throws, or has not said within three seconds, is unknown then. */
+  /** Called at every scrape. If it throws or takes longer than three seconds, the value is unknown. */
   read: () => readonly Sample[] | Promise<readonly Sample[]>;
 }
 
 export interface Metrics {
   observeRequest: ObserveRequest;
-  /** Shows what goes up and down. */
+  /** Adds a metric that can go up and down. */
   showGauge(shown: Shown): void;
-  /** Shows what only ever grows. */
+  /** Adds a metric that only grows. */
   showCounter(shown: Shown): void;
   /** Everything, in the text format that Prometheus reads (version 0.0.4). */
   text(): Promise<string>;
 }
 
-/** Where there is no such route: addresses that somebody has made up are one label, not one each. */
+/** Addresses without a route share one label, because anyone can make them up. */
 const NO_ROUTE = 'none';
-/** In seconds: from what a database answers at once to where a call is given up. */
+/** In seconds, from a fast database answer to the time at which a call is given up. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 const READ_WITHIN_MS = 3000;
 
@@ -76,7 +76,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** What cannot be read just now is not zero: no sample, and not a number where there is only one. */
+/** An unknown value is not zero: there is no sample, or NaN if the metric has no labels. */
 async function orUnknown(read: Shown['read'], labels: readonly string[]): Promise<readonly Sample[]> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error('not in time')), READ_WITHIN_MS);

@@ -1,16 +1,16 @@
 const COUNTS_FOR_MS = 1000;
 
-/** A reading that several metrics take at one look is taken once: it counts for a second. */
+/** Shares one reading between the metrics of one scrape: it is reused for a second. */
 export function createSharedReading<Reading>(read: () => Promise<Reading>): () => Promise<Reading> {
-  let asked: Promise<Reading> | null = null;
+  let reading: Promise<Reading> | null = null;
   return () => {
-    if (asked === null) {
-      asked = read();
+    if (reading === null) {
+      reading = read();
       const forget = () => {
-        setTimeout(() => (asked = null), COUNTS_FOR_MS).unref();
+        setTimeout(() => (reading = null), COUNTS_FOR_MS).unref();
       };
-      asked.then(forget, forget);
+      reading.then(forget, forget);
     }
-    return asked;
+    return reading;
   };
 }

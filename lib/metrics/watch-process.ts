@@ -11,7 +11,7 @@ export interface Watched {
   serve(ready: () => Promise<unknown>): Promise<{ port: number; stop: () => void }>;
 }
 
-/** Watches a process whose internal port is set; for others nothing is loaded, and nothing is measured. */
+/** Observes a process whose internal port is set. For others, nothing is loaded or measured. */
 export async function watchProcess(
   name: keyof Watching['internalPorts'],
   { internalHost: host, internalPorts }: Watching,

@@ -16,7 +16,7 @@ interface Looks {
   weight?: Weight;
   color?: string;
   align?: 'left' | 'right' | 'center';
-  /** Lines at most; what does not fit ends with an ellipsis. */
+  /** The most lines; text that does not fit ends with an ellipsis. */
   lines?: number;
 }
 
@@ -24,14 +24,14 @@ const INK = '#1f2927';
 export const QUIET_INK = '#5b6663';
 const LINE_HEIGHT = 1.35;
 
-/** A document with selectable text in the pages' own typeface; its reader sees `title` where others show a file's name. */
+/** A document with selectable text in the typeface of the pages. PDF readers show `title` instead of the file's name. */
 export class Pdf {
   readonly #characters: ReadonlySet<number>;
   readonly #doc: PDFKit.PDFDocument;
   readonly #chunks: Buffer[] = [];
   readonly #ended: Promise<void>;
 
-  /** Its library takes 35 MiB, so that it is loaded with the first document. */
+  /** The library takes 35 MiB, so it is loaded with the first document (PROCESS-4). */
   static async open({ paper, title, now }: { paper: Paper; title: string; now: Date }): Promise<Pdf> {
     const [{ default: PDFDocument }, characters] = await Promise.all([import('pdfkit'), readCharacters()]);
     return new Pdf(
@@ -59,17 +59,17 @@ export class Pdf {
     });
   }
 
-  /** Between the margins. */
+  /** The width between the margins. */
   get width(): number {
     return this.#doc.page.width - 2 * MARGIN;
   }
 
-  /** The lowest point that the page's own matter may reach. */
+  /** The lowest point that the content of a page may reach. */
   get bottom(): number {
     return this.#doc.page.height - MARGIN - FOOTER_HEIGHT;
   }
 
-  /** Writes at a place. @returns the height that it takes. */
+  /** Writes text at a place. @returns its height. */
   text(
     text: string,
     { x, y, width }: Place,
@@ -90,7 +90,7 @@ export class Pdf {
     return lines === 1 ? height : this.#doc.y - y;
   }
 
-  /** Right-aligned figures, each digit as wide as the others. */
+  /** Writes right-aligned figures whose digits all have the same width. */
   figure(text: string, { x, y, width }: Place, { size = 9.5, weight = 'text', color = INK }: Looks = {}): void {
     this.#doc.font(weight).fontSize(size).fillColor(color);
     this.#doc.text(text, x, y, { width, align: 'right', lineBreak: false, features: ['tnum'] });
@@ -105,19 +105,19 @@ export class Pdf {
       .stroke();
   }
 
-  /** Black squares, such as those of a QR code. */
+  /** Draws black squares, such as those of a QR code. */
   squares(places: readonly { x: number; y: number }[], side: number): void {
     for (const { x, y } of places) this.#doc.rect(x, y, side, side);
     this.#doc.fill('#000000');
   }
 
-  /** Begins a page; others have their turn first, as a long document takes a while. */
+  /** Begins a page, after other work had its turn, because a long document takes a while. */
   async addPage(): Promise<void> {
     await setImmediate();
     this.#doc.addPage();
   }
 
-  /** Numbers the pages and closes the document. @param note what stands at the foot of each page. */
+  /** Numbers the pages and closes the document. @param note the text at the foot of each page. */
   async finish(note: string): Promise<Buffer> {
     const { count } = this.#doc.bufferedPageRange();
     for (let page = 0; page < count; page += 1) {

@@ -5,7 +5,7 @@ interface Traced {
   tracing: { endpoint: string; headers: Readonly<Record<string, string>> } | undefined;
 }
 
-/** Traces a process where somebody asks for it by OTEL_EXPORTER_OTLP_ENDPOINT; for others nothing is loaded. */
+/** Traces a process if OTEL_EXPORTER_OTLP_ENDPOINT is set. For others, nothing is loaded. */
 export async function traceProcess(name: string, { tracing }: Traced, log: Log): Promise<Tracing | undefined> {
   if (tracing === undefined) return undefined;
   const { createTracing } = await import('./tracing.ts');

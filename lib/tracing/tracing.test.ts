@@ -30,21 +30,24 @@ test('[METRIC-4] spans reach the collector in the trace of their parent, with th
   span.end({ name: 'GET /x', failed: true, attributes: { status: 500, nothing: undefined } });
   const silent = `00-${TRACE}-${'c'.repeat(16)}-00`;
   const unrecorded = tracing.begin('server', silent);
-  assert.equal(unrecorded.traceparent, silent, 'a trace that nobody records is handed on as it came');
+  assert.equal(unrecorded.traceparent, silent, 'a trace that is not recorded is passed on unchanged');
   unrecorded.end({ name: 'never', failed: false, attributes: {} });
   await tracing.stop();
   const [sent] = received;
   assert.deepEqual([received.length, sent?.url, sent?.key], [1, '/otlp/v1/traces', 'k']);
   const { resourceSpans } = JSON.parse(sent?.body ?? '');
-  const [told] = resourceSpans[0].scopeSpans[0].spans;
+  const [exported] = resourceSpans[0].scopeSpans[0].spans;
   assert.equal(resourceSpans[0].scopeSpans[0].spans.length, 1);
-  assert.deepEqual([told.traceId, told.parentSpanId, told.name, told.kind], [TRACE, 'b'.repeat(16), 'GET /x', 2]);
-  assert.deepEqual(told.attributes, [{ key: 'status', value: { intValue: '500' } }]);
-  assert.deepEqual(told.status, { code: 2 });
-  assert.ok(BigInt(told.endTimeUnixNano) >= BigInt(told.startTimeUnixNano));
+  assert.deepEqual(
+    [exported.traceId, exported.parentSpanId, exported.name, exported.kind],
+    [TRACE, 'b'.repeat(16), 'GET /x', 2],
+  );
+  assert.deepEqual(exported.attributes, [{ key: 'status', value: { intValue: '500' } }]);
+  assert.deepEqual(exported.status, { code: 2 });
+  assert.ok(BigInt(exported.endTimeUnixNano) >= BigInt(exported.startTimeUnixNano));
 });
 
-test('a collector that is away costs one line, and no call', async () => {
+test('an unavailable collector costs one line in the log, and no call', async () => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
   const tracing = createTracing({ endpoint: 'http://127.0.0.1:1', headers: {}, service: 'test', log });

@@ -1,29 +1,29 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
 
-/** As OTLP counts them. */
+/** The numbers of OTLP. */
 const KINDS = { server: 2, consumer: 5 } as const;
 
 type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** A piece of work that has begun. */
+/** A span that has begun. */
 export interface OpenSpan {
-  /** Its place in the trace, to be handed on to whatever it causes (W3C Trace Context). */
+  /** Its position in the trace, to be passed on to everything that it causes (W3C Trace Context). */
   traceparent: string;
-  /** @param name only now: which route it was is known late. */
+  /** @param name comes at the end, because the route is known late. */
   end(result: { name: string; failed: boolean; attributes: Attributes }): void;
 }
 
 export interface Tracing {
   begin(kind: keyof typeof KINDS, parent: string | undefined): OpenSpan;
-  /** Sends what has not been sent. */
+  /** Sends the spans that are waiting. */
   stop(): Promise<void>;
 }
 
 interface TracingOptions {
   /** The base address of an OTLP/HTTP collector. */
   endpoint: string;
-  /** Sent along, for example to prove who we are. */
+  /** Sent with every request, for example to authenticate. */
   headers: Readonly<Record<string, string>>;
   service: string;
   log: Log;
@@ -32,12 +32,12 @@ interface TracingOptions {
 
 const SEND_EVERY_MS = 2000;
 const SEND_WITHIN_MS = 5000;
-/** What waits while the collector is away; the oldest go first. */
+/** The most spans that wait to be sent; the oldest are dropped first. */
 const WAITING_MAX = 2048;
 
 /**
- * Tells a collector what was done, as OTLP's JSON over HTTP (opentelemetry-proto 1.x). By hand, because the maker's packages are 28 MB
- * for what takes a page. A trace whose beginning was not recorded is not recorded here either.
+ * Sends spans to a collector, as OTLP's JSON over HTTP (opentelemetry-proto 1.x). This is written by hand because the official
+ * packages take 28 MB for what fits on a page. A trace whose beginning was not recorded is not recorded here either.
  */
 export function createTracing({
   endpoint,
@@ -67,7 +67,7 @@ export function createTracing({
       if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
       isLost = false;
     } catch (err) {
-      // Once for each time that it goes away; what was not taken is not worth keeping.
+      // Logged once for each outage; spans that were not accepted are not worth keeping.
       if (!isLost) log.warn({ err }, 'traces could not be sent');
       isLost = true;
     }
