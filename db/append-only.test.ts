@@ -138,7 +138,7 @@ for (const table of TRIGGERED) {
 const DECIDED = [
   {
     table: 'role_grant',
-    refusal: /^a grant is decided about once and never changed$/,
+    refusal: /^a grant is decided once and never changed$/,
     decision: ['decided_at', 'decided_by', 'status'],
     removable: true,
     insert: `insert into role_grant (admin_role_id, user_id, asked_by, status, decided_by, decided_at)
@@ -148,7 +148,7 @@ const DECIDED = [
   },
   {
     table: 'cash_entry',
-    refusal: /^what was recorded about cash is decided once and never changed$/,
+    refusal: /^a cash entry is decided once and never changed$/,
     decision: ['decided_at', 'decided_by', 'decision_reason', 'status'],
     removable: false,
     insert: `insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by, status, decided_by, decided_at, decision_reason)

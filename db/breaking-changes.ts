@@ -1,7 +1,7 @@
 /**
- * Lists the changes between two schemas (as `dumpSchema` writes them) that processes of the earlier version would run into while they
- * work on the later schema: a table, column, function, or unique rule that is gone or different, and a column that must be given.
- * Checks, foreign keys, and triggers are not compared.
+ * Lists the changes between two schemas (as `dumpSchema` writes them) that break processes of the earlier version on the later
+ * schema: a table, column, function, or unique rule that is gone or different, and a column that must be given. Checks, foreign
+ * keys, and triggers are not compared.
  */
 export function listBreakingChanges(before: string, after: string): string[] {
   const [earlier, later] = [readSections(before), readSections(after)];

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * The schema as text, in a stable order: what `db/schema.sql` holds, so that a migration's effect is reviewed as a diff.
- * The embedded PostgreSQL comes without pg_dump, hence the catalogue is read directly.
+ * Writes the schema as text, in a stable order, for `db/schema.sql`, where the effect of a migration is reviewed as a diff.
+ * The embedded PostgreSQL has no pg_dump, so this reads the catalogue.
  */
 export async function dumpSchema(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ name: string; body: string }>(SCHEMA_QUERY);

@@ -3,37 +3,37 @@ import { runMigrations as migrateQueue } from 'graphile-worker';
 import type pg from 'pg';
 import { type Migration, migrationFiles } from './migration-files.ts';
 
-/** Any fixed number: everyone who migrates this database waits for the same lock. */
+/** Any fixed number: all processes that migrate this database wait for the same lock. */
 const MIGRATION_LOCK = 7_214_010_001;
 export const OLDEST_POSTGRES = 15;
 
-/** How a file begins whose statements take no transaction, such as `create index concurrently`. */
+/** The first line of a file whose statements run outside a transaction, such as `create index concurrently`. */
 const NO_TRANSACTION = '-- no transaction';
 const NOTE = 'insert into schema_migration (name, checksum) values ($1, $2)';
 const TURN_EVERY_MS = 200;
 const LOCK_WITHIN_MS = 3000;
-/** Some five minutes, where somebody else holds a lock all the time. */
+/** About five minutes of waiting for a lock that is never free. */
 const ATTEMPTS = 40;
 
-/** Databases of the time before `0001_baseline.sql` have other migrations, which no release contained. */
+/** For databases from before `0001_baseline.sql`, whose migrations no release contained. */
 const UNRELEASED =
-  'This database was created by an unreleased version, and can’t be upgraded. Start with an empty one: a new DATA_DIR, or a new database in DATABASE_URL.';
+  'This database was created by an unreleased version, and can’t be upgraded. ' +
+  'Start with an empty one: a new DATA_DIR, or a new database in DATABASE_URL.';
 
 interface MigrateOptions {
-  /** Others than those of this version: for tests. */
+  /** Other migrations than those of this version, for tests. */
   files?: readonly Migration[];
-  /** How long everybody may have to wait behind a migration that waits for a lock. */
+  /** How long other statements may have to wait behind a migration that waits for a lock. */
   lockWithinMs?: number;
 }
 
 /**
- * Brings the database to the newest schema: forward only, each file in a transaction of its own unless it says
- * otherwise in its first line, under an advisory lock,
- * so that any number of processes may start at once.
- * @param only these files, where a dump wants the schema that it was made of.
+ * Brings the database to the newest schema. Each file runs in its own transaction unless its first line says otherwise. An
+ * advisory lock lets any number of processes start at once.
+ * @param only the names of the files to apply, for a backup that needs the schema it was made with.
  * @returns the names of the files that were applied now.
- * @throws when an applied file has changed since, the database was created before the first file existed, or the server is older than
- *   PostgreSQL 15.
+ * @throws when an applied file has changed since, the database was created before the first file existed, or the server is older
+ *   than PostgreSQL 15.
  */
 export async function migrate(
   pool: pg.Pool,
@@ -58,12 +58,12 @@ export async function migrate(
     return applied;
   } finally {
     await client.query('select pg_advisory_unlock_all()').catch(() => {});
-    // Destroyed rather than given back: the statement time-out above is for this connection alone.
+    // Closed and not returned to the pool, because its time-outs differ from the pool's.
     client.release(true);
   }
 }
 
-/** Asked again and again, not waited for: an index that is built concurrently waits for every statement that waits. */
+/** Polls for the lock: `create index concurrently` of another process would wait for a statement that waits for it. */
 async function acquireMigrationLock(client: pg.PoolClient): Promise<void> {
   for (;;) {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as taken', [MIGRATION_LOCK]);
@@ -103,8 +103,8 @@ async function applyMissing(client: pg.PoolClient, files: readonly Migration[]):
 }
 
 /**
- * Whoever waits for a table's lock has everybody who comes later wait behind it: a migration gives way after three seconds, lets
- * them through, and tries again.
+ * Applies a file, and tries again when a lock is not free. Later statements queue behind one that waits for a table's lock, so a
+ * migration gives up after three seconds and lets them through.
  */
 async function applyPatiently(client: pg.PoolClient, file: Migration): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -130,7 +130,7 @@ async function applyAtOnce(client: pg.PoolClient, { name, sql, checksum }: Migra
   }
 }
 
-/** One statement after the other, each ending a line with a semicolon; they must bear being run again. */
+/** Runs the statements one by one. Each ends a line with a semicolon, and has to be repeatable. */
 async function applyStatements(client: pg.PoolClient, { name, sql, checksum }: Migration): Promise<void> {
   for (const statement of sql.split(/;\s*$/m)) {
     if (statement.replaceAll(/--.*$/gm, '').trim() !== '') await client.query(statement);

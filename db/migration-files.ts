@@ -17,7 +17,7 @@ export function migrationFiles(): Migration[] {
   });
 }
 
-/** Their file names, in the same order. */
+/** The file names of the migrations, in the order in which they run. */
 export function migrationNames(): string[] {
   return readdirSync(FOLDER)
     .filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name))

@@ -295,8 +295,8 @@ const KEPT: PlantedFault[] = [
   ...(
     [
       ['cash_entry', 'amount_cents = 2', 'is decided once and never changed'],
-      ['bank_return_file', `filename = 'other.txt'`, 'a return file is decided about once'],
-      ['role_grant', 'asked_at = now()', 'a grant is decided about once'],
+      ['bank_return_file', `filename = 'other.txt'`, 'a return file is decided once'],
+      ['role_grant', 'asked_at = now()', 'a grant is decided once'],
     ] as const
   ).map(([table, change, refusal]) => ({
     rule: `what waits in ${table} for a second person is not changed`,
@@ -326,7 +326,7 @@ const KEPT: PlantedFault[] = [
   {
     rule: 'a balance is written only by postings',
     attempt: `update ledger_balance set amount_cents = amount_cents - 1 where account = 'funds'`,
-    refusal: 'a balance is written by its postings',
+    refusal: 'only postings may write a balance',
     fault: dropTrigger('ledger_balance', 'is_derived'),
   },
   {

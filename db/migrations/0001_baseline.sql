@@ -213,9 +213,9 @@ create function keep_one_person() returns trigger language plpgsql
 declare
   persons bigint[];
 begin
-  -- One after the other: of two that come to share something at once, neither would see the other.
+  -- One transaction at a time: two that come to share an address at the same moment would not see each other.
   perform pg_advisory_xact_lock(7214010032);
-  -- Who has never signed in has done nothing yet, and their address may have been somebody's mistake.
+  -- Someone who has never signed in has done nothing yet, and their address may have been a mistake.
   if tg_op = 'UPDATE' and old.status = 'invited' then
     update user_account set person_id = default where id = new.id;
   end if;
@@ -796,7 +796,7 @@ create index payee_bank_account_user_idx on payee_bank_account (user_id, id desc
 -- someone else.
 create function keep_entered_by() returns trigger language plpgsql as $$
 begin
-  -- An owner who enters a number has entered it, whoever did before them.
+  -- An owner's own entry counts, even if someone else entered the number before.
   if new.created_by <> new.user_id then
     select coalesce(array_agg(distinct who order by who), '{}') into new.entered_by
       from (select a.created_by, a.entered_by, a.flag_code, a.routing_number, a.last_four from payee_bank_account a
@@ -943,7 +943,7 @@ begin
      or (new.id, new.file_sha256, new.filename, new.uploaded_by, new.uploaded_at)
         is distinct from (old.id, old.file_sha256, old.filename, old.uploaded_by, old.uploaded_at)
      or new.content is distinct from old.content and new.content is not null then
-    raise exception 'a return file is decided about once and never changed' using errcode = 'insufficient_privilege';
+    raise exception 'a return file is decided once and never changed' using errcode = 'insufficient_privilege';
   end if;
   return new;
 end
@@ -998,7 +998,7 @@ begin
   if tg_op = 'DELETE' or old.status <> 'waiting'
      or (new.id, new.case_id, new.kind, new.amount_cents, new.memo, new.recorded_by, new.recorded_at)
         is distinct from (old.id, old.case_id, old.kind, old.amount_cents, old.memo, old.recorded_by, old.recorded_at) then
-    raise exception 'what was recorded about cash is decided once and never changed' using errcode = 'insufficient_privilege';
+    raise exception 'a cash entry is decided once and never changed' using errcode = 'insufficient_privilege';
   end if;
   return new;
 end
@@ -1105,7 +1105,7 @@ create trigger ledger_posting_is_counted after insert on ledger_posting
 create function refuse_own_balance() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' or pg_trigger_depth() < 2 then
-    raise exception 'a balance is written by its postings alone' using errcode = 'insufficient_privilege';
+    raise exception 'only postings may write a balance' using errcode = 'insufficient_privilege';
   end if;
   return new;
 end
@@ -1164,7 +1164,8 @@ create table funds_short_notice (
 create function disbursement_insiders(d disbursement_request) returns bigint[] language plpgsql stable as $$
 begin
   return array[d.created_by, d.submitted_by, d.payee_id] || d.revised_by
-         || (select array[a.created_by] || a.entered_by from payee_bank_account a where a.user_id = d.payee_id and a.replaced_at is null);
+         || (select array[a.created_by] || a.entered_by from payee_bank_account a
+              where a.user_id = d.payee_id and a.replaced_at is null);
 end
 $$;
 
@@ -1190,7 +1191,7 @@ create function is_others_checker(record bigint, makers bigint[]) returns boolea
 -- signatures have functions of their own below.
 create function refuse_others_second() returns trigger language plpgsql as $$
 begin
-  raise exception 'whoever decides about % % was given their address by somebody else', tg_table_name, new.id
+  raise exception 'the address of the person who decides about % % was changed by someone else', tg_table_name, new.id
     using errcode = 'check_violation', constraint = 'checker_is_their_own';
 end
 $$;
@@ -1211,7 +1212,7 @@ create trigger disbursement_request_takes_two after insert or update of approver
 create function refuse_others_checker() returns trigger language plpgsql as $$
 begin
   if is_others_checker(new.approver_id, disbursement_insiders(new)) then
-    raise exception 'whoever decides about request % was given their address by somebody else', new.id
+    raise exception 'the address of the person who decides about request % was changed by someone else', new.id
       using errcode = 'check_violation', constraint = 'checker_is_their_own';
   end if;
   return null;
@@ -1259,7 +1260,7 @@ create function refuse_others_signature() returns trigger language plpgsql as $$
 begin
   if is_others_checker(new.user_id, batch_insiders(new.batch_id)
        || array(select s.user_id from batch_signature s where s.batch_id = new.batch_id and s.user_id <> new.user_id)) then
-    raise exception 'whoever signs batch % was given their address by somebody else', new.batch_id
+    raise exception 'the address of the person who signs batch % was changed by someone else', new.batch_id
       using errcode = 'check_violation', constraint = 'checker_is_their_own';
   end if;
   return null;
@@ -1293,7 +1294,7 @@ begin
      where e.id = new.cash_entry_id and e.case_id = new.case_id and e.kind = new.kind and e.status = 'confirmed'
        and not exists (select from ledger_posting p where p.transaction_id = new.id and abs(p.amount_cents) <> e.amount_cents)
   ) then
-    raise exception 'a % of case % that two persons have not agreed on', new.kind, new.case_id
+    raise exception 'two people have not agreed on this % of case %', new.kind, new.case_id
       using errcode = 'check_violation', constraint = 'cash_takes_two';
   end if;
   return null;
@@ -1356,7 +1357,7 @@ begin
   if old.status <> 'waiting'
      or (new.id, new.admin_role_id, new.user_id, new.permissions, new.asked_by, new.asked_at)
         is distinct from (old.id, old.admin_role_id, old.user_id, old.permissions, old.asked_by, old.asked_at) then
-    raise exception 'a grant is decided about once and never changed' using errcode = 'insufficient_privilege';
+    raise exception 'a grant is decided once and never changed' using errcode = 'insufficient_privilege';
   end if;
   return new;
 end
