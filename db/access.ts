@@ -1,13 +1,13 @@
-/** A process with a database role of its own. The web frontend has none. */
+/** The processes with a database role of their own. The web frontend has none. */
 export const PROCESSES = ['api', 'admin', 'worker'] as const;
 export type ProcessRole = (typeof PROCESSES)[number];
 
-/** What may be done with a table's rows: `r` read, `a` add, `c` change, `d` delete, `l` lock without changing. */
+/** Operations on a table's rows: `r` read, `a` add, `c` change, `d` delete, `l` lock without changing. */
 type Verb = 'r' | 'a' | 'c' | 'd' | 'l';
 
 /**
- * What each process does with each table, and so may do (DATABASE-5). A table that is not here is nobody's, and what no process does
- * nobody may: `test/apart/roles.test.ts` holds this to the code in both directions.
+ * What each process does with each table, and all that it may do (DATABASE-5). No process may use a table that is not here.
+ * `test/apart/roles.test.ts` compares this with the code in both directions.
  */
 const MATRIX = `
   table                    api   admin  worker
@@ -76,7 +76,7 @@ const MATRIX = `
   worker_heartbeat         -     -      racd
 `;
 
-/** Columns of tables that a process otherwise reads. */
+/** Columns that a process may not read, of tables that it otherwise reads. */
 const UNREAD: Partial<Record<ProcessRole, Record<string, readonly string[]>>> = {
   api: {
     banking_batch: ['file'],
@@ -96,8 +96,8 @@ const UNREAD: Partial<Record<ProcessRole, Record<string, readonly string[]>>> = 
 };
 
 /**
- * Of tables of which a process changes only some columns: these. To lock a row PostgreSQL asks for the right to change a column of it, `id`
- * unless another is named: the one by which least can be done.
+ * The columns that a process changes, for tables of which it does not change all. To lock a row, PostgreSQL requires the right to
+ * change one of its columns: `id`, unless a column is named here that allows less harm.
  */
 const CHANGED: Partial<Record<ProcessRole, Record<string, readonly string[]>>> = {
   api: {
@@ -132,7 +132,7 @@ const CHANGED: Partial<Record<ProcessRole, Record<string, readonly string[]>>> =
   },
 };
 
-/** What a process does with graphile-worker's tables: whoever adds a job also looks how many wait. */
+/** The operations of each process on graphile-worker's tables. Adding a job also reads how many are waiting. */
 const QUEUE: Record<ProcessRole, Record<string, string>> = {
   api: { _private_tasks: 'ra', _private_job_queues: 'ra', _private_jobs: 'rac', migrations: 'r' },
   admin: { _private_tasks: 'ra', _private_job_queues: 'ra', _private_jobs: 'rac', migrations: 'r' },
@@ -142,18 +142,18 @@ const QUEUE: Record<ProcessRole, Record<string, string>> = {
   },
 };
 
-/** What a role may do with one table. */
+/** The rights of a role on one table. */
 export interface TableAccess {
   /** With its schema. */
   table: string;
   verbs: readonly Verb[];
-  /** Not to be read, of a table that is. */
+  /** Columns that may not be read, of a table that may be. */
   unread: readonly string[];
-  /** Alone to be changed; absent: all. */
+  /** The only columns that may be changed; undefined for all. */
   changed: readonly string[] | undefined;
 }
 
-/** Everything that a process's role may do, a row a table. */
+/** Lists the rights of a process's role, one row per table. */
 export function accessOf(process: ProcessRole): TableAccess[] {
   const [head = [], ...rows] = MATRIX.trim()
     .split('\n')

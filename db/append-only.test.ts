@@ -3,9 +3,9 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { createTestDatabase, serverUrl } from '../test/support/database.ts';
 
-/** What nobody may change: refused to the applications by their grants, and to the schema's owner by triggers. */
+/** Rows that no one may change: grants stop the applications, and triggers stop the schema's owner. */
 
-// Its connection is closed before the database goes.
+// Closes its connection before the database is dropped.
 after(() => owner.end());
 const { url, pool } = await createTestDatabase();
 const owner = new pg.Client({ connectionString: serverUrl(new URL(url).pathname.slice(1)) });
@@ -15,7 +15,7 @@ const GRANTED = ['audit_entry', 'ledger_transaction', 'ledger_posting'];
 const TRIGGERED = [...GRANTED, 'banking_batch_step', 'batch_signature'];
 const READ_ONLY = ['schema_migration', 'ledger_balance'];
 
-/** One row of each, past every rule: a trigger for each row refuses nothing where there is none. */
+/** Adds one row to each table, past all rules, because a row trigger rejects nothing in an empty table. */
 await owner.query(`
   set session_replication_role = replica;
   insert into audit_entry (layer, action) values ('system', 'test.row');
@@ -55,7 +55,8 @@ for (const table of [...GRANTED, ...READ_ONLY]) {
 for (const table of TRIGGERED) {
   test(`[AUDIT-2] the schema’s owner cannot change or remove a row of ${table} either`, async () => {
     const [update = '', remove = '', empty = ''] = await changesOf(table);
-    // By its own trigger: what is emptied with it has one too.
+    // Only these have a trigger against `truncate`. The error must come from their own, although tables emptied with them have
+    // one too.
     for (const statement of GRANTED.includes(table) ? [update, remove, empty] : [update, remove])
       await assert.rejects(owner.query(statement), { message: `${table} is append-only` }, statement);
   });
@@ -78,7 +79,7 @@ const ERASABLE: Record<string, string[]> = {
 
 interface Column {
   name: string;
-  /** An expression of another value than the present one. */
+  /** An expression for another value than the current one. */
   other: string;
 }
 
@@ -105,17 +106,17 @@ async function listColumns(table: string): Promise<Column[]> {
   });
 }
 
-/** Which columns of a row the trigger lets its owner change. */
+/** Lists the columns that the trigger lets the owner of the table change. */
 async function listChangeable(table: string, refusal: RegExp, where = 'true'): Promise<string[]> {
   const changeable: string[] = [];
   for (const { name, other } of await listColumns(table)) {
     await owner.query('begin');
-    const refused = await owner.query(`update ${table} set ${name} = ${other} where ${where}`).then(
+    const isRejected = await owner.query(`update ${table} set ${name} = ${other} where ${where}`).then(
       ({ rowCount }) => assert.ok(rowCount, table),
       (error) => refusal.test(error.message),
     );
     await owner.query('rollback');
-    if (refused !== true) changeable.push(name);
+    if (isRejected !== true) changeable.push(name);
   }
   return changeable.sort();
 }
@@ -134,7 +135,7 @@ for (const table of TRIGGERED) {
   });
 }
 
-/** Records that wait for a second person: what may be written when they are decided, and nothing of what was asked for. */
+/** Records that wait for a second person. Only the decision may be written, and nothing of what was requested may change. */
 const DECIDED = [
   {
     table: 'role_grant',
@@ -159,7 +160,7 @@ const DECIDED = [
 ];
 
 for (const { table, refusal, decision, removable, insert } of DECIDED)
-  test(`[DEPOSIT-1, PERSON-6] of a ${table} only the decision is written, once`, async () => {
+  test(`[DEPOSIT-1, PERSON-6] only the decision about a ${table} can be written, and only once`, async () => {
     await owner.query(`set session_replication_role = replica; ${insert}; set session_replication_role = origin`);
     assert.deepEqual(await listChangeable(table, refusal, `status = 'waiting'`), decision);
     for (const status of ['confirmed', 'refused'])

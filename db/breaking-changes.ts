@@ -38,7 +38,7 @@ function namedParts(lines: string[]): Map<string, string> {
   return parts;
 }
 
-/** Whether a line is a column that every insert has to name. */
+/** True for a column that every insert has to name. */
 function mustBeGiven(line: string): boolean {
   return /^(?!constraint )[a-z]\w* .+ not null$/.test(line);
 }

@@ -12,7 +12,7 @@ const { url, pool } = await createTestDatabase();
 await createDatabase(pool).transaction(seedTwins);
 const owner = new pg.Client({ connectionString: serverUrl(new URL(url).pathname.slice(1)) });
 await owner.connect();
-// Only the checks look at what is written: not foreign keys, nor triggers.
+// Only checks look at what is written, and not foreign keys or triggers.
 await owner.query('set session_replication_role = replica');
 await owner.query(`
   insert into audit_entry (layer, action) values ('system', 'test.row');
@@ -31,7 +31,7 @@ await owner.query(`
   update agency set name = id::text;
 `);
 
-/** How many characters a column takes. */
+/** How many characters a column accepts. */
 const WORDS: Record<string, [least: number, most: number]> = {
   'address_change.old_address': [3, 254],
   'address_change.new_address': [3, 254],
@@ -68,7 +68,7 @@ const WORDS: Record<string, [least: number, most: number]> = {
   'worker_heartbeat.worker_id': [0, 200],
 };
 
-/** The words that a column takes. */
+/** The words that a column accepts. */
 const LISTS: Record<string, string[]> = {
   'audit_entry.layer': ['api', 'admin', 'worker', 'system'],
   'delivery.channel': ['email', 'sms', 'push'],
@@ -115,7 +115,7 @@ const NUMBERS: Record<string, [least: number, most: number | null]> = {
   'user_file.size': [1, null],
 };
 
-/** The forms that a column takes, and others. */
+/** Texts of the form that a column accepts, and others. */
 const FORMS: Record<string, { taken: string[]; refused: string[] }> = {
   'admin_permission.value': { taken: ['view_users2'], refused: ['View', '2view', 'view-users', ''] },
   'audit_entry.action': {
@@ -160,7 +160,7 @@ const TOGETHER: Record<string, string[]> = {
   user_account_check3: ['update user_account set erased_at = now()'],
 };
 
-/** The check that refuses a statement, or null. What is refused for another reason was let through by its check. */
+/** Returns the check that rejects a statement, or null. A statement that is rejected for another reason has passed its check. */
 async function refusedBy(statement: string, values: unknown[] = []): Promise<string | null> {
   await owner.query('begin');
   try {
@@ -175,7 +175,7 @@ async function refusedBy(statement: string, values: unknown[] = []): Promise<str
   }
 }
 
-/** Whether the check of this column refuses a value. */
+/** True if the check of this column rejects a value. */
 async function isRefused(place: string, value: unknown): Promise<boolean> {
   const [table = '', column = ''] = place.split('.');
   const one = `update ${table} set ${column} = $1 where ctid = (select max(ctid) from ${table})`;
@@ -225,7 +225,7 @@ test('columns of a row agree with each other', async () => {
     for (const statement of statements) assert.equal(await refusedBy(statement), constraint, statement);
 });
 
-test('every check of these tables is tried here, so that a new one is added', async () => {
+test('every check of these tables is tested here', async () => {
   const places = [...Object.keys({ ...WORDS, ...LISTS, ...NUMBERS, ...FORMS }), ...HASHES];
   const tried = new Set([...places.map((place) => `${place.replace('.', '_')}_check`), ...Object.keys(TOGETHER)]);
   const tables = new Set(places.map((place) => place.split('.')[0]));

@@ -2,7 +2,7 @@ import type pg from 'pg';
 
 /**
  * Writes the schema as text, in a stable order, for `db/schema.sql`, where the effect of a migration is reviewed as a diff.
- * The embedded PostgreSQL has no pg_dump, so this reads the catalogue.
+ * The embedded PostgreSQL has no pg_dump, so this reads the catalog.
  */
 export async function dumpSchema(pool: pg.Pool): Promise<string> {
   const { rows } = await pool.query<{ name: string; body: string }>(SCHEMA_QUERY);

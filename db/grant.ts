@@ -3,22 +3,22 @@ import { clientConfig, LimitedClient, SESSION_SETTINGS } from '@case-platform/li
 import pg from 'pg';
 import { accessOf, PROCESSES, type ProcessRole } from './access.ts';
 
-/** What the applications may only add to: their database role can neither change nor remove it. */
+/** The applications may only add to these tables: their database role can neither change nor remove rows (AUDIT-2, LEDGER-2). */
 const APPEND_ONLY = ['audit_entry', 'ledger_transaction', 'ledger_posting'];
-/** What they may only read: written by triggers, or by migrations. */
+/** The applications may only read these tables, which are written by triggers or migrations. */
 const READ_ONLY = ['schema_migration', 'database_copy', 'ledger_balance', 'graphile_worker.migrations'];
 
-/** The addresses that the platform connects under; their users are the roles. */
+/** The addresses that the platform connects to; their users are the roles. */
 export interface RoleAddresses extends Partial<Record<ProcessRole, string | undefined>> {
-  /** Of whatever has no role of its own: the programs of an operator, and the processes that are not named. */
+  /** For everything without a role of its own: the programs of an operator, and processes that are not named. */
   everything?: string | undefined;
 }
 
 /**
- * Lets the platform's database roles work in the migrated database. They own nothing, so that they can change neither the
- * schema nor what is append-only; that of a process may do what the process does (`access.ts`) and nothing else. Makes those
- * that are missing. Repeatable; run after each migration.
- * @param owner a pool of whoever owns the schema.
+ * Gives the platform's database roles their rights in the migrated database, and creates those that are missing. They own
+ * nothing, so they can change neither the schema nor append-only rows. The role of a process may do what the process does
+ * (`access.ts`), and nothing else (DATABASE-5). Can be repeated; run it after each migration.
+ * @param owner a pool of the schema's owner.
  */
 export async function grantToRoles(owner: pg.Pool, { everything, ...processes }: RoleAddresses): Promise<void> {
   const { rows } = await owner.query<{ name: string }>('select current_user as name');
@@ -32,11 +32,11 @@ export async function grantToRoles(owner: pg.Pool, { everything, ...processes }:
   const tables = await readTables(owner);
   const client = await owner.connect();
   try {
-    // Two that start at once would otherwise change the same rows of the catalogue.
+    // Two processes that start at once would otherwise change the same rows of the catalog.
     await client.query('begin; select pg_advisory_xact_lock(7214010003)');
     const statements = [
       ...(everything === undefined ? [] : grantsOfEverything(roleOf(everything))),
-      // All of them before the first grant: two processes may share a role.
+      // All of these come before the first grant, because two processes may share a role.
       ...own.flatMap(({ address }) => [
         `revoke all on all tables in schema public, graphile_worker from ${roleOf(address)}`,
         `revoke all on all sequences in schema public, graphile_worker from ${roleOf(address)}`,
@@ -57,7 +57,7 @@ function userOf(address: string): string {
   return parseDatabaseAddress(address).user ?? '';
 }
 
-/** As a statement names it. */
+/** Quoted for use in a statement. */
 function roleOf(address: string): string {
   return pg.escapeIdentifier(userOf(address));
 }
@@ -76,7 +76,7 @@ const PRIVILEGES = { r: 'select', a: 'insert', c: 'update', d: 'delete', l: 'upd
 
 interface Table {
   columns: readonly string[];
-  /** Of its identity column, if it has one. */
+  /** The sequence of its identity column, if it has one. */
   sequence: string | null;
 }
 
@@ -84,7 +84,7 @@ function grantsOfProcess(process: ProcessRole, role: string, tables: Map<string,
   const grants = accessOf(process).flatMap(({ table, verbs, unread, changed }) => {
     const { columns = [], sequence = null } = tables.get(table) ?? {};
     const readable = columns.filter((column) => !unread.includes(column));
-    // Some rows know their number before they are added.
+    // Some rows need their number before they are added.
     const numbers = verbs.includes('a') && sequence !== null ? [`grant usage on sequence ${sequence} to ${role}`] : [];
     const ofTable = verbs.map((verb) => {
       let of: readonly string[] = [];
@@ -110,8 +110,8 @@ async function readTables(owner: pg.Pool): Promise<Map<string, Table>> {
 }
 
 /**
- * The queue's tables have row security without a policy: closed to everyone but their owner. A policy is made once, as making one
- * waits for everybody who uses the table.
+ * The queue's tables have row security without a policy, so they are closed to everyone but their owner. A policy is created only
+ * once, because creating one waits for everyone who uses the table.
  */
 async function openQueue(owner: pg.PoolClient, roles: readonly string[]): Promise<void> {
   const { rows } = await owner.query<{ table: string; role: string }>(
@@ -129,9 +129,9 @@ async function openQueue(owner: pg.PoolClient, roles: readonly string[]): Promis
 }
 
 /**
- * Keeps with the role, in this database, what connections otherwise ask for themselves at their start: behind a pooler they
- * cannot. A role may change its own defaults; whoever manages it may have to be asked elsewhere.
- * @param applicationUrl past any pooler.
+ * Stores with the role, in this database, the settings that connections otherwise set at their start, which they cannot do behind
+ * a pooler. A role may change its own defaults, so this needs no other role.
+ * @param applicationUrl bypasses any pooler.
  */
 export async function setRoleDefaults(owner: pg.Pool, applicationUrl: string): Promise<void> {
   const { user = '' } = parseDatabaseAddress(applicationUrl);

@@ -58,7 +58,7 @@ export async function migrate(
     return applied;
   } finally {
     await client.query('select pg_advisory_unlock_all()').catch(() => {});
-    // Closed and not returned to the pool, because its time-outs differ from the pool's.
+    // Closed and not returned to the pool, because its timeouts differ from the pool's.
     client.release(true);
   }
 }
@@ -82,14 +82,15 @@ async function applyMissing(client: pg.PoolClient, files: readonly Migration[]):
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migration',
   );
-  const known = new Map(rows.map((row) => [row.name, row.checksum]));
+  const checksums = new Map(rows.map((row) => [row.name, row.checksum]));
   const [first] = files;
-  if (known.size > 0 && first !== undefined && !known.has(first.name)) throw new Error(UNRELEASED);
+  if (checksums.size > 0 && first !== undefined && !checksums.has(first.name)) throw new Error(UNRELEASED);
   const applied: string[] = [];
   for (const file of files) {
     const { name, checksum } = file;
-    if (known.has(name)) {
-      if (known.get(name) !== checksum) throw new Error(`The migration ${name} was changed after it had been applied.`);
+    if (checksums.has(name)) {
+      if (checksums.get(name) !== checksum)
+        throw new Error(`The migration ${name} was changed after it had been applied.`);
       continue;
     }
     try {

@@ -90,7 +90,7 @@ const post = (kind: string, ...postings: [account: string, cents: number][]) => 
   with entry as (insert into ledger_transaction (case_id, kind, disbursement_id)
                  values (1, '${kind}', ${kind === 'deposit' ? 'null' : 9001}) returning id)
   insert into ledger_posting select id, 1, p.* from entry, (values ${postings.map(([account, cents]) => `('${account}', ${cents})`)}) p`;
-/** Somebody else enters the payee's account again, or corrects it. */
+/** Another person enters the payee's account again, or corrects it. */
 const enterAccount = (person: number, lastFour = '1234') => `
   update payee_bank_account set replaced_at = now() where id = 9001;
   insert into payee_bank_account (user_id, holder_name, holder_kind, routing_number, account_number, last_four, account_kind,
@@ -252,7 +252,7 @@ const ONE_PERSON: PlantedFault[] = [
     fault,
   })),
   {
-    rule: 'an account that gets an address of its own stays with its person',
+    rule: 'an account that changes its address stays with its person',
     attempt: `update user_account set email_address = 'other@faults.test' where id = ${MAKER_TWIN}; ${confirmCash(MAKER_TWIN)}`,
     refusal: 'recorder_never_confirms',
     fault: weaken('keep_one_person', "old.status = 'invited'", 'true'),
@@ -267,7 +267,7 @@ const ONE_PERSON: PlantedFault[] = [
 
 const NEVER_EMPTIED = ['audit_entry', 'cash_entry', 'ledger_balance', 'ledger_posting', 'ledger_transaction'];
 
-const KEPT: PlantedFault[] = [
+const PRESERVED: PlantedFault[] = [
   ...(
     [
       ['audit_entry', 'layer'],
@@ -286,7 +286,7 @@ const KEPT: PlantedFault[] = [
     const others = NEVER_EMPTIED.filter((other) => other !== table);
     return {
       rule: `${table} is never emptied`,
-      // The others would refuse to be emptied with it.
+      // Otherwise the triggers of the other tables would reject it.
       attempt: `${others.map((other) => dropTrigger(other, 'is_never_emptied')).join(';')}; truncate ${table} cascade`,
       refusal: `${table} is append-only`,
       fault: dropTrigger(table, 'is_never_emptied'),
@@ -299,7 +299,7 @@ const KEPT: PlantedFault[] = [
       ['role_grant', 'asked_at = now()', 'a grant is decided once'],
     ] as const
   ).map(([table, change, refusal]) => ({
-    rule: `what waits in ${table} for a second person is not changed`,
+    rule: `a row of ${table} that waits for a second person is not changed`,
     attempt: `update ${table} set ${change} where id = 9001`,
     refusal,
     fault: dropTrigger(table, 'is_kept'),
@@ -342,7 +342,7 @@ const KEPT: PlantedFault[] = [
     fault: dropTrigger('case_file', 'marks_its_calendar'),
   },
   {
-    rule: 'a request lies in one live batch',
+    rule: 'a request is in at most one live batch',
     attempt: `insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents) values (9001, 9001, 9001, 100)`,
     refusal: 'banking_batch_entry_live_idx',
     fault: 'drop index banking_batch_entry_live_idx',
@@ -387,9 +387,9 @@ const GRANTS: PlantedFault[] = (
   };
 });
 
-const FAULTS = [...TAKES_TWO, ...ONE_PERSON, ...KEPT, ...GRANTS];
+const FAULTS = [...TAKES_TWO, ...ONE_PERSON, ...PRESERVED, ...GRANTS];
 
-/** Runs an attempt and takes it back. */
+/** Runs an attempt and undoes it. */
 async function breaksRule({ attempt, refusal, broken }: PlantedFault): Promise<boolean> {
   await owner.query('savepoint attempt');
   try {

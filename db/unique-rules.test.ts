@@ -14,7 +14,7 @@ await createDatabase(pool).transaction(seedTwins);
 const owner = new pg.Client({ connectionString: serverUrl(new URL(url).pathname.slice(1)) });
 await owner.connect();
 
-/** A rule of a table: what a second row may not have in common with a first one, and of which rows. */
+/** A unique rule of a table: the columns that two rows cannot have in common, and the rows that it applies to. */
 interface Rule {
   table: string;
   columns: string[];
@@ -26,21 +26,21 @@ const RULES: Record<string, Rule> = {
   'one change of address waits for each person': {
     ...{ table: 'address_change', columns: ['user_id'], where: 'confirmed_at is null and ended_at is null' },
   },
-  'a role has a name of its own, capitals aside': { table: 'admin_role', columns: ['name'] },
-  'a key is one agency’s': { table: 'agency_api_key', columns: ['key_hash'] },
-  'an agency’s event is kept once': { table: 'agency_event', columns: ['agency_id', 'event_id'] },
-  'a session is one person’s': { table: 'admin_session', columns: ['id_hash'] },
-  'a code of an account is kept once': { table: 'backup_code', columns: ['user_id', 'code_hash'] },
+  'a role has a unique name, ignoring case': { table: 'admin_role', columns: ['name'] },
+  'a key belongs to one agency': { table: 'agency_api_key', columns: ['key_hash'] },
+  'an agency’s event is stored once': { table: 'agency_event', columns: ['agency_id', 'event_id'] },
+  'a session belongs to one person': { table: 'admin_session', columns: ['id_hash'] },
+  'a code of an account is stored once': { table: 'backup_code', columns: ['user_id', 'code_hash'] },
   'a person is on a case once': { table: 'case_participant', columns: ['case_id', 'user_id'] },
   'a delivery is made once': { table: 'delivery', columns: ['delivery_key'] },
   'a key makes one request safe to repeat': { table: 'idempotency_key', columns: ['user_id', 'key'] },
-  'a key of a message is its sender’s once': {
+  'a sender uses a message key once': {
     ...{ table: 'message', columns: ['from_id', 'client_key'], where: 'client_key is not null' },
   },
   'a person is in a conversation once': { table: 'message_chain_group', columns: ['chain_id', 'user_id'] },
-  'a file is one message’s': { table: 'message_file', columns: ['storage_key'] },
+  'a file belongs to one message': { table: 'message_file', columns: ['storage_key'] },
   'a message is read once by each person': { table: 'message_recipient', columns: ['message_id', 'user_id'] },
-  'a conversation is mailed about in one place': { table: 'message_mail', columns: ['chain_id', 'user_id'] },
+  'a person has one mail record for each conversation': { table: 'message_mail', columns: ['chain_id', 'user_id'] },
   'a choice is made once for each event and channel': {
     ...{ table: 'notification_preference', columns: ['user_id', 'event', 'channel'] },
   },
@@ -48,18 +48,21 @@ const RULES: Record<string, Rule> = {
   'a device is registered once for each person': {
     ...{ table: 'push_subscription', columns: ['user_type', 'user_id', 'endpoint'] },
   },
-  'one role waits for each person': { table: 'role_grant', columns: ['user_id'], where: `status = 'waiting'` },
+  'one role grant waits for each person': { table: 'role_grant', columns: ['user_id'], where: `status = 'waiting'` },
   'one change of each role waits': {
     ...{ table: 'role_grant', columns: ['admin_role_id'], where: `status = 'waiting' and user_id is null` },
   },
   'an address is blocked once for each channel': { table: 'suppression', columns: ['channel', 'address'] },
-  'an address is lifted in one place for each channel': { table: 'suppression_lift', columns: ['channel', 'address'] },
+  'an address has one lifted suppression for each channel': {
+    table: 'suppression_lift',
+    columns: ['channel', 'address'],
+  },
   'an address belongs to one record of each kind': { table: 'user_account', columns: ['email_address', 'user_type'] },
   'a person has one file of each kind': { table: 'user_file', columns: ['user_id', 'purpose'] },
-  'a file is one person’s': { table: 'user_file', columns: ['storage_key'] },
+  'a file belongs to one person': { table: 'user_file', columns: ['storage_key'] },
 };
 
-/** These tell kinds apart: only some values may be written. */
+/** These columns distinguish kinds, so they accept only some values. */
 const KINDS = ['purpose', 'channel', 'event', 'user_type'];
 const fresh: Record<string, () => unknown> = {
   bytea: () => randomBytes(32),
@@ -74,7 +77,7 @@ interface Column {
   is_unique: boolean;
 }
 
-/** Adds a copy of a row that has nothing unique in common with it but these columns. */
+/** Adds a copy of a row that has nothing unique in common with it except these columns. */
 async function copyRow({ table, columns, where = 'true' }: Rule): Promise<void> {
   const { rows: all } = await owner.query<Column>(
     `select a.attname as name, format_type(a.atttypid, null) as type,
@@ -98,7 +101,7 @@ async function copyRow({ table, columns, where = 'true' }: Rule): Promise<void> 
   assert.equal(rowCount, 1, `${table} has a row`);
 }
 
-/** The columns of an index, but for expressions. */
+/** The columns of an index, without expressions. */
 async function listColumns(index: string): Promise<string[]> {
   const { rows } = await owner.query<{ columns: string[] }>(
     `select array_agg(a.attname::text order by a.attname) as columns
@@ -111,14 +114,14 @@ async function listColumns(index: string): Promise<string[]> {
 for (const [words, rule] of Object.entries(RULES))
   test(`${words}: the table ${rule.table} rejects a second one`, async () => {
     await owner.query('begin');
-    // Only the unique indexes look at the copy.
+    // Only unique indexes check the copy.
     await owner.query('set local session_replication_role = replica');
     await owner.query(`update message set client_key = 'key-' || id`);
-    const refused = await copyRow(rule).then(
+    const violation = await copyRow(rule).then(
       () => null,
       (error: pg.DatabaseError) => error,
     );
     await owner.query('rollback');
-    assert.equal(refused?.code, '23505', refused?.message ?? 'the copy was added');
-    assert.deepEqual(await listColumns(refused?.constraint ?? ''), rule.columns.toSorted());
+    assert.equal(violation?.code, '23505', violation?.message ?? 'the copy was added');
+    assert.deepEqual(await listColumns(violation?.constraint ?? ''), rule.columns.toSorted());
   });

@@ -5,7 +5,7 @@ import { type HashedFile, writeHashedFile } from '@case-platform/lib/hashed-file
 import type pg from 'pg';
 import { listMigrations, listSequences, listTables, type TableOutline } from './tables.ts';
 
-/** A database in a folder: a file a table, and what says whether they are whole. */
+/** A database in a folder: one file per table, and what is needed to verify that they are complete. */
 export interface DatabaseDump {
   /** The server's version. */
   postgres: string;
@@ -22,13 +22,13 @@ export interface DumpedTable extends TableOutline, HashedFile {
 const ROWS_A_FETCH = 500;
 
 /**
- * Writes every row of every table as it is in this client's snapshot: a gzip file a table, in it a line a row, a JSON array of
- * the columns' texts as PostgreSQL writes and reads them. The embedded PostgreSQL comes without pg_dump, and one of
- * another version refuses the server; this needs neither, and no tool beside it (docs/records/backups.md).
+ * Writes every row of every table as it is in this client's snapshot (BACKUP-1): one gzip file per table, with one line per row,
+ * which is a JSON array of the columns' texts as PostgreSQL writes and reads them. The embedded PostgreSQL comes without pg_dump,
+ * and one of another version rejects the server; this needs neither (docs/records/backups.md).
  * @param client in a transaction that is repeatable read.
  */
 export async function dumpDatabase(client: pg.ClientBase, folder: string): Promise<DatabaseDump> {
-  // The texts must not depend on how this server was set up.
+  // The texts must not depend on the settings of this server.
   await client.query(`set local datestyle = 'ISO'; set local bytea_output = 'hex'; set local extra_float_digits = 1`);
   const tables: DumpedTable[] = [];
   for (const table of await listTables(client)) tables.push(await dumpTable(client, table, folder));
@@ -37,7 +37,7 @@ export async function dumpDatabase(client: pg.ClientBase, folder: string): Promi
     postgres: rows[0]?.server_version ?? '',
     migrations: await listMigrations(client),
     tables,
-    // After the rows: sequences are in no snapshot, and may stand further than the rows need but never less far.
+    // This comes after the rows: sequences are in no snapshot, and may be ahead of the rows but never behind them.
     sequences: await listSequences(client),
   };
 }

@@ -11,29 +11,28 @@ import { listTables } from './tables.ts';
 const BYTES_A_STATEMENT = 1_000_000;
 const ROWS_A_STATEMENT = 1000;
 
-/** What somebody has put into a database: nothing of the server's own, and nothing that an extension brings. */
+/** Objects that someone created in a database, without those of the server and of extensions. */
 const OWN_OBJECTS = `
   select from pg_class c join pg_namespace n on n.oid = c.relnamespace
    where n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_toast%' and n.nspname not like 'pg\\_temp%'
      and not exists (select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype = 'e')
    limit 1`;
 
-/** Whether nothing is in the database. */
 export async function isEmptyDatabase(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query(OWN_OBJECTS);
   return rows.length === 0;
 }
 
-/** Whether this version knows every migration of a dump, as it was. */
+/** True if this version has every migration of a dump, unchanged. */
 export function knowsSchema({ migrations }: DatabaseDump): boolean {
   const ours = new Map(migrationFiles().map(({ name, checksum }) => [name, checksum]));
   return migrations.every(({ name, checksum }) => ours.get(name) === checksum);
 }
 
 /**
- * Puts a dump into an empty database: the schema that it was made of, then every row in one transaction, in which no trigger
- * fires and the foreign keys are made when the rows are there. Needs no more rights than the owner of the schema has.
- * @param pool of whoever will own the schema.
+ * Loads a dump into an empty database: its schema first, then all rows in one transaction, in which no trigger fires and the
+ * foreign keys are added last. Needs no more rights than the owner of the schema has (BACKUP-2).
+ * @param pool of the role that will own the schema.
  */
 export async function loadDatabase(pool: pg.Pool, dump: DatabaseDump, folder: string): Promise<void> {
   await migrate(pool, new Set(dump.migrations.map(({ name }) => name)));
@@ -44,7 +43,7 @@ export async function loadDatabase(pool: pg.Pool, dump: DatabaseDump, folder: st
     const names = dump.tables.map(({ name }) => name);
     for (const name of names) await client.query(`alter table ${name} disable trigger user`);
     const foreignKeys = await dropForeignKeys(client, names);
-    // Migrations write rows, too.
+    // Migrations also write rows.
     await client.query(`truncate ${names.join(', ')}`);
     for (const table of dump.tables) await loadTable(client, table, folder);
     for (const { name, last_value } of dump.sequences) await client.query('select setval($1, $2)', [name, last_value]);
@@ -53,7 +52,7 @@ export async function loadDatabase(pool: pg.Pool, dump: DatabaseDump, folder: st
     await client.query('commit');
     await client.query('analyze');
   } finally {
-    // Also ends a transaction that failed.
+    // This also ends a transaction that failed.
     client.release(true);
   }
 }
@@ -63,7 +62,8 @@ async function refuseOtherTables(client: pg.ClientBase, dumped: DumpedTable[]): 
     `${name} (${columns.map((column) => column.name).sort()})`;
   const here = new Set((await listTables(client)).map(outline));
   const others = dumped.map(outline).filter((table) => !here.has(table));
-  if (others.length > 0) throw new Error(`The backup has tables that this version has not: ${others.join(', ')}.`);
+  if (others.length > 0)
+    throw new Error(`The backup has tables that this version does not have: ${others.join(', ')}.`);
 }
 
 /** @returns the statements that make them again. */

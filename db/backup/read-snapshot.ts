@@ -1,22 +1,22 @@
 import { BACKUP_LOCK } from '@case-platform/lib/database/backup-lock';
 import type pg from 'pg';
 
-/** Whoever needs the lock for a moment has it for much less. */
+/** Others hold the lock only for a moment, and much less than this. */
 const LOCK_WITHIN = '10s';
 
-/** What is read while a backup is taken. */
+/** The database as it is read for a backup. */
 export interface Snapshot {
   client: pg.PoolClient;
-  /** Ends the snapshot; what its rows name is kept further on. */
+  /** Ends the snapshot. Objects that its rows refer to are still kept. */
   end(): Promise<void>;
-  /** @throws when objects may have been removed since the snapshot. */
+  /** @throws if objects may have been removed since the snapshot. */
   refuseIfLost(): Promise<void>;
 }
 
 /**
- * Reads the database as it is at one moment. From before that moment until the work has ended, nothing removes objects that
- * rows have named (`backup-lock.ts`): what the snapshot names is still there to be copied.
- * @throws when another backup of this database is under way.
+ * Reads the database as it is at one moment. From before that moment until the work has ended, no objects that rows refer to are
+ * removed (`backup-lock.ts`), so that everything in the snapshot can still be copied.
+ * @throws if another backup of this database is under way.
  */
 export async function readSnapshot<Result>(
   pool: pg.Pool,
@@ -41,7 +41,7 @@ export async function readSnapshot<Result>(
       },
     });
   } finally {
-    // With its connection the lock goes, however this has ended.
+    // Closing the connection releases the lock, however the work has ended.
     client.release(true);
   }
 }

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 
-/** A table as a dump holds it. */
+/** A table in a dump. */
 export interface TableOutline {
   /** With its schema, as SQL names it. */
   name: string;
   columns: { name: string; type: string }[];
 }
 
-/** What migrations write, and what no crash would leave either, is in no dump. */
+/** A dump omits tables that only migrations write, and unlogged tables, which a crash would empty as well. */
 const TABLES = `
   select format('%I.%I', n.nspname, c.relname) as name,
          json_agg(json_build_object('name', quote_ident(a.attname), 'type', format_type(a.atttypid, a.atttypmod))
@@ -18,13 +18,13 @@ const TABLES = `
      and c.relname not in ('schema_migration', 'migrations')
    group by n.nspname, c.relname order by n.nspname, c.relname`;
 
-/** Every table with the columns that are not computed. */
+/** Lists every table, with the columns that are not generated. */
 export async function listTables(client: pg.ClientBase): Promise<TableOutline[]> {
   const { rows } = await client.query<TableOutline>(TABLES);
   return rows;
 }
 
-/** Where each sequence stands that was used. */
+/** Lists the last value of each sequence that was used. */
 export async function listSequences(client: pg.ClientBase): Promise<{ name: string; last_value: number }[]> {
   const { rows } = await client.query<{ name: string; last_value: number }>(
     `select format('%I.%I', schemaname, sequencename) as name, last_value from pg_sequences
@@ -33,7 +33,6 @@ export async function listSequences(client: pg.ClientBase): Promise<{ name: stri
   return rows;
 }
 
-/** The migrations that made the tables. */
 export async function listMigrations(client: pg.ClientBase): Promise<{ name: string; checksum: string }[]> {
   const { rows } = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from schema_migration order by name',
