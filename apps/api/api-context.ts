@@ -7,7 +7,6 @@ import type { Storage } from '@case-platform/modules/storage';
 import type { Guards } from './guards/guards.ts';
 import type { ReportKeys } from './guards/signature-guards.ts';
 
-/** Everything that the JSON API works with. */
 export interface ApiContext extends SignInContext, RequestFollowers {
   /** Counts calls and messages per minute. */
   callLimits: CallLimits;
@@ -18,7 +17,7 @@ export interface ApiContext extends SignInContext, RequestFollowers {
   /** Rejects until the migrations of this version have run. */
   requirePrepared?: () => Promise<void>;
   masterApiKey: string;
-  /** The key before the last change, or the one that comes next: taken as well. */
+  /** A previous or next key, which is accepted as well. */
   masterApiKeyPrevious?: string | undefined;
   /** Where mailed links lead. */
   webUrl: string;
@@ -26,13 +25,12 @@ export interface ApiContext extends SignInContext, RequestFollowers {
   origins: readonly string[];
   push: PushSettings;
   reportKeys: ReportKeys;
-  /** The current time, for tests that cannot wait. */
+  /** The current time, which tests can set. */
   now: () => Date;
   trustProxy?: string | undefined;
   forwardingSecret?: string | undefined;
 }
 
-/** What every file of routes gets. */
 export interface ApiServer {
   app: HttpServer;
   context: ApiContext;

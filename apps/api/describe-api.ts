@@ -7,7 +7,7 @@ type Json = { [key: string]: unknown };
 /** Names of security schemes; no scheme of ours has scopes. */
 type Security = { [scheme: string]: string[] };
 
-/** How each guard is passed, as OpenAPI's security requirements: any one of them is enough. */
+/** The security requirements of each guard for OpenAPI; any one of them is enough. */
 const SECURITY: [guard: RegExp, requirements: Security[]][] = [
   [/^publicRoute\(/, []],
   [/^user\(/, [{ bearer: [] }, { cookie: [] }]],
@@ -65,10 +65,11 @@ const FAILURES = {
 };
 
 /**
- * The OpenAPI description: made from the routes' schemas and guards, so that it cannot promise what does not hold. A schema
- * with a `title` becomes a named component; each operation names who may call it, and fails with problem details (RFC 9457).
+ * The OpenAPI description. It is made from the routes' schemas and guards, so that it promises only what they do (API-5). A
+ * schema with a `title` becomes a named component; each operation names who may call it, and fails with problem details (RFC
+ * 9457).
  * @param apiUrl where the API is called.
- * @throws for a route without an operation id or with a guard that this does not know, and for two schemas of one title.
+ * @throws for a route without an operation id or with an unknown guard, and for two schemas with the same title.
  */
 export function describeApi(apiUrl: string): SwaggerOptions {
   return {
@@ -95,9 +96,9 @@ export function describeApi(apiUrl: string): SwaggerOptions {
 }
 
 function securityOf(guard: string): Security[] {
-  const found = SECURITY.find(([name]) => name.test(guard));
-  if (found === undefined) throw new Error(`The description of the API does not know the guard ${guard}.`);
-  return found[1];
+  const entry = SECURITY.find(([name]) => name.test(guard));
+  if (entry === undefined) throw new Error(`The description of the API does not know the guard ${guard}.`);
+  return entry[1];
 }
 
 interface Operation {
@@ -112,7 +113,7 @@ function complete(document: Json): Json {
   const problem = { 'application/problem+json': { schema: nameSchemas(Problem, named) } };
   for (const [path, operations] of Object.entries(document.paths as Record<string, Record<string, Operation>>)) {
     for (const [method, operation] of Object.entries(operations)) {
-      // A field that may be null may be missing.
+      // A body that may be null may also be missing.
       const { requestBody } = operation;
       const body = requestBody?.content?.['application/json']?.schema.anyOf ?? [];
       if (requestBody !== undefined && body.some(({ type }) => type === 'null')) requestBody.required = false;
@@ -158,8 +159,8 @@ function nameSchemas(value: unknown, named: Map<string, Json>): unknown {
   for (const [key, inner] of Object.entries(value)) copy[key] = nameSchemas(inner, named);
   if (typeof copy.title !== 'string') return copy;
   const { title, ...schema } = copy;
-  const known = named.get(title);
-  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema)) {
+  const existing = named.get(title);
+  if (existing !== undefined && JSON.stringify(existing) !== JSON.stringify(schema)) {
     throw new Error(`Two schemas of the API are called ${title}.`);
   }
   named.set(title, schema);

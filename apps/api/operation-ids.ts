@@ -1,4 +1,4 @@
-/** The name of each call in clients generated from the description. Changing one breaks them. */
+/** The name of each call in generated clients. Changing one breaks them. */
 export const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/user/auth/login': 'login',
   'POST /api/user/auth/verify-totp': 'verifyTotp',

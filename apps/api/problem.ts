@@ -30,7 +30,7 @@ export const Problem = Type.Object(
 
 const FAULT = { status: 500, code: 'internal_error', message: 'Something went wrong on our side.' };
 
-/** Answers with problem details; for a fault of ours (undefined) they hold only the request's id. */
+/** Answers with problem details. For an internal error (undefined), they say nothing specific except the request's id. */
 export function sendProblem(error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply) {
   const { status, code, message } = error ?? FAULT;
   if (error instanceof UnauthenticatedError) reply.header('www-authenticate', 'Bearer');

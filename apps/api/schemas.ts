@@ -2,22 +2,21 @@ import { CENTS_MAX, FILENAME_MAX } from '@case-platform/words/limits';
 import { API_USER_TYPES, toApiUserType, type UserType } from '@case-platform/words/user-types';
 import { Type } from 'typebox';
 
-/** Pieces that several areas share. One schema gives types, validation, serialization and the OpenAPI description. */
+/** Schemas that several areas share. One schema gives types, validation, serialization, and the OpenAPI description. */
 
-/** Identifiers are integers that fit a JSON number. */
+/** Ids are integers that fit a JSON number (API-3). */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-/** ISO 8601 in UTC; code hands over a Date. */
+/** ISO 8601 in UTC; the code passes a Date. */
 export const Time = Type.Unsafe<Date>({ type: 'string', format: 'date-time' });
 export const NullableTime = Type.Unsafe<Date | null>({ type: ['string', 'null'], format: 'date-time' });
 export const NullableId = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
 const NextCursor = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
-/** A user type as the JSON API gives it. */
 export const ApiUserTypeOut = Type.Unsafe<(typeof API_USER_TYPES)[number]>({
   type: 'string',
   enum: [...API_USER_TYPES],
 });
-/** A user type as the JSON API accepts it: `ip_rep` is kept as an alias of `ip_company`, other short codes are refused. */
+/** A user type as the JSON API accepts it: also `ip_rep`, an alias of `ip_company`, and no other short code (LAYER-4). */
 export const ApiUserTypeIn = Type.Unsafe<(typeof API_USER_TYPES)[number] | 'ip_rep'>({
   type: 'string',
   enum: [...API_USER_TYPES, 'ip_rep'],
@@ -38,14 +37,12 @@ export const IdempotencyHeaders = Type.Object({
   ),
 });
 
-/** A page of anything. */
 export const pageOf = <Item extends import('typebox').TSchema>(item: Item) =>
   Type.Object({ data: Type.Array(item), next_cursor: NextCursor });
 
-/** A day of the calendar, `YYYY-MM-DD`. */
+/** A calendar day, `YYYY-MM-DD`. */
 export const Day = Type.String({ format: 'date' });
 export const NullableDay = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date' });
-/** Whole cents. */
 export const Cents = Type.Integer({ minimum: 1, maximum: CENTS_MAX, description: 'US dollars, in cents.' });
 
 export const Person = Type.Object({ user_type: ApiUserTypeOut, user_id: Id, name: Type.String() }, { title: 'Person' });
@@ -57,7 +54,7 @@ export const toPerson = <Someone extends { user_type: UserType }>(person: Someon
 export const toNullablePerson = <Someone extends { user_type: UserType }>(person: Someone | null) =>
   person === null ? null : toPerson(person);
 
-/** How far the worker is with a picture; null if the file is no picture, or there is none. */
+/** How far the worker is with a picture; null if there is no file, or it is not a picture. */
 export const PictureState = Type.Unsafe<'waiting' | 'clean' | 'failed' | null>({
   type: ['string', 'null'],
   enum: ['waiting', 'clean', 'failed', null],
@@ -89,7 +86,7 @@ export const UploadDescriptorOut = Type.Object(
   { title: 'UploadDescriptor' },
 );
 
-/** What completes a direct upload. */
+/** Completes a direct upload (UPLOAD-1). */
 export const ConfirmBody = Type.Object(
   { file_key: Type.String({ minLength: 1, maxLength: 200 }) },
   { title: 'UploadConfirmation' },

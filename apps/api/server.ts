@@ -33,7 +33,7 @@ import { projectionRoutes } from './statements/projection-routes.ts';
 import { proofRoutes } from './statements/proof-routes.ts';
 import { statementRoutes } from './statements/statement-routes.ts';
 
-/** For a year browsers use only https (RFC 6797). */
+/** Tells browsers to use only https for a year (RFC 6797). */
 const HSTS = 'max-age=31536000; includeSubDomains';
 
 /** Builds the JSON API; the caller listens and closes. */
@@ -58,11 +58,12 @@ export async function createApiServer(context: ApiContext): Promise<HttpServer> 
     if (context.push.production) reply.header('strict-transport-security', HSTS);
     done(null, payload);
   });
-  // A page of the web frontend asks as of when it is rendered: what has changed since is told to it.
+  // A page of the web frontend asks for the snapshot that it is rendered from, so that it can be sent the changes since then.
   app.addHook('preHandler', async ({ headers }, reply) => {
     if (headers['x-page'] === 'yes') reply.header('x-snapshot', await findSnapshot(context.db));
   });
-  // Streams never end by themselves, and closing waits for every answer. It does not wait for the database, which may be away.
+  // Streams never end by themselves, and closing waits for every answer. It does not wait for the database, which may be
+  // unavailable.
   let stopped: Promise<void> | undefined;
   app.addHook('preClose', (done) => {
     stopped = context.live.stop();

@@ -193,8 +193,8 @@ function addressRoutes({ app, context }: ApiServer): void {
     },
     async (request) => {
       const { origin } = changedBy(request, null);
-      const asked = { token: request.body.token, origin, now: context.now() };
-      await confirmAddressChange(context.db, asked);
+      const confirmation = { token: request.body.token, origin, now: context.now() };
+      await confirmAddressChange(context.db, confirmation);
       return { message: 'Your new email address counts from now on. You can sign in with it.' };
     },
   );

@@ -117,8 +117,8 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       const { proof, rest } = splitProof(request.body);
       await askIdentity(context, request, user, proof);
       const { origin } = changedBy(request, user);
-      const asked = { address: rest.email_address, origin, now: context.now() };
-      await requestOwnAddress(context, user, asked, context);
+      const addressRequest = { address: rest.email_address, origin, now: context.now() };
+      await requestOwnAddress(context, user, addressRequest, context);
       return reply.code(202).send({ message: 'If it can be used, a link is on its way to the new address.' });
     },
   );

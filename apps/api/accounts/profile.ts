@@ -28,7 +28,6 @@ const WaitingAddress = Type.Object(
   { title: 'WaitingAddress' },
 );
 
-/** A user's own record, as the API gives it. */
 export const Profile = Type.Object(
   {
     id: Id,
@@ -64,7 +63,7 @@ export const Profile = Type.Object(
   { title: 'Profile' },
 );
 
-/** The profile with the addresses of the user's own files. */
+/** The profile, with signed addresses of the user's own files. */
 export async function profileOf({ db, storage, now }: Pick<ApiContext, 'db' | 'storage' | 'now'>, userId: number) {
   const [profile, files, waiting] = await Promise.all([
     getProfile(db, userId),

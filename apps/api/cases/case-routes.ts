@@ -127,13 +127,13 @@ function detailRoutes({ app, context, guards }: ApiServer): void {
     async (request) => {
       const user = guard.actor(request);
       const { id } = request.params;
-      const found = await getCaseDetail(db, user, id);
+      const detail = await getCaseDetail(db, user, id);
       return {
-        ...found,
-        escrow_specialist: toNullablePerson(found.escrow_specialist),
-        approver: toNullablePerson(found.approver),
-        people: found.people.map(toPerson),
-        milestones: found.milestones.map((one) => ({ ...one, created_by: toPerson(one.created_by) })),
+        ...detail,
+        escrow_specialist: toNullablePerson(detail.escrow_specialist),
+        approver: toNullablePerson(detail.approver),
+        people: detail.people.map(toPerson),
+        milestones: detail.milestones.map((one) => ({ ...one, created_by: toPerson(one.created_by) })),
         balance: (await mayViewBalance(db, user)) ? await findCaseBalance(db, id) : null,
       };
     },

@@ -24,7 +24,7 @@ const BankAccountOut = Type.Object(
   { title: 'BankAccount' },
 );
 
-/** Everyone who can be paid; staff are not. */
+/** Everyone except staff can be paid (BANK-7). */
 const PAYEES = ['ip', 'surrogate', 'cm', 'owner', 'ip_rep'] as const;
 
 /** The caller's own bank account, for payments to them (BANK-1). */
@@ -78,7 +78,8 @@ export function bankAccountRoutes({ app, context, guards }: ApiServer): void {
 }
 
 /**
- * Each other account is told by mail and text: 30 in an hour. One that is refused, or is there already, does not count.
+ * Each change of account is announced by mail and text, so there can be 30 in an hour (RATE-4). A change that is rejected, or
+ * that sets the same account, does not count.
  * @throws {TooManyRequestsError} for one more.
  */
 async function countChange(

@@ -109,7 +109,7 @@ function retryRoute({ app, context, guards }: ApiServer): void {
   );
 }
 
-/** Decides, and answers with the disbursement as decided; a 409 for a decision about an older version carries the present one. */
+/** Decides, and answers with the request as decided. The 409 for a decision about an older version carries the current one. */
 async function decide(context: ApiContext, user: User, id: number, decision: (within: ApiContext) => Promise<void>) {
   try {
     return await changeAndShow(context, user, id, decision);

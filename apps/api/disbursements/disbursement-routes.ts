@@ -131,7 +131,7 @@ function writingRoutes({ app, context, guards }: ApiServer): void {
     },
   );
 
-  // It is about a conversation; that an admin also reads requests, and works on the case, is asked by the command.
+  // The guard is about the conversation; the command checks that an admin may also read requests and works on the case.
   const talking = guards.user({ perm_check: ['view_messages'] });
   app.put(
     '/api/disbursements/:id/chain',

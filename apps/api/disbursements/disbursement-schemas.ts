@@ -203,7 +203,6 @@ export const RetryBody = Type.Object({
   ),
 });
 
-/** Who is to get the money. */
 const Payee = Type.Object({ user_type: ApiUserTypeIn, user_id: Id });
 const fields = {
   amount_cents: Cents,
@@ -235,7 +234,7 @@ interface PayeeIn {
   user_id: number;
 }
 
-/** The payee in our own words. */
+/** Converts a payee to our own user types. */
 export function fromPayee(payee: PayeeIn | undefined) {
   if (payee === undefined) return undefined;
   // The schema allows only known user types.
@@ -245,14 +244,17 @@ export function fromPayee(payee: PayeeIn | undefined) {
 const toBankReturnOut = (back: Disbursement['return']) =>
   back && { code: back.code, reason: back.reason, what_to_do: back.what_to_do, who_acts: back.who_acts };
 
-/** What a request is shown with. */
+/** Parts of a request that are loaded separately. */
 interface DisbursementParts {
   files?: readonly DisbursementFile[] | undefined;
   benefit?: RequestBenefit | null | undefined;
   timeline?: readonly TimelineEntry[] | undefined;
 }
 
-/** Without the case's name and what is ours: an error's answer shows all that it is given, since no schema removes anything from it. */
+/**
+ * Omits the case's name and internal fields: no schema removes anything from the answer of an error, which contains a request
+ * too.
+ */
 export function toDisbursementOut(
   { case_name, ...disbursement }: Disbursement | DraftOfAnother,
   { files = [], benefit = null, timeline = [] }: DisbursementParts,

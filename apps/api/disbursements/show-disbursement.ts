@@ -13,12 +13,12 @@ import type { ApiContext } from '../api-context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import { toDisbursementOut } from './disbursement-schemas.ts';
 
-/** The caller as the one who makes a change. */
+/** The audit fields of a change, with the caller. */
 export function changedByUser(request: FastifyRequest, user: User) {
   return { ...changedBy(request, user), actor: user };
 }
 
-/** Disbursements with their receipts, benefits and timelines, as an answer shows them. */
+/** Requests with their receipts, contract limits, and timelines, as answers show them. */
 export async function showDisbursements(
   context: ApiContext,
   user: User,
@@ -40,19 +40,20 @@ export async function showDisbursements(
   return { data, next_cursor: page.next_cursor };
 }
 
-/** One disbursement in the same way. @throws {NotFoundError} */
+/** One request in the same way. @throws {NotFoundError} */
 export async function showDisbursement(context: ApiContext, user: User, id: number) {
-  const found = await getDisbursement(context.db, user, id, context.now());
-  const { data } = await showDisbursements(context, user, { data: [found], next_cursor: null });
+  const disbursement = await getDisbursement(context.db, user, id, context.now());
+  const { data } = await showDisbursements(context, user, { data: [disbursement], next_cursor: null });
   const [shown] = data;
   if (shown === undefined) throw new NotFoundError();
   return shown;
 }
 
 /**
- * Changes one and shows it as that left it: read before the commit, because what comes right after, by somebody else, may take
- * it back to a draft that the caller does not see, and who has approved it would be told that there is none.
- * @param change is given the context within the transaction. @throws {NotFoundError} and whatever the change throws.
+ * Changes a request and shows the result. It is read before the commit: right afterwards, someone else may make it a draft that
+ * the caller does not see, and the person who approved it would get a 404 (REQUEST-10).
+ * @param change gets the context within the transaction.
+ * @throws {NotFoundError} and whatever the change throws.
  */
 export function changeAndShow(
   context: ApiContext,

@@ -2,7 +2,7 @@ import type { ChangedBy } from '@case-platform/lib/audit';
 import type { User } from '@case-platform/modules/accounts';
 import type { FastifyRequest } from 'fastify';
 
-/** Who makes a change here, and from where, for the audit log; null where nobody is signed in. */
+/** The actor and origin of a change, for the audit log. The actor is null if no one is signed in. */
 export function changedBy(request: FastifyRequest, user: User | null): ChangedBy {
   return {
     actor: user,

@@ -23,7 +23,7 @@ interface GuardContext {
   masterApiKey: string;
   masterApiKeyPrevious?: string | undefined;
   callLimits: Pick<CallLimits, 'count'>;
-  /** Origins of our own pages: the cookie counts only for what they ask. */
+  /** Origins of our own pages: the cookie counts only for their requests (TOKEN-8). */
   origins: readonly string[];
   now: () => Date;
 }
@@ -32,34 +32,34 @@ type PermCheck = readonly [Permission, ...Permission[]];
 
 interface UserRule {
   user_types?: readonly UserType[];
-  /** Permissions of which an admin needs one. Others need none. */
+  /** An admin needs one of these permissions. Other users need none. */
   perm_check?: PermCheck;
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const KEY_MAX = 200;
 
-/** The JSON API's guards. Nothing but an access token of an active user gets past `user()`. */
+/** The guards of the JSON API. Only the access token of an active user passes `user()`. */
 export function createGuards({ db, tokenKeys, callLimits, origins, now, ...keys }: GuardContext) {
   const masterHashes = [keys.masterApiKey, keys.masterApiKeyPrevious].filter((key) => key !== undefined).map(sha256);
 
   /**
-   * A signed-in user, of one of these types where any are named (GUARD-10). An admin also needs any
-   * of the permissions, which are looked up each time: the API has no permissions of its own (LAYER-5).
-   * 401 without a sound access token, 403 for another type or without permission.
+   * A signed-in user, of one of these types if any are named (GUARD-10). An admin also needs one of the permissions, which are
+   * looked up for each call: the API has no permissions of its own (LAYER-5).
+   * 401 without a valid access token, 403 for another type or without permission.
    */
   function user({ user_types, perm_check }: UserRule = {}): Guard<User> {
-    const asked = [user_types?.join(' '), perm_check && `admins with ${perm_check.join(' ')}`];
-    const name = `user(${asked.filter((part) => part !== undefined).join(', ')})`;
+    const rules = [user_types?.join(' '), perm_check && `admins with ${perm_check.join(' ')}`];
+    const name = `user(${rules.filter((part) => part !== undefined).join(', ')})`;
     return defineGuard(name, async (request) => {
       const token = readToken(request, origins);
-      const { user: found } = await findTokenHolder(db, tokenKeys, 'access', token, now(), webSessionOf(request));
-      await callLimits.count('calls_person', `user:${found.id}`);
-      if (user_types !== undefined && !user_types.includes(found.user_type)) throw new ForbiddenError();
-      if (perm_check !== undefined && !(await mayPass(db, found, perm_check))) {
+      const { user: holder } = await findTokenHolder(db, tokenKeys, 'access', token, now(), webSessionOf(request));
+      await callLimits.count('calls_person', `user:${holder.id}`);
+      if (user_types !== undefined && !user_types.includes(holder.user_type)) throw new ForbiddenError();
+      if (perm_check !== undefined && !(await mayPass(db, holder, perm_check))) {
         throw new ForbiddenError('Your role doesn’t allow this.', 'missing_permission');
       }
-      return found;
+      return holder;
     });
   }
 
@@ -89,13 +89,13 @@ export function createGuards({ db, tokenKeys, callLimits, origins, now, ...keys 
   return { user, agencyKey, masterKey };
 }
 
-/** The sign-in of the web frontend that a call is made for; null for every other client. */
+/** The web session that a call belongs to; null for every other client. */
 export function webSessionOf({ headers }: FastifyRequest): string | null {
   const id = headers['x-web-session'];
   return typeof id === 'string' && id !== '' ? id : null;
 }
 
-/** True for everyone who is not an admin (permissions are for admins), and for admins with any of these. */
+/** True for everyone who is not an admin, because permissions are for admins, and for admins with any of these. */
 async function mayPass(db: Executor, { id, user_type }: User, permissions: PermCheck): Promise<boolean> {
   if (user_type !== 'admin') return true;
   const granted = await findPermissions(db, id);
@@ -125,12 +125,12 @@ function readToken(request: FastifyRequest, origins: readonly string[]): string 
   return cookie;
 }
 
-/** When the access token of this request expires, in milliseconds. Its guard has checked it. */
+/** When the access token of this request expires, in milliseconds. The guard has verified it. */
 export function tokenEndsAt(request: FastifyRequest): number {
   return claimsOf(request).exp * 1000;
 }
 
-/** When the holder of the request's token signed in. Its guard has checked it. */
+/** When the holder of the request's token signed in. The guard has verified it. */
 export function signedInAt(request: FastifyRequest): Date {
   return new Date(claimsOf(request).auth_time * 1000);
 }
@@ -141,7 +141,9 @@ function claimsOf({ headers, cookies }: FastifyRequest): { exp: number; auth_tim
   return JSON.parse(Buffer.from(claims, 'base64url').toString());
 }
 
-/** Browsers send the cookie with requests from any page: with the cookie alone, only our own pages may change anything. */
+/**
+ * Browsers send the cookie with requests from any page: with only the cookie, only our own pages may change anything (TOKEN-8).
+ */
 function refuseForeignPage({ method, headers }: FastifyRequest, origins: readonly string[]): void {
   if (SAFE_METHODS.has(method)) return;
   const foreign = headers['sec-fetch-site'] === 'cross-site';

@@ -8,28 +8,28 @@ import { signedInAt } from './guards.ts';
 
 /** A six-digit code that was sent or that an app shows (TWO-FACTOR-8). */
 export const SixDigits = Type.String({ pattern: '^[0-9]{6}$', description: 'Exactly six digits.' });
-/** One of ten, for the app method. */
+/** One of ten, for the app method (TWO-FACTOR-8). */
 const BackupCode = Type.String({
   pattern: '^[A-Za-z0-9]{5}[- ]?[A-Za-z0-9]{5}$',
   description: 'One of the ten backup codes of the app method, instead of `code`.',
 });
-/** One of the two, in a body. */
+/** A body has one of the two. */
 export const CodeFields = { code: Type.Optional(SixDigits), backup_code: Type.Optional(BackupCode) };
 
-const ASKED = 'unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`.';
+const UNLESS_RECENT = 'unless the token’s sign-in is younger than ten minutes; else 403 `confirm_identity`.';
 /** The proof that is required to change what protects the account or the money (IDENTITY-1). */
 export const IdentityFields = {
   pass_hash: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: PASSWORD_MAX,
-      description: `The current password, or \`code\` (of a method that was on at the sign-in), ${ASKED}`,
+      description: `The current password, or \`code\` (of a method that was on at the sign-in), ${UNLESS_RECENT}`,
     }),
   ),
   ...CodeFields,
 };
 
-/** Splits a body into the proof that `IdentityFields` describe and everything else. */
+/** Separates the proof of identity from the rest of a body. */
 export function splitProof<Body extends IdentityProof>(
   body: Body,
 ): { proof: IdentityProof; rest: Omit<Body, keyof IdentityProof> } {
@@ -38,8 +38,8 @@ export function splitProof<Body extends IdentityProof>(
 }
 
 /**
- * Makes sure that the owner of the account is asking. A wrong password or code is wrong input, at its field.
- * @throws {ForbiddenError} `confirm_identity` when nothing is given and the token's sign-in is ten minutes old.
+ * Requires that the owner of the account is calling. A wrong password or code is invalid input, at its field.
+ * @throws {ForbiddenError} `confirm_identity` if nothing is given and the token's sign-in is ten minutes old (IDENTITY-1).
  */
 export async function askIdentity(
   context: ApiContext,
@@ -52,8 +52,7 @@ export async function askIdentity(
 }
 
 /**
- * A wrong password or code of someone who is signed in is wrong input (422), not a lost session: clients sign out on a 401
- * (PASSWORD-8).
+ * Makes a wrong password or code of someone who is signed in invalid input (422), because clients sign out on a 401 (PASSWORD-8).
  */
 export async function refusedAsInput<Result>(field: string, work: Promise<Result>): Promise<Result> {
   try {
@@ -64,13 +63,13 @@ export async function refusedAsInput<Result>(field: string, work: Promise<Result
   }
 }
 
-/** The field at which a proof that is wrong is refused. */
+/** The field at which a wrong proof is rejected. */
 export function fieldOf({ pass_hash, code }: IdentityProof): 'pass_hash' | 'code' | 'backup_code' {
   if (pass_hash !== undefined) return 'pass_hash';
   return code === undefined ? 'backup_code' : 'code';
 }
 
-/** The one code of a body. @throws {InvalidInputError} for none, and for both. */
+/** The only code of a body. @throws {InvalidInputError} for none, and for both. */
 export function oneCode({ code, backup_code }: Pick<IdentityProof, 'code' | 'backup_code'>): CodeAnswer {
   if (code !== undefined && backup_code === undefined) return { code };
   if (code === undefined && backup_code !== undefined) return { backup_code };

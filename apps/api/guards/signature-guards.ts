@@ -3,7 +3,7 @@ import { ADMITTED, type Guard } from '@case-platform/lib/guards';
 import { isSignedBySendGrid, isSignedByTwilio } from '@case-platform/modules/notifications';
 import type { FastifyRequest } from 'fastify';
 
-/** The keys that providers sign their reports with; without one, their reports are refused. */
+/** The keys that providers sign their reports with; without one, their reports are rejected. */
 export interface ReportKeys {
   sendgridPublicKey?: string | undefined;
   twilioAuthToken?: string | undefined;
@@ -14,8 +14,8 @@ export interface ReportKeys {
 const HEADER_MAX = 500;
 
 /**
- * Guards for what mail and text providers report: who is asking is proven by a signature over the body, so that the check is
- * made once the body is there, as it came; a request that carries no signature is refused before. 401 for both.
+ * Guards for reports of mail and text providers (NOTIFY-10). A signature over the body proves who is calling, so it is verified
+ * once the raw body is there; a request without a signature is rejected before that. Both are a 401.
  */
 export function createSignatureGuards({ reportKeys, now }: { reportKeys: ReportKeys; now: () => Date }) {
   const { sendgridPublicKey, twilioAuthToken, apiUrl } = reportKeys;
@@ -53,27 +53,27 @@ function signatureGuard(
   headers: readonly string[],
   isSigned: (request: FastifyRequest) => Promise<boolean>,
 ) {
-  const refused = () => new UnauthenticatedError('A valid signature is needed.');
+  const rejection = () => new UnauthenticatedError('A valid signature is needed.');
   return {
     name,
     admit(request: FastifyRequest) {
-      if (headers.some((each) => header(request, each) === '')) throw refused();
+      if (headers.some((each) => header(request, each) === '')) throw rejection();
       return ADMITTED;
     },
     async admitBody(request: FastifyRequest) {
-      if (!Buffer.isBuffer(request.body) || !(await isSigned(request))) throw refused();
+      if (!Buffer.isBuffer(request.body) || !(await isSigned(request))) throw rejection();
     },
     actor: () => true as const,
   } satisfies Guard<true>;
 }
 
-/** A header's single value, or undefined if it is missing, repeated or far too long. */
+/** A header's single value; empty if it is missing, repeated, or far too long. */
 function header({ headers }: FastifyRequest, name: string): string {
   const value = headers[name];
   return typeof value === 'string' && value.length <= HEADER_MAX ? value : '';
 }
 
-/** The fields of a form; for a field that is given twice, the last value. */
+/** The fields of a form; for a repeated field, the last value. */
 export function readForm(body: Buffer): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(body.toString()));
 }

@@ -20,10 +20,10 @@ const Notification = {
   vibrate: Type.Optional(Type.Array(Type.Integer({ minimum: 0, maximum: 10_000 }), { maxItems: 20 })),
 };
 
-/** An agency's event carries whatever data its system has. */
+/** An agency's event may contain any data of its system. */
 const EVENT_MAX_BYTES = 1024 * 1024;
 
-/** What other machines call: agencies' systems by their key, the platform's own triggers by the master key. */
+/** Calls of other machines: agencies' systems with their key, and the platform's own triggers with the master key. */
 export function machineRoutes({ app, context, guards }: ApiServer): void {
   const agency = guards.agencyKey();
   app.post(

@@ -7,7 +7,7 @@ import { createSignatureGuards, readForm } from '../guards/signature-guards.ts';
 const REPORTS_MAX_BYTES = 1024 * 1024;
 const STATUS_MAX_BYTES = 32 * 1024;
 
-/** What SendGrid and Twilio report about messages: delivered, bounced, unsubscribed. */
+/** Receives the reports of SendGrid and Twilio about messages: delivered, bounced, unsubscribed (NOTIFY-10). */
 export function providerReportRoutes({ app, context }: ApiServer): void {
   const guards = createSignatureGuards(context);
   const tags = ['webhooks'];

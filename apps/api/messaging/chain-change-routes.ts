@@ -29,7 +29,7 @@ const NoteOut = Type.Object(
   { title: 'ChainNote' },
 );
 
-/** What changes a chain besides a new message: assignment, status, marks, retraction, notes among staff. */
+/** Changes of a conversation other than a new message: assignment, status, marks, retraction, and notes among staff. */
 export function chainChangeRoutes(server: ApiServer): void {
   chainRoutes(server);
   noteRoutes(server);
@@ -67,7 +67,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
       await updateChain(db, user, chain_id, request.body, changedBy(request, user).origin);
       const after = (await findChain(db, user, chain_id)) ?? (before && { ...before, ...request.body });
       if (after === null) throw new NotFoundError();
-      // Whoever reassigns a chain may no longer see it: they get this last look at it.
+      // A person who reassigns a conversation may no longer see it, but gets this last answer.
       return { chain: toChainOut(after) };
     },
   );
@@ -100,7 +100,7 @@ function chainRoutes({ app, context, guards }: ApiServer): void {
     (request) => {
       const user = guard.actor(request);
       const { chain_id, message_id } = request.params;
-      // Read before the commit: right after it somebody else may close the chain to the caller.
+      // Read before the commit, because right afterwards someone else may close the conversation to the caller.
       return db.transaction(async (tx) => {
         await retractMessage(tx, user, { chain_id, message_id }, changedBy(request, user).origin);
         const message = await getMessage({ ...context, db: tx }, user, message_id);

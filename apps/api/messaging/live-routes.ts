@@ -32,7 +32,7 @@ export function liveRoutes({ app, context, guards }: ApiServer): void {
       const user = guard.actor(request);
       const { 'last-event-id': since, 'x-rendered': rendered } = request.headers;
       const session = webSessionOf(request);
-      // `join` may throw, which is still an ordinary answer; it sends nothing before this function has returned.
+      // `join` may throw, which is still an ordinary answer. It sends nothing before this function returns.
       const leave = context.live.join(user, {
         ...(since === undefined || since === '' ? {} : { since }),
         ...(rendered === undefined || rendered === '' ? {} : { rendered }),

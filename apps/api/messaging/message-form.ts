@@ -20,7 +20,7 @@ export interface MessageForm extends AsyncDisposable {
 const FIELDS = new Set(['message', 'subject', 'case_id', 'recipients']);
 /** A message of 10,000 characters of four bytes each, and the names around it. */
 const FIELD_MAX_BYTES = 64 * 1024;
-/** For everything that is not a file: far more than a form needs, far less than would do harm. */
+/** For everything except files: far more than a form needs, and far less than would do harm. */
 const FORM_SLACK_BYTES = 1024 * 1024;
 const LIMITS = {
   fieldNameSize: 100,
@@ -32,8 +32,8 @@ const LIMITS = {
 };
 
 /**
- * Reads `multipart/form-data` as it streams in; nothing is kept whole in memory.
- * @throws {UnsupportedTypeError} for another content type; {TooLargeError} and {InvalidInputError} for what is over the limits.
+ * Reads `multipart/form-data` as it streams in; nothing is whole in memory (FILE-5).
+ * @throws {UnsupportedTypeError} for another content type; {TooLargeError} and {InvalidInputError} for exceeded limits.
  */
 export async function readMessageForm(request: FastifyRequest): Promise<MessageForm> {
   if (!request.isMultipart()) throw new UnsupportedTypeError('Send the message as multipart/form-data.');
@@ -107,18 +107,18 @@ function readFields(fields: Map<string, string>): Pick<MessageForm, 'message' | 
 
 function readRecipients(text: string | undefined): MessageForm['recipients'] {
   if (text === undefined || text.trim() === '') return undefined;
-  const refused = invalid('recipients', 'recipients must be a JSON list of {user_type, user_id}.');
+  const rejection = invalid('recipients', 'recipients must be a JSON list of {user_type, user_id}.');
   let list: unknown;
   try {
     list = JSON.parse(text);
   } catch {
-    throw refused;
+    throw rejection;
   }
-  if (!Array.isArray(list)) throw refused;
+  if (!Array.isArray(list)) throw rejection;
   return list.map((entry: unknown) => {
     const { user_type, user_id } = (entry ?? {}) as { user_type?: unknown; user_id?: unknown };
     const type = typeof user_type === 'string' ? fromApiUserType(user_type) : undefined;
-    if (type === undefined || !Number.isSafeInteger(user_id) || Number(user_id) < 1) throw refused;
+    if (type === undefined || !Number.isSafeInteger(user_id) || Number(user_id) < 1) throw rejection;
     return { user_type: type, user_id: Number(user_id) };
   });
 }

@@ -73,7 +73,7 @@ export const MessageOut = Type.Object(
 export const ChainId = Type.Object({ chain_id: Id });
 export const MessageId = Type.Object({ chain_id: Id, message_id: Id });
 
-/** What a message form holds; read by `readMessageForm` as it streams in, described here for OpenAPI. */
+/** The fields of a message form. `readMessageForm` reads them as they stream in; OpenAPI describes them by this. */
 const replyForm = {
   message: Type.String({ minLength: 1, maxLength: MESSAGE_MAX, description: 'Counted after trimming.' }),
   files: Type.Optional(Type.Array(Type.String({ format: 'binary' }), { maxItems: ATTACHMENTS_MAX })),

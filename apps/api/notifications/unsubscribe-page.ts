@@ -20,7 +20,7 @@ button:focus-visible { outline: 3px solid var(--primary); outline-offset: 2px; }
 @media (max-width: 480px) { main { padding: 24px 20px; } button { width: 100%; } }
 `;
 
-/** Loads nothing, runs no script, and has only its own style. */
+/** The page loads nothing, runs no script, and has only its own style. */
 export const UNSUBSCRIBE_PAGE_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
@@ -29,16 +29,16 @@ export const UNSUBSCRIBE_PAGE_POLICY = [
   "base-uri 'none'",
 ].join('; ');
 
-/** The page behind a mail's unsubscribe link: what it is about, and its one button. */
-export function unsubscribePage(found: Pick<Unsubscription, 'title' | 'enabled'> | null): Html {
-  if (found === null) {
+/** The page behind a mail's unsubscribe link: its subject, and one button (EMAIL-14). */
+export function unsubscribePage(unsubscription: Pick<Unsubscription, 'title' | 'enabled'> | null): Html {
+  if (unsubscription === null) {
     return documentOf(
       'This link does not work',
       html`<p>It may have been cut off. Open it again from the email, or choose what we email you about in your settings.</p>`,
     );
   }
-  const { enabled } = found;
-  const kind = found.title.charAt(0).toLowerCase() + found.title.slice(1);
+  const { enabled } = unsubscription;
+  const kind = unsubscription.title.charAt(0).toLowerCase() + unsubscription.title.slice(1);
   return enabled
     ? documentOf(
         'Stop these emails?',

@@ -6,12 +6,12 @@ import type { ApiServer } from '../api-context.ts';
 import { UNSUBSCRIBE_PAGE_POLICY, unsubscribePage } from './unsubscribe-page.ts';
 
 const BODY_MAX_BYTES = 4096;
-/** What the button for getting the mails again sends. */
+/** The name of the button that turns the mails on again. */
 const ON_AGAIN = 'on-again';
 
 /**
- * What the link of a mail leads to, without a session. A mailbox posts to it (RFC 8058); a person who follows it gets a page
- * with a button, because scanners of mail open whatever stands in one.
+ * The unsubscribe link of a mail, which needs no session (EMAIL-14). A mailbox posts to it (RFC 8058); a person who follows it
+ * gets a page with a button, because mail scanners open every link.
  */
 export function unsubscribeRoutes({ app, context }: ApiServer): void {
   const config = { guard: publicRoute('the signature in the link is the proof') };
@@ -56,14 +56,14 @@ export function unsubscribeRoutes({ app, context }: ApiServer): void {
   });
 }
 
-function sendPage(reply: FastifyReply, found: Parameters<typeof unsubscribePage>[0]) {
+function sendPage(reply: FastifyReply, unsubscription: Parameters<typeof unsubscribePage>[0]) {
   return reply
-    .code(found === null ? 404 : 200)
+    .code(unsubscription === null ? 404 : 200)
     .headers({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': UNSUBSCRIBE_PAGE_POLICY,
       'referrer-policy': 'no-referrer',
       'x-robots-tag': 'noindex',
     })
-    .send(String(unsubscribePage(found)));
+    .send(String(unsubscribePage(unsubscription)));
 }

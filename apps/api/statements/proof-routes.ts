@@ -60,12 +60,12 @@ export function proofRoutes({ app, context, guards }: ApiServer): void {
     },
     async (request) => {
       const network = networkOf(request.ip);
-      // Taken first, so that many guesses at the same time cannot slip through; only wrong ones count.
+      // Consumed first, so that many guesses at the same time cannot slip through; only wrong ones count (PROOF-3).
       await context.throttle.consume('proof_code', network);
-      const found = await findProofOfFunds(context, request.params.code, context.now());
-      if (found === null) throw new NotFoundError('We don’t know this code.');
+      const proof = await findProofOfFunds(context, request.params.code, context.now());
+      if (proof === null) throw new NotFoundError('We don’t know this code.');
       await context.throttle.giveBack('proof_code', network);
-      return found;
+      return proof;
     },
   );
 }

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', pdf: 'application/pdf' } as const;
 
-/** Sends a file that is to be kept, under a name of our own making. */
+/** Sends a download, under a name that we chose. */
 export function sendFile(
   reply: FastifyReply,
   name: `${string}.${keyof typeof TYPES}`,

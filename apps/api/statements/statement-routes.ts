@@ -30,10 +30,10 @@ export function statementRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     async (request, reply) => {
-      const { format, paper, ...asked } = request.query;
+      const { format, paper, ...range } = request.query;
       const { id } = request.params;
       const now = context.now();
-      const period = readPeriod(asked, now);
+      const period = readPeriod(range, now);
       const statement = await getCaseStatement(context.db, guard.actor(request), id, period);
       const name = `case-${id}-statement-${period.from}-to-${period.to}`;
       if (format === 'csv') return sendFile(reply, `${name}.csv`, caseStatementCsv(statement));
@@ -56,9 +56,9 @@ export function statementRoutes({ app, context, guards }: ApiServer): void {
       },
     },
     async (request, reply) => {
-      const { format, paper, ...asked } = request.query;
+      const { format, paper, ...range } = request.query;
       const now = context.now();
-      const period = readPeriod(asked, now);
+      const period = readPeriod(range, now);
       const payments = await listOwnPayments(context.db, ownGuard.actor(request), period);
       const name = `payments-to-you-${period.from}-to-${period.to}`;
       if (format === 'csv') return sendFile(reply, `${name}.csv`, ownPaymentsCsv(payments));

@@ -10,7 +10,7 @@ const SignedCents = Type.Integer({ description: 'US dollars, in cents; what leav
 const formats = ['json', 'csv', 'pdf'] as const;
 type StatementFormat = (typeof formats)[number];
 
-/** What a PDF is printed on. */
+/** The paper of a PDF. */
 export const PaperChoice = Type.Optional(
   Type.Unsafe<Paper>({
     type: 'string',
@@ -71,7 +71,6 @@ export const OwnPaymentsOut = Type.Object(
   { title: 'OwnPayments', description: 'What was paid to the caller, over all cases, the oldest first.' },
 );
 
-/** The answer in each of the formats. */
 export const inFormats = <Body extends import('typebox').TSchema>(body: Body) => ({
   content: {
     'application/json': { schema: body },
