@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { dumpDatabase } from '@case-platform/db/backup/dump-database';
+import { loadDatabase } from '@case-platform/db/backup/load-database';
+import { readSnapshot } from '@case-platform/db/backup/read-snapshot';
 import { createDatabase, createPool } from '@case-platform/lib/database';
-import { copyAsDump } from '../../support/copy-as-dump.ts';
 import { createTestDatabase, serverUrl } from '../../support/database.ts';
 import { catchUp, type ReadEvent } from '../../support/event-reader.ts';
 import { passTransactions, startOwnCluster } from '../../support/own-cluster.ts';
@@ -22,9 +27,12 @@ async function restore(name: string): Promise<TestApi> {
   await cluster.run(`create database ${name}`);
   const url = new URL(cluster.url);
   url.pathname = `/${name}`;
-  await copyAsDump(owner, url.href);
-  const pool = createPool({ url: url.href, name: 'restored', max: 5 });
+  const pool = createPool({ url: url.href, name: 'restored', max: 5, limitMs: 60_000 });
   after(() => pool.end());
+  const folder = await mkdtemp(join(tmpdir(), 'dump-'));
+  after(() => rm(folder, { recursive: true }));
+  const dump = await readSnapshot(owner, ({ client }) => dumpDatabase(client, folder));
+  await loadDatabase(pool, dump, folder);
   return startApi({ database: { url: url.href, pool, db: createDatabase(pool) } });
 }
 
