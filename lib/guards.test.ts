@@ -71,7 +71,7 @@ test('[GUARD-1] a guard that rejects what the body says is awaited', async () =>
   }
 });
 
-test('[GUARD-12] a person who is found is let in, and known to the route', async () => {
+test('[GUARD-12] a person who is identified is let in, and known to the route', async () => {
   const entered = { status: 200, entered: true, location: undefined };
   for (const guard of [saying(true), saying({}), saying(Promise.resolve({})), publicRoute('a test')]) {
     assert.deepEqual(await visit(guard), entered);

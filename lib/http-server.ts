@@ -80,7 +80,6 @@ export interface GuardedRoute {
   method: string;
   url: string;
   guard: string;
-  /** The names of its query parameters. */
   query: string[];
 }
 

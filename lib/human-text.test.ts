@@ -55,7 +55,7 @@ test('a NUL leaves no gap on one line, and is left to the database to reject on 
 });
 
 test('an address in a text is found, and mail programs do not recognize it once it is broken', () => {
-  /** What mail programs look for: a scheme, or a domain with a known ending. */
+  /** Mail programs look for a scheme, or a domain with a known ending. */
   const isLinked = (text: string) =>
     /https?:\/\/|[\p{L}\p{N}-]+[.。．｡․](com|net|org|test|example|xn--)|\S@\S+\.\w/iu.test(text);
   for (const address of [

@@ -23,7 +23,6 @@ export function inRequest<Result>(context: RequestContext | undefined, work: () 
   return context === undefined ? work() : contexts.run(context, work);
 }
 
-/** The request that is being worked on, if any. */
 export function currentRequest(): RequestContext | undefined {
   return contexts.getStore();
 }

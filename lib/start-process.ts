@@ -12,7 +12,7 @@ import { traceProcess } from './tracing/trace-process.ts';
 interface Running {
   /** Stops taking work and closes the process's own connections. The parts of `startProcess` are closed after it. */
   close: () => Promise<void>;
-  /** How long the process still takes work after it has said that it is no longer ready. */
+  /** How long the process still accepts work after it has reported that it is not ready. */
   drainSeconds?: number;
   /** For the supervisor, along with `ready`. */
   info?: Record<string, unknown>;
@@ -26,7 +26,7 @@ interface Running {
 export async function startProcess(name: keyof typeof POOL_SIZES, config: Config, migrations: readonly string[]) {
   const log = createLog(name, config.logLevel);
   await refuseWrongRoute(config);
-  // The queue listens, and a worker has few connections, so that it needs no pooler.
+  // The queue uses LISTEN, which a pooler does not support, and a worker has few connections anyway.
   const address =
     name === 'worker' ? { url: config.databaseDirectUrl } : { url: config.databaseUrl, hasSession: !config.isPooled };
   const pool = createPool({
@@ -45,7 +45,7 @@ export async function startProcess(name: keyof typeof POOL_SIZES, config: Config
     pool,
     db: createDatabase(pool),
     tracing,
-    /** Undefined in a process that nobody watches. */
+    /** Undefined in a process without an internal port. */
     metrics: watched?.metrics,
     migrated,
     checks: [databaseIsReady(pool), migrated, queueIsReady(pool)],

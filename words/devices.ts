@@ -26,7 +26,6 @@ export function browserWords(userAgent: string | null): string {
   return system === undefined ? 'An unknown browser' : `A browser on ${system}`;
 }
 
-/** Whether a browser belongs to a phone or tablet. */
 export function isHandheld(userAgent: string): boolean {
   return /\b(iPhone|iPad|Android)\b/.test(userAgent);
 }

@@ -18,7 +18,6 @@ export const DISBURSEMENT_STATES: readonly Status[] = [
   ...(['denied', 'returned', 'cancelled'] as const),
 ];
 
-/** A state in words, and the look of the pill that shows it. */
 export function disbursementStateInWords(status: Status): { words: string; mark: (typeof STATES)[Status]['mark'] } {
   return STATES[status];
 }

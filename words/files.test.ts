@@ -21,7 +21,7 @@ test('a size changes its unit at 1,024 of the smaller one', () => {
   assert.deepEqual([1_048_575, 1_048_576].map(sizeLimitWords), ['1,048,575 bytes', '1 MB']);
 });
 
-test('each kind of file is named, and shown in a page where browsers show it', () => {
+test('each kind of file has a name, and a page shows the pictures that browsers can show', () => {
   const names = acceptedFiles()
     .split(',')
     .map((end) => `${end} ${fileKindWords(`a${end}`)}`);

@@ -1,6 +1,5 @@
 import { type Clock, wallClock } from './days.ts';
 
-/** A greeting for the time of day where the person is. */
 export function greetingWords({ zone, now }: Clock): string {
   const hour = Number(wallClock(now, zone).slice(11, 13));
   if (hour >= 5 && hour < 12) return 'Good morning';

@@ -16,7 +16,6 @@ export const ATTACHMENTS_MAX = 10;
 export const ATTACHMENT_MAX_BYTES = 25 * 1024 * 1024;
 /** All files of one message together. */
 export const ATTACHMENTS_MAX_BYTES = 50 * 1024 * 1024;
-/** A note that staff leave in a conversation. */
 export const NOTE_MAX = 10_000;
 
 /**
@@ -68,6 +67,5 @@ export const RETURN_FILE_MAX_BYTES = 10 * 1024 * 1024;
 /** Search words of lists and pages. */
 export const SEARCH_MAX = 200;
 
-/** A notification on a device. */
 export const PUSH_TITLE_MAX = 200;
 export const PUSH_BODY_MAX = 1000;

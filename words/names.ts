@@ -1,4 +1,3 @@
-/** Up to two initials of a name. */
 export function initials(name: string): string {
   const words = name.split(/\s+/).filter((word) => /^\p{L}/u.test(word));
   const last = words.length > 1 ? [...(words.at(-1) ?? '')][0] : undefined;

@@ -12,7 +12,7 @@ export function parseRetryAfter(header: string | null | undefined, now: number):
   return seconds > 0 ? Math.min(seconds, LONGEST_WAIT_S) : null;
 }
 
-/** Whether an unchanged call may succeed later: the request was too slow, too early, or one of too many, or the server failed. */
+/** True if an unchanged call may succeed later: the request was too slow, too early, or one of too many, or the server failed. */
 export function isTemporary(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || status >= 500;
 }

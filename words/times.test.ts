@@ -52,7 +52,7 @@ test('days end at midnight where the person is', () => {
   assert.match(dayHeading('2025-11-10T12:00:00Z', THERE), /2025$/);
 });
 
-test('yesterday is one day over a change of the clocks', () => {
+test('yesterday is one day back across a change of the clocks', () => {
   const clock = { zone: NEW_YORK, now: '2026-11-02T01:30:00-05:00' };
   assert.equal(shortTimeWords('2026-11-01T00:30:00-04:00', clock), 'Yesterday');
 });

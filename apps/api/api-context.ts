@@ -8,7 +8,6 @@ import type { Guards } from './guards/guards.ts';
 import type { ReportKeys } from './guards/signature-guards.ts';
 
 export interface ApiContext extends SignInContext, RequestFollowers {
-  /** Counts calls and messages per minute. */
   callLimits: CallLimits;
   storage: Storage;
   live: LiveUpdates;

@@ -38,7 +38,7 @@ const LAST_REPORTS_WITHIN_MS = 5000;
  * about jobs that it was assigned in a lost answer.
  * The replacement has other worker names. The old runner finishes the jobs it knows about; other jobs assigned to it become free
  * when its heartbeats end. Waiting for it to end has a time limit: once a report has failed, graphile-worker miscounts the
- * reports under way (in its `batch`; see its issue 636) and never ends.
+ * reports under way (in its `batch`; its issue 636 is similar) and never ends.
  * @returns once it runs.
  * @throws the error of the first start, unless the database was unavailable.
  */

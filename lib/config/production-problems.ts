@@ -53,7 +53,7 @@ export function productionProblems(read: Reader, processes: readonly ProcessName
       : ['VAPID_SUBJECT must be a mailto: or https: address.']),
     ...mailProblems(read),
     ...(read.isOurs('TRUST_PROXY') && read.optional('TRUST_PROXY') === undefined
-      ? ['TRUST_PROXY is not set: it names the proxies in front, or is none.']
+      ? ['TRUST_PROXY is not set: name the proxies in front, or set it to none.']
       : []),
   ];
 }

@@ -59,7 +59,7 @@ test('a stream passes proxies that gather answers: padding follows at once, and 
   await stream.closed;
 });
 
-test('a stream that is opened for someone who has left by then has ended, and keeps nothing', {
+test('a stream that is opened for a client who already left ends at once, and leaves no timer', {
   timeout: 10_000,
 }, async () => {
   const request = get(`http://127.0.0.1:${port}/late`).on('error', () => {});

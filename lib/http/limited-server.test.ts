@@ -105,7 +105,7 @@ describe('[EDGE-1] a header that does not end', () => {
     });
   }
 
-  test('a header that continues line by line ends too', async () => {
+  test('a header that arrives line by line is cut off too', async () => {
     const server = await start(echo, SHORT_HEADER);
     const { socket, heard } = dial(server, 'GET / HTTP/1.1\r\nHost: a\r\n');
     const dripping = setInterval(() => socket.write('X-A: b\r\n'), 20);
@@ -113,7 +113,7 @@ describe('[EDGE-1] a header that does not end', () => {
     clearInterval(dripping);
   });
 
-  test('the second one of a connection ends too', async () => {
+  test('the second header of a connection is cut off too', async () => {
     const server = await start(echo, { ...CONNECTION_LIMITS, headerMs: 2000 });
     const { heard } = dial(server, 'GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HT');
     assert.match(await heard, /^HTTP\/1\.1 200 OK\r\n[\s\S]*HTTP\/1\.1 408 /);
@@ -146,7 +146,7 @@ describe('[EDGE-1] a body that does not move', () => {
     clearInterval(dripping);
   });
 
-  test('a body that was answered before its end, and one that no route reads, end as well', async () => {
+  test('a body that was answered before its end, and one that no route reads, are cut off as well', async () => {
     const server = await start((request, response) => {
       if (request.url === '/refused') response.writeHead(413).end();
       else response.write('a stream of events');
@@ -265,7 +265,7 @@ describe('[EDGE-2] a body above its limit is a 413 before anything has read it',
     assert.deepEqual(reached, ['/', '/']);
   });
 
-  test('no more than a megabyte of it is read after the answer', async () => {
+  test('at most a few megabytes of it are read after the answer', async () => {
     const server = await startSmall((request) => void request.resume());
     const CHUNKS = 64 * 1024;
     for (const head of [post(CHUNKS * 1024), chunkedPost]) {

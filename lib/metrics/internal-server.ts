@@ -49,11 +49,11 @@ async function answer(
     response.end(method === 'HEAD' ? undefined : body);
   };
   const sayOk = () => say(200, 'application/json', JSON.stringify({ status: 'ok' }));
-  if (method !== 'GET' && method !== 'HEAD') return say(405, 'text/plain', 'Here only GET, HEAD can be asked for.\n');
+  if (method !== 'GET' && method !== 'HEAD') return say(405, 'text/plain', 'Only GET and HEAD are allowed here.\n');
   if (url === '/metrics') return say(200, 'text/plain; version=0.0.4; charset=utf-8', await metrics.text());
   if (url === '/health/live') return sayOk();
   if (url === '/health/ready') {
     return ready().then(sayOk, (error) => say(503, 'application/json', JSON.stringify(unavailableBody(error))));
   }
-  say(404, 'text/plain', 'Here are /metrics, /health/live and /health/ready.\n');
+  say(404, 'text/plain', 'Only /metrics, /health/live, and /health/ready exist here.\n');
 }

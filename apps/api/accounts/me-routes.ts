@@ -32,7 +32,6 @@ import { Profile, profileOf } from './profile.ts';
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 const Method = Type.Unsafe<'app' | 'email' | 'sms'>({ type: 'string', enum: ['app', 'email', 'sms'] });
 
-/** The signed-in user's own record. */
 export function meRoutes(server: ApiServer): void {
   profileRoutes(server);
   twoFactorRoutes(server);
