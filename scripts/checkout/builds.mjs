@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aloneOnCheckout, COMPILE_CACHE, fingerprint, LAYER_OPTIONS, listSources, ROOT } from './checkout.mjs';
 import { pinnedNode } from './install.mjs';
@@ -45,13 +45,14 @@ export function ensureApiTypes() {
 }
 
 /**
- * Builds the one style sheet of the staff application, from its css files, the theme and the class names in its pages, and the
- * words that its scripts share with the rest, unless what is built is of these sources.
+ * Builds the style sheet of the staff application from its css files, the theme and the class names in its pages, and bundles its
+ * browser scripts, unless both were built from these sources.
  * @throws {Refusal} with the compiler's output
  */
 export function ensureStyles() {
-  const sources = () => fingerprint([...['apps/admin', 'words', ...THEME].flatMap(listSources), 'package-lock.json']);
-  const build = () => Promise.all([buildStyles(), buildWords()]);
+  const sources = () =>
+    fingerprint([...['apps/admin', 'words', 'lib/browser', ...THEME].flatMap(listSources), 'package-lock.json']);
+  const build = () => Promise.all([buildStyles(), buildScripts()]);
   return ensureBuild({ name: 'build the styles', folder: STYLES, sources, build });
 }
 
@@ -132,9 +133,30 @@ async function buildStyles() {
   renameSync(made, join(STYLES, 'app.css'));
 }
 
-async function buildWords() {
-  const script = join(ROOT, 'scripts', 'checkout', 'browser-words.mjs');
-  const args = ['--disable-warning=ExperimentalWarning', script, join(STYLES, 'words')];
-  const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT });
-  if (code !== 0) throw new Refusal(`${output.trim()}\nThe words for scripts do not build (exit code ${code}).`);
+/** Each script of `apps/admin/browser` becomes one file that needs no other. */
+async function buildScripts() {
+  // Loaded here, because this file is imported before packages are installed.
+  const { build } = await import('esbuild');
+  const folder = join(ROOT, 'apps', 'admin', 'browser');
+  const entryPoints = readdirSync(folder).filter((name) => name.endsWith('.ts'));
+  const { outputFiles } = await build({
+    absWorkingDir: folder,
+    entryPoints,
+    bundle: true,
+    charset: 'utf8',
+    format: 'iife',
+    legalComments: 'none',
+    minify: true,
+    outdir: STYLES,
+    target: 'esnext',
+    write: false,
+    logLevel: 'silent',
+  }).catch((error) => {
+    throw new Refusal(`${error.message}\nThe scripts of the staff application do not build.`);
+  });
+  mkdirSync(STYLES, { recursive: true });
+  for (const { path, contents } of outputFiles) {
+    writeFileSync(`${path}.new`, contents);
+    renameSync(`${path}.new`, path);
+  }
 }

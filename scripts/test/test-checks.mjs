@@ -70,7 +70,10 @@ export class Checks {
   }
 
   #runTypes() {
-    return this.run('Types', () => runNode([TSC, '-p', 'tsconfig.json']));
+    return this.run('Types', async () => {
+      await runNode([TSC, '-p', 'tsconfig.json']);
+      await runNode([TSC, '-p', 'apps/admin/browser']);
+    });
   }
 
   runStyles() {

@@ -82,7 +82,7 @@ test('[WEB-1] cookies are written in few places, each of which gives them their 
     ),
   );
   assert.deepEqual(writing.sort(), [
-    'apps/admin/assets/app.js',
+    'apps/admin/browser/app.ts',
     'apps/admin/guards/visitors.ts',
     'apps/admin/sign-in/begin-session.ts',
     'apps/admin/sign-in/challenge-cookie.ts',

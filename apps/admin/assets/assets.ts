@@ -17,46 +17,37 @@ export type AssetName = keyof typeof SOURCES;
 const compress = promisify(brotliCompress);
 const require = createRequire(import.meta.url);
 const own = (path: string) => new URL(`../${path}`, import.meta.url);
-const script = (path: string) => ({ contentType: 'text/javascript; charset=utf-8', source: own(path) });
-/** What is written in words/ alone, made a module for browsers by the build. */
-const words = (name: string) => script(`.built/words/${name}.js`);
+/** A script of `apps/admin/browser`, bundled by the build. */
+const script = (name: string) => ({
+  contentType: 'text/javascript; charset=utf-8',
+  source: own(`.built/${name}.js`),
+});
 const packaged = (path: string) => ({ contentType: 'text/javascript; charset=utf-8', source: path });
 const geist = (path: string) => new URL(`./fonts/${path}`, `file://${require.resolve('geist/font')}`);
 
 /**
- * Everything that pages load, from this host alone. A fixed list held in memory: no path of a request reaches the disk.
- * What others name comes first, because they are given its address: the fonts, and the module that modules import.
+ * Everything that pages load, all of it from this host. A fixed list in memory: no path of a request reaches the disk.
+ * The fonts come first, because the style sheet contains their addresses.
  */
 const SOURCES = {
   'geist.woff2': { contentType: 'font/woff2', source: geist('geist-sans/Geist-Variable.woff2') },
   'geist-mono.woff2': { contentType: 'font/woff2', source: geist('geist-mono/GeistMono-Variable.woff2') },
   'app.css': { contentType: 'text/css; charset=utf-8', source: own('.built/app.css') },
-  'formats.js': words('formats'),
-  'limits.js': words('limits'),
-  'counts.js': words('counts'),
-  'money.js': words('money'),
-  'benefits.js': words('benefits'),
-  'files.js': words('files'),
-  'app.js': script('assets/app.js'),
-  'page-parts.js': script('assets/page-parts.js'),
-  'live.js': script('assets/live.js'),
-  'keys.js': script('assets/keys.js'),
-  'draft-key.js': script('form/draft-key.js'),
-  'compose.js': script('inbox/compose.js'),
-  'pictures.js': script('inbox/pictures.js'),
-  'uploads.js': script('form/uploads.js'),
-  'chain.js': script('inbox/chain.js'),
-  'inbox.js': script('inbox/inbox.js'),
-  'request.js': script('disbursements/request.js'),
-  'request-form.js': script('disbursements/request-form.js'),
+  'app.js': script('app'),
+  'live.js': script('live'),
+  'keys.js': script('keys'),
+  'compose.js': script('compose'),
+  'pictures.js': script('pictures'),
+  'uploads.js': script('uploads'),
+  'chain.js': script('chain'),
+  'inbox.js': script('inbox'),
+  'request.js': script('request'),
+  'request-form.js': script('request-form'),
   'pdf.js': packaged(require.resolve('pdfjs-dist/legacy/build/pdf.min.mjs')),
   'pdf-worker.js': packaged(require.resolve('pdfjs-dist/legacy/build/pdf.worker.min.mjs')),
   'htmx.js': packaged(require.resolve('htmx.org/dist/htmx.min.js')),
   'favicon.svg': { contentType: 'image/svg+xml', source: own('assets/favicon.svg') },
 } as const;
-
-/** Scripts of other people's, served as they are. */
-const OF_OTHERS = new Set(['htmx.js', 'pdf.js', 'pdf-worker.js']);
 
 const urls = new Map<string, string>();
 const assets = new Map<string, Asset>();
@@ -70,7 +61,7 @@ export function loadAssets(sources: Record<string, { contentType: string; source
     if (name === 'app.css' && !existsSync(source))
       throw new Error('The styles of the staff application have not been built: `node scripts/build.mjs` builds them.');
     const content = readFileSync(source);
-    const body = isOwnText(name) ? Buffer.from(placeAddresses(content.toString())) : content;
+    const body = name === 'app.css' ? Buffer.from(placeFontAddresses(content.toString())) : content;
     const url = `/public/${createHash('sha256').update(body).digest('hex').slice(0, 16)}/${name}`;
     urls.set(name, url);
     let compressed: Promise<Buffer> | undefined;
@@ -82,19 +73,9 @@ export function loadAssets(sources: Record<string, { contentType: string; source
   }
 }
 
-function isOwnText(name: string): boolean {
-  return name === 'app.css' || (name.endsWith('.js') && !OF_OTHERS.has(name));
-}
-
-/** Words as our scripts import them, and as they import each other. */
-const WORDS_IMPORT = / from '(?:@case-platform\/words|\.)\/([\w-]+)(?:\.ts)?';/g;
-
-/** Replaces the plain names of fonts in the style sheet, and of imports in modules, by addresses that browsers keep forever. */
-function placeAddresses(text: string): string {
-  return text
-    .replaceAll(/url\(["']?(geist[\w-]*\.woff2)["']?\)/g, (_, name: AssetName) => `url("${assetUrl(name)}")`)
-    .replaceAll(/ from '\.\.?\/(?:[\w-]+\/)?([\w-]+\.js)';/g, (_, name: AssetName) => ` from '${assetUrl(name)}';`)
-    .replaceAll(WORDS_IMPORT, (_, name: string) => ` from '${assetUrl(`${name}.js` as AssetName)}';`);
+/** Replaces the plain names of fonts in the style sheet by addresses that browsers keep forever. */
+function placeFontAddresses(text: string): string {
+  return text.replaceAll(/url\(["']?(geist[\w-]*\.woff2)["']?\)/g, (_, name: AssetName) => `url("${assetUrl(name)}")`);
 }
 
 /** The address of a file, with its content's hash in it. */

@@ -1,7 +1,7 @@
 import { type Html, html } from '@case-platform/lib/html';
 
 /**
- * The number of unread messages. It reloads itself when `live.js` says so, which does not keep the session alive, and at
+ * The number of unread messages. It reloads itself when `live.ts` says so, which does not keep the session alive, and at
  * once after something was viewed.
  */
 export function unreadBadge(count: number): Html {

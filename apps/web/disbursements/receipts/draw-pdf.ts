@@ -1,36 +1,9 @@
-import { AnnotationMode, GlobalWorkerOptions, getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { drawPdf as drawPages } from '@case-platform/lib/browser/draw-pdf';
+import * as pdfjs from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-GlobalWorkerOptions.workerSrc = new URL('pdfjs-dist/legacy/build/pdf.worker.min.mjs', import.meta.url).toString();
+pdfjs.GlobalWorkerOptions.workerSrc = new URL('pdfjs-dist/legacy/build/pdf.worker.min.mjs', import.meta.url).toString();
 
-/** More is read in the file itself. */
-const PAGES_MAX = 5;
-
-/**
- * Draws the first pages of a PDF, each as a picture. Nothing in it is executed: its scripts have no interpreter here, forms and
- * links are not drawn, and no code is made from text or loaded from elsewhere.
- * @returns how many pages the file has.
- */
-export async function drawPdf(url: string, into: HTMLElement, signal: AbortSignal): Promise<number> {
-  const task = getDocument({ url, enableXfa: false, useWasm: false, stopAtErrors: false });
-  signal.addEventListener('abort', () => void task.destroy());
-  const pdf = await task.promise;
-  const width = into.clientWidth * Math.min(devicePixelRatio, 2);
-  const pages: HTMLCanvasElement[] = [];
-  for (let number = 1; number <= Math.min(pdf.numPages, PAGES_MAX); number += 1) {
-    const page = await pdf.getPage(number);
-    const viewport = page.getViewport({ scale: width / page.getViewport({ scale: 1 }).width });
-    const canvas = document.createElement('canvas');
-    canvas.width = Math.floor(viewport.width);
-    canvas.height = Math.floor(viewport.height);
-    canvas.className = 'receipt-page';
-    canvas.setAttribute('role', 'img');
-    canvas.setAttribute('aria-label', `Page ${number} of ${pdf.numPages}`);
-    await page.render({ canvas, viewport, annotationMode: AnnotationMode.DISABLE }).promise;
-    if (signal.aborted) break;
-    pages.push(canvas);
-  }
-  if (!signal.aborted) into.replaceChildren(...pages);
-  const { numPages } = pdf;
-  await task.destroy();
-  return numPages;
+/** Draws a PDF with the library that this build brings. */
+export function drawPdf(url: string, into: HTMLElement, signal: AbortSignal): Promise<number> {
+  return drawPages(pdfjs, url, into, signal);
 }

@@ -1,15 +1,17 @@
-// Keeps an open chain up to date: new messages and notes appear in their place, messages are marked as viewed, and whoever
-// is writing sees that a colleague is, too.
-import { oneAtATime, post, putParts, readAgain } from '../assets/page-parts.js';
+// Keeps an open chain up to date: new messages and notes appear in their place, messages are marked as viewed, and someone who
+// is writing sees that a colleague is writing, too.
+import { getElement, getField, showBar } from './parts/elements.ts';
+import { onLive } from './parts/live-events.ts';
+import { oneAtATime, post, putParts, readAgain } from './parts/page-parts.ts';
 
-const view = document.querySelector('[data-chain-id]');
+const view = getElement('[data-chain-id]');
 const chainId = Number(view.dataset.chainId);
-const scroller = view.querySelector('.messages-scroll');
-const timeline = document.getElementById('timeline');
-const reply = document.getElementById('reply');
-const showNew = document.getElementById('show-new');
-const seen = document.querySelector('input[name=seen_message_id]');
-const [writing, answered] = [document.getElementById('writing'), document.getElementById('answered')];
+const scroller = getElement('.messages-scroll', view);
+const timeline = getElement('#timeline');
+const reply = getElement<HTMLTextAreaElement>('#reply');
+const showNew = getElement('#show-new');
+const seen = getElement<HTMLInputElement>('input[name=seen_message_id]');
+const [writing, answered] = [getElement('#writing'), getElement('#answered')];
 
 /** The newest message is at the bottom, which is where such a scroller begins. */
 const NEAR_PX = 48;
@@ -17,7 +19,7 @@ const isAtEnd = () => scroller.scrollTop > -NEAR_PX;
 
 // What is new -------------------------------------------------------------------------------------------------------
 
-/** Parts were left as they are while somebody was at them. */
+/** Whether parts were left as they are because they were in use. */
 let areLeft = false;
 for (const end of ['focusout', 'toggle']) {
   document.addEventListener(end, () => setTimeout(() => areLeft && refresh()), true);
@@ -31,7 +33,7 @@ const refresh = oneAtATime(async () => {
   keepPlace(() => {
     areLeft = putParts(fresh);
   });
-  seen.value = timeline.dataset.newest;
+  seen.value = timeline.dataset.newest ?? '';
   const added = [...timeline.children].filter((item) => item.id !== '' && !before.has(item.id));
   if (added.length === 0) return;
   writing.textContent = '';
@@ -41,52 +43,45 @@ const refresh = oneAtATime(async () => {
   markViewed();
 });
 
-/** Whoever reads further up goes on reading there. */
-function keepPlace(change) {
+/** Keeps the scroll position of someone reading older messages. */
+function keepPlace(change: () => void): void {
   const top = scroller.getBoundingClientRect().top;
-  const anchor = isAtEnd() ? undefined : [...timeline.querySelectorAll('.message')].find((item) => item.getBoundingClientRect().bottom > top);
+  const anchor = isAtEnd()
+    ? undefined
+    : [...timeline.querySelectorAll('.message')].find((item) => item.getBoundingClientRect().bottom > top);
   const was = anchor?.getBoundingClientRect().top;
   change();
   const item = anchor === undefined ? null : document.getElementById(anchor.id);
-  if (item !== null) scroller.scrollTop += item.getBoundingClientRect().top - was;
+  if (item !== null && was !== undefined) scroller.scrollTop += item.getBoundingClientRect().top - was;
 }
 
-function tellAnswered(added) {
+function tellAnswered(added: Element[]): void {
   const by = added.findLast((item) => item.matches('.is-staff'));
   if (by === undefined || reply.value.trim() === '') return;
-  answered.textContent = `${by.querySelector('.message-from').textContent} replied while you were writing. Read it before you send.`;
+  answered.textContent = `${getElement('.message-from', by).textContent} replied while you were writing. Read it before you send.`;
 }
 
 for (const name of ['message', 'chain']) {
-  document.addEventListener(`live:${name}`, ({ detail }) => {
-    if (detail.chain_id === chainId) refresh();
+  onLive(name, ({ chain_id }) => {
+    if (chain_id === chainId) refresh();
   });
 }
-document.addEventListener('live:refresh', refresh);
+onLive('refresh', () => refresh());
 document.addEventListener('page-gone', () => {
-  if (document.querySelector('.signed-out') !== null) return;
-  const bar = document.createElement('div');
-  bar.className = 'signed-out';
-  bar.setAttribute('role', 'alert');
-  const link = document.createElement('a');
-  link.className = 'link';
-  link.href = '/messages';
-  link.textContent = 'Back to all messages';
-  bar.append('You no longer have access to this conversation. ', link);
-  document.body.prepend(bar);
+  showBar('You no longer have access to this conversation.', { href: '/messages', words: 'Back to all messages' });
 });
 
 // Marks -------------------------------------------------------------------------------------------------------------
 
 let marking = false;
 
-/** What stands before the reader's eyes is viewed. */
-async function markViewed() {
-  const form = document.getElementById('viewed-form');
+/** Marks messages as viewed while the end of the chain is on the screen. */
+async function markViewed(): Promise<void> {
+  const form = document.querySelector<HTMLFormElement>('#viewed-form');
   if (form === null || marking || document.hidden || !isAtEnd()) return;
   marking = true;
   try {
-    const { value } = form.elements.namedItem('up_to_message_id');
+    const { value } = getField(form, 'up_to_message_id');
     await post(form.action, { up_to_message_id: value }, { isBackground: true });
     form.remove();
     document.body.dispatchEvent(new Event('viewed'));
@@ -115,12 +110,12 @@ markViewed();
 const SAY_EVERY_MS = 3000;
 const FORGET_AFTER_MS = 8000;
 let said = 0;
-let forget;
+let forget: ReturnType<typeof setTimeout> | undefined;
 
 for (const [name, text] of [
   ['reply', reply],
-  ['note', document.getElementById('note')],
-]) {
+  ['note', getElement<HTMLTextAreaElement>('#note')],
+] as const) {
   text.addEventListener('input', () => {
     if (text.value.trim() === '') answered.textContent = '';
     else if (Date.now() - said > SAY_EVERY_MS) {
@@ -129,7 +124,7 @@ for (const [name, text] of [
     }
   });
 }
-document.addEventListener('live:writing', ({ detail }) => {
+onLive('writing', (detail) => {
   if (detail.chain_id !== chainId) return;
   writing.textContent = `${detail.name} is writing ${detail.writing === 'note' ? 'an internal note' : 'a reply'}…`;
   clearTimeout(forget);
@@ -139,4 +134,4 @@ document.addEventListener('live:writing', ({ detail }) => {
 });
 
 // Back to the list as it was left.
-document.getElementById('back').search = sessionStorage.getItem('inbox') ?? '';
+getElement<HTMLAnchorElement>('#back').search = sessionStorage.getItem('inbox') ?? '';

@@ -1,42 +1,34 @@
 // Writing a reply or an internal note: files, drafts, and switching between the two.
 import { sizeWords } from '@case-platform/words/files';
-import { forgetDraftKey, sendUnderDraftKey } from '../form/draft-key.js';
+import { forgetDraftKey, sendUnderDraftKey } from './parts/draft-key.ts';
+import { onFilesDropped } from './parts/drop-files.ts';
+import { getElement } from './parts/elements.ts';
 
 // Files -------------------------------------------------------------------------------------------------------------
 
-for (const list of document.querySelectorAll('[data-file-list]')) {
-  const input = document.getElementById(list.dataset.fileList);
-  const form = input.form;
+for (const list of document.querySelectorAll<HTMLElement>('[data-file-list]')) {
+  const input = getElement<HTMLInputElement>(`#${list.dataset.fileList}`);
   input.addEventListener('change', () => showFiles(list, input));
-  for (const kind of ['dragenter', 'dragover']) {
-    form.addEventListener(kind, (event) => {
-      if (!event.dataTransfer.types.includes('Files')) return;
-      event.preventDefault();
-      form.dataset.dropping = '';
+  if (input.form !== null)
+    onFilesDropped(input.form, (files) => {
+      setFiles(input, [...(input.files ?? []), ...files]);
+      showFiles(list, input);
     });
-  }
-  form.addEventListener('dragleave', () => delete form.dataset.dropping);
-  form.addEventListener('drop', (event) => {
-    if (event.dataTransfer.files.length === 0) return;
-    event.preventDefault();
-    delete form.dataset.dropping;
-    setFiles(input, [...input.files, ...event.dataTransfer.files]);
-    showFiles(list, input);
-  });
 }
 
-function setFiles(input, files) {
+function setFiles(input: HTMLInputElement, files: File[]): void {
   const transfer = new DataTransfer();
   for (const file of files) transfer.items.add(file);
   input.files = transfer.files;
 }
 
-function showFiles(list, input) {
-  list.hidden = input.files.length === 0;
-  list.replaceChildren(...[...input.files].map((file) => fileChip(file, list, input)));
+function showFiles(list: HTMLElement, input: HTMLInputElement): void {
+  const files = [...(input.files ?? [])];
+  list.hidden = files.length === 0;
+  list.replaceChildren(...files.map((file) => fileChip(file, list, input)));
 }
 
-function fileChip(file, list, input) {
+function fileChip(file: File, list: HTMLElement, input: HTMLInputElement): HTMLElement {
   const chip = document.createElement('li');
   chip.className = 'file-chip';
   const name = document.createElement('span');
@@ -50,7 +42,10 @@ function fileChip(file, list, input) {
   remove.textContent = '×';
   remove.setAttribute('aria-label', `Remove ${file.name}`);
   remove.addEventListener('click', () => {
-    setFiles(input, [...input.files].filter((other) => other !== file));
+    setFiles(
+      input,
+      [...(input.files ?? [])].filter((other) => other !== file),
+    );
     showFiles(list, input);
     input.focus();
   });
@@ -62,9 +57,9 @@ function fileChip(file, list, input) {
 
 const DRAFT = 'draft:';
 
-for (const form of document.querySelectorAll('form[data-draft]')) {
+for (const form of document.querySelectorAll<HTMLFormElement>('form[data-draft]')) {
   const key = DRAFT + form.dataset.draft;
-  const text = form.querySelector('textarea');
+  const text = getElement<HTMLTextAreaElement>('textarea', form);
   if (text.value === '') text.value = localStorage.getItem(key) ?? '';
   text.addEventListener('input', () => {
     if (text.value === '') {
@@ -78,32 +73,32 @@ for (const form of document.querySelectorAll('form[data-draft]')) {
 
 // Reply or note -----------------------------------------------------------------------------------------------------
 
-const tabs = [...document.querySelectorAll('a[data-compose]')];
+const tabs = [...document.querySelectorAll<HTMLElement>('a[data-compose]')];
 
-/** The one that is not shown says when something was begun there. */
-function markDrafts() {
+/** Marks the tab that is not shown if it has a draft. */
+function markDrafts(): void {
   for (const tab of tabs) {
     const isShown = tab.getAttribute('aria-current') === 'true';
-    const begun = document.querySelector(`#${tab.dataset.compose}-form textarea`).value !== '';
-    tab.querySelector('.draft-mark').hidden = isShown || !begun;
+    const hasDraft = getElement<HTMLTextAreaElement>(`#${tab.dataset.compose}-form textarea`).value !== '';
+    getElement('.draft-mark', tab).hidden = isShown || !hasDraft;
   }
 }
 
-function choose(mode) {
+function choose(mode: string): void {
   for (const tab of tabs) {
     const isChosen = tab.dataset.compose === mode;
     if (isChosen) tab.setAttribute('aria-current', 'true');
     else tab.removeAttribute('aria-current');
-    document.getElementById(`${tab.dataset.compose}-form`).hidden = !isChosen;
+    getElement(`#${tab.dataset.compose}-form`).hidden = !isChosen;
   }
   markDrafts();
-  document.querySelector(`#${mode}-form textarea`).focus();
+  getElement(`#${mode}-form textarea`).focus();
 }
 
 for (const tab of tabs) {
   tab.addEventListener('click', (event) => {
     event.preventDefault();
-    choose(tab.dataset.compose);
+    choose(tab.dataset.compose ?? 'reply');
   });
 }
 markDrafts();

@@ -7,6 +7,7 @@ const FIELDS = 'input:not([type=checkbox], [type=radio]), textarea, select, [con
 document.addEventListener('keydown', (event) => {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || event.isComposing) return;
+  if (!(target instanceof HTMLElement)) return;
   if (target.matches(FIELDS)) {
     if (key === 'Escape') target.blur();
     return;
@@ -14,7 +15,7 @@ document.addEventListener('keydown', (event) => {
   if (document.cookie.includes('case-keys=off')) return;
   const open = document.querySelector('.confirm-dialog:popover-open');
   if (open !== null && !(key === '?' && open.id === 'keys')) return;
-  const pressed = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  const pressed = document.querySelector<HTMLInputElement>(`[data-key="${CSS.escape(key)}"]`);
   if (pressed === null) return;
   event.preventDefault();
   if (!pressed.matches(FIELDS)) return pressed.click();

@@ -1,13 +1,14 @@
 // Opens a picture over the page instead of downloading it.
 
 document.addEventListener('click', (event) => {
-  const tile = event.target.closest('a.attachment-tile.is-image');
+  if (!(event.target instanceof Element)) return;
+  const tile = event.target.closest<HTMLAnchorElement>('a.attachment-tile.is-image');
   if (tile === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   show(tile);
 });
 
-function show(tile) {
+function show(tile: HTMLAnchorElement): void {
   const dialog = document.createElement('dialog');
   dialog.className = 'picture-dialog';
   dialog.setAttribute('aria-label', tile.title);
