@@ -8,14 +8,14 @@ import { type BenchRequest, type Load, send } from './load.ts';
 import type { Process } from './processes.ts';
 import { signIn } from './scenarios.ts';
 
-const DEVICES = 500;
+const DEVICES = 200;
 const KEYS = {
   p256dh: createECDH('prime256v1').generateKeys('base64url'),
   auth: randomBytes(16).toString('base64url'),
 };
 
 /**
- * Pushes of messages to someone with 500 devices, from the 201 until the push service has the last one, beside web-push
+ * Pushes of messages to someone with 200 devices, from the 201 until the push service has the last one, beside web-push
  * and a bare HTTP client.
  */
 export async function comparePushes(

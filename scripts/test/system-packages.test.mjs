@@ -91,13 +91,3 @@ for (const step of ['update', 'install']) {
     assert.deepEqual(linesOf(join(machine, 'done')), BOTH);
   });
 }
-
-test('[START-5] a failure for another reason than a lock is not tried again', async () => {
-  const machine = newMachine('no-network');
-  writeFileSync(
-    join(machine, 'apt-get'),
-    '#!/bin/sh\necho "$1" >> "$MACHINE/asked"; echo "E: Unable to fetch"; exit 100\n',
-  );
-  assert.match(await run(machine).ended, /ready: false/);
-  assert.deepEqual(linesOf(join(machine, 'asked')), ['update', 'install']);
-});
