@@ -3,7 +3,7 @@ import type { AdminContext } from './context.ts';
 import type { Guards } from './guards/guards.ts';
 import type { Visitors } from './guards/visitors.ts';
 
-/** What every file of routes gets. */
+/** Everything that a file of routes works with. */
 export interface AdminServer {
   app: HttpServer;
   context: AdminContext;

@@ -20,7 +20,7 @@ interface AccountView {
   profile: { email_address: string; phone: string | null; two_factor_method: TwoFactorMethod | null };
   sessions: OpenSession[];
   signIns: SignInRecord[];
-  /** What was just done, in words. */
+  /** Words for the change that was just made. */
   done: string | undefined;
   refused: RefusedForm | undefined;
 }

@@ -3,7 +3,7 @@ import type { AgencyEventSeen } from '@case-platform/modules/cases';
 import type { Frame } from '../page/frame.ts';
 import { timeElement } from '../page/times.ts';
 
-/** What agencies' systems have sent, the newest first. On an agency's own page each event names its case. */
+/** Events from agencies' systems, the newest first. On an agency's own page each event names its case. */
 export function agencyEvents(frame: Frame, events: readonly AgencyEventSeen[], about: 'agency' | 'case'): Html {
   const items = events.map((event) => item(frame, event, about));
   const nothing =

@@ -19,9 +19,9 @@ interface AgencyView {
   agency: AgencySummary;
   keys: AgencyKey[];
   people: AgencyPerson[];
-  /** What its systems have sent, except about cases that the reader does not see. */
+  /** Events from its systems, except about cases that the reader does not see. */
   events: AgencyEventSeen[];
-  /** A key that was just issued: shown on this page alone. */
+  /** A key that was just issued: shown only on this page. */
   issued?: { id: number; key: string } | undefined;
   done: string | undefined;
   refused: RefusedForm | undefined;

@@ -9,7 +9,7 @@ export function agencyRoutes(server: AdminServer): void {
   const { app, guards } = server;
   const reading = guards.pageGuard({
     user_types: ['admin'],
-    // Whoever may change agencies may also read them, whatever else joins the category.
+    // Everyone who may change agencies may also read them, even if the category grows.
     category_check: 'Agencies',
     // Somebody else who follows a link to an agency is sent to the home page, which says where their own place is.
     redirect_to: '/',

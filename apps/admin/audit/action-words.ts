@@ -13,7 +13,7 @@ const asIs = (label: string) => label;
 const owned = (what: string) => (label: string) => `${label}’s ${what}`;
 const named = (what: string) => (label: string) => `the ${what} ${label}`;
 
-/** What an entry is about. */
+/** The subject of an entry. */
 const KINDS: Record<string, Kind> = {
   agency: { name: 'Agency', object: 'an agency', called: asIs },
   bank_account: { name: 'Bank account', object: 'a bank account', called: owned('bank account') },
@@ -41,7 +41,7 @@ function requestCalled(label: string): string {
   return category === undefined ? label : `the ${amount} ${category} request`;
 }
 
-/** What was done, by the log's word for it; {} stands for what it was done to. */
+/** Sentences for the log's actions; {} is replaced by the subject. */
 const ACTIONS: Record<string, string> = {
   'agency.create': 'Added {}',
   'agency.issue_key': 'Issued a key to {}',
@@ -146,18 +146,18 @@ const ACTIONS: Record<string, string> = {
   'user.update_own': 'Changed the profile of {}',
 };
 
-/** What an entry is about: "Role", "Request". */
+/** The kind of an entry's subject: "Role", "Request". */
 export function kindWords(subject_type: string): string {
   return KINDS[subject_type]?.name ?? sentence(subject_type);
 }
 
-/** What was done to a thing of its kind: "Approved a request". */
+/** The action on a subject of its kind: "Approved a request". */
 export function actionWords(action: string): string {
   const kind = kindOf(action);
   return phrase(ACTIONS[action] ?? otherWords(action), KINDS[kind]?.object ?? sentence(kind).toLowerCase());
 }
 
-/** What was done, and to what: "Confirmed that the bank has Batch 2". */
+/** The action and its subject: "Confirmed that the bank has Batch 2". */
 export function entryWords(entry: Pick<AuditRecord, 'action' | 'subject_label' | 'after'>): string {
   const { action, subject_label: label } = entry;
   if (label === '') return actionWords(action);

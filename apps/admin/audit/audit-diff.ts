@@ -47,7 +47,7 @@ function row(field: string, before: Html, after: Html): Html {
   </tr>`;
 }
 
-/** That there is something, and not what. */
+/** Shows that there is a value without showing it. */
 function hiddenSide(value: unknown): Html {
   return value === null || value === undefined || value === '' ? NOTHING : HIDDEN_PART;
 }

@@ -27,7 +27,7 @@ export function layerWords(layer: AuditRecord['layer']): string {
   return LAYERS[layer];
 }
 
-/** Who it was. */
+/** The name of the person, or of the part of the platform, that acted. */
 export function actorWords({ actor_name, layer }: Pick<AuditRecord, 'actor_name' | 'layer'>): string {
   if (actor_name !== null) return actor_name;
   return layer === 'system' || layer === 'worker' ? 'Automatic' : 'Not signed in';

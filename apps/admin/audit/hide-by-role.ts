@@ -2,7 +2,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import { maySeeContacts } from '../page/contact-parts.ts';
 import type { ShownEntry } from './hide-drafts.ts';
 
-/** What is no contact detail in entries about people. */
+/** Fields of entries about people that are not contact details. */
 const OF_EVERYBODY = new Set([
   ...['first_name', 'last_name', 'timezone', 'user_type', 'status', 'role', 'asked_role', 'agency'],
 ]);

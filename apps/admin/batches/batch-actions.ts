@@ -19,7 +19,7 @@ interface Shown {
   refused: RefusedForm | undefined;
 }
 
-/** What the batch waits for, and the buttons of those who may do it. */
+/** The next step of the batch, with buttons for those who may take it. */
 export function batchActions(frame: Frame<StaffActor>, shown: Shown): Html {
   const { batch, refused } = shown;
   const next = NEXT[batch.status]?.(frame, shown);
@@ -76,7 +76,7 @@ const NEXT: Partial<Record<BatchDetails['status'], NextStep>> = {
   },
 };
 
-/** What the bank has not sent back. */
+/** The payments that the bank has not sent back. */
 function leftOf({ entries }: BatchDetails): { count: number; cents: number } {
   const left = entries.filter(({ released_at, return_code }) => released_at === null && return_code === null);
   return { count: left.length, cents: left.reduce((sum, { amount_cents }) => sum + amount_cents, 0) };
@@ -89,7 +89,11 @@ function settlingWords(batch: BatchDetails): string {
 
 function settle(frame: Frame, batch: BatchDetails): Html {
   return confirmDialog(frame, {
-    ...{ id: 'settle', button: 'Mark as paid', yes: 'Yes, mark as paid', no: 'Not yet', isLoss: false },
+    id: 'settle',
+    button: 'Mark as paid',
+    yes: 'Yes, mark as paid',
+    no: 'Not yet',
+    isLoss: false,
     title: `Has the bank paid ${moneyWords(leftOf(batch).cents)}?`,
     text: settlingWords(batch),
     action: `/batches/${batch.id}/settle`,
@@ -115,7 +119,7 @@ function settleEarly(frame: Frame, batch: BatchDetails, anyRefused: RefusedForm 
   </details>`;
 }
 
-/** Whoever made a batch never pays it. */
+/** The person who made a batch never pays it. */
 function mayPay({ actor }: Frame<StaffActor>, { created_by }: BatchDetails): boolean {
   return actor.admin.can('make_payments') && created_by !== actor.user.id;
 }
@@ -157,7 +161,11 @@ function releaseForm(frame: Frame<StaffActor>, batch: BatchDetails): Html {
   if (!mayPay(frame, batch))
     return html`<p>Next, someone who makes payments sends it to the bank.</p>${makerNote(frame, batch)}`;
   return confirmDialog(frame, {
-    ...{ id: 'hand-out', button: 'Download bank file', yes: 'Download', no: 'Not now', isLoss: false },
+    id: 'hand-out',
+    button: 'Download bank file',
+    yes: 'Download',
+    no: 'Not now',
+    isLoss: false,
     title: 'Are you sending this file to the bank now?',
     text: 'After you download it, come back and say whether the bank has it. Until then, nobody else can download it, so nothing is paid twice.',
     action: `/batches/${batch.id}/hand-out`,

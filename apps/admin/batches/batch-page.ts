@@ -186,7 +186,7 @@ function entryState({ released_at, return_code, problem }: BatchEntry, status: B
   return html`<span class="state-pill">In the batch</span>`;
 }
 
-/** What happened in a step, by the status that it led to. */
+/** Words for each step, by the status that it led to. */
 const HAPPENED: Record<BatchStatus, string> = {
   draft: 'Made',
   approved: 'Approved',
@@ -208,7 +208,9 @@ function happened(steps: BatchDetails['steps'], index: number): string {
 function history(frame: Frame, { steps, signers }: BatchDetails): Html {
   const events = [
     ...steps.map(({ name, note, created_at }, index) => ({
-      ...{ at: created_at, who: name, note },
+      at: created_at,
+      who: name,
+      note,
       what: happened(steps, index),
     })),
     ...signers.map(({ name, signed_at }) => ({ at: signed_at, who: name, note: '', what: 'File signed' })),

@@ -17,7 +17,7 @@ const [writing, answered] = [getElement('#writing'), getElement('#answered')];
 const NEAR_PX = 48;
 const isAtEnd = () => scroller.scrollTop > -NEAR_PX;
 
-// What is new -------------------------------------------------------------------------------------------------------
+// New messages -------------------------------------------------------------------------------------------------------
 
 /** Whether parts were left as they are because they were in use. */
 let areLeft = false;
@@ -105,7 +105,7 @@ showNew.addEventListener('click', () => {
 document.addEventListener('visibilitychange', markViewed);
 markViewed();
 
-// Who writes --------------------------------------------------------------------------------------------------------
+// Writing --------------------------------------------------------------------------------------------------------
 
 const SAY_EVERY_MS = 3000;
 const FORGET_AFTER_MS = 8000;

@@ -5,7 +5,7 @@ import { getElement, getField } from './parts/elements.ts';
 
 const form = getElement<HTMLFormElement>('form[data-request]');
 
-// What is left of the contract limit -----------------------------------------------------------------------------------------
+// The rest of the contract limit -----------------------------------------------------------------------------------------
 
 const benefits = JSON.parse(form.dataset.benefits ?? '[]');
 const left = getElement('#benefit-left');

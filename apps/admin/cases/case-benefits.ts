@@ -72,7 +72,11 @@ function changing(
   // Each benefit has such a form: the category says which of them was refused.
   const refused = any?.values.category === one.category ? refusedAt(action, any) : undefined;
   const remove = confirmDialog(frame, {
-    ...{ id: `remove-benefit-${at}`, button: 'Remove', yes: 'Remove it', no: 'Keep it', look: 'btn btn-sm btn-ghost' },
+    id: `remove-benefit-${at}`,
+    button: 'Remove',
+    yes: 'Remove it',
+    no: 'Keep it',
+    look: 'btn btn-sm btn-ghost',
     title: `Remove the contract limit for ${one.category}?`,
     text: `Past payments don’t change. New requests can no longer choose ${one.category}.`,
     action: `/cases/${caseId}/benefits/remove`,
@@ -95,7 +99,10 @@ function adding(frame: Frame, caseId: number, any: RefusedForm | undefined): Htm
   const action = `/cases/${caseId}/benefits`;
   const refused = refusedAt(action, any);
   const category = {
-    ...{ id: 'benefit-category', name: 'category', label: 'Category', max: CATEGORY_MAX },
+    id: 'benefit-category',
+    name: 'category',
+    label: 'Category',
+    max: CATEGORY_MAX,
     hint: 'As the contract names it, such as Travel. Requests choose from these names.',
   };
   return html`<details class="more-ways" ${refused === undefined ? '' : 'open'}>
@@ -123,7 +130,12 @@ function fields(id: string, one: BenefitNow | undefined, refused: RefusedForm | 
     value: one?.period ?? 'case',
   };
   const note = {
-    ...{ id: `${id}-note`, name: 'note', label: 'Note', rows: 2, max: DESCRIPTION_MAX, value: one?.note ?? '' },
+    id: `${id}-note`,
+    name: 'note',
+    label: 'Note',
+    rows: 2,
+    max: DESCRIPTION_MAX,
+    value: one?.note ?? '',
     hint: 'Everyone on the case can see this.',
   };
   return html`<div class="field-pair">${amountField({ ...cap, value }, refused)}${selectField(period, refused)}</div>

@@ -78,9 +78,12 @@ function details(frame: Frame, { outline, people: parties, agencies, staff, ...e
   });
   const approver = selectField(
     {
-      ...{ name: 'approver_id', label: 'Approves requests', value: outline.approver_id },
+      name: 'approver_id',
+      label: 'Approves requests',
+      value: outline.approver_id,
       hint: 'Nobody can approve their own request. Staff need access to the case and a role that can approve requests.',
-      ...{ none: 'The first parent', choices: parents },
+      none: 'The first parent',
+      choices: parents,
       more: (chosen) => html`<optgroup label="Staff">${options(deciding, chosen)}</optgroup>`,
     },
     refused,
@@ -249,7 +252,9 @@ function team(frame: Frame, { outline: { id, name }, team: members, staff, refus
   const onTeam = new Set(members.map(({ user_id }) => user_id));
   const action = `/cases/${id}/team`;
   const who = {
-    ...{ id: 'team-member-id', name: 'admin_id', label: 'Add a colleague' },
+    id: 'team-member-id',
+    name: 'admin_id',
+    label: 'Add a colleague',
     choices: staff.filter((admin) => !onTeam.has(admin.id)),
   };
   return part(

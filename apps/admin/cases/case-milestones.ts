@@ -16,7 +16,7 @@ import { dayElement } from '../page/times.ts';
 /** The latest are what a case is about now; earlier ones unfold. One alone is not worth folding. */
 const LATEST = 2;
 
-/** What has happened in a case, the latest first, and the form that adds to it. */
+/** The milestones of a case, the latest first, and the form that adds one. */
 export function caseMilestones(
   frame: Frame<StaffActor>,
   caseId: number,
@@ -70,7 +70,8 @@ function form(frame: Frame, caseId: number, anyRefused: RefusedForm | undefined)
     max: MILESTONE_NOTE_MAX,
   };
   const funding = {
-    ...{ name: 'funding_required', label: 'Funding required' },
+    name: 'funding_required',
+    label: 'Funding required',
     hint: 'In dollars, for a confirmed pregnancy only. We’ll email the parents to ask for the deposit.',
     more: html`placeholder="None"`,
   };

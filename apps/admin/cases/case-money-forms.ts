@@ -10,7 +10,7 @@ import type { Frame } from '../page/frame.ts';
 import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 
-/** What the parents paid in, or got back. */
+/** A deposit by the parents, or a refund to them. */
 export function cashForm(frame: Frame, caseId: number, anyRefused: RefusedForm | undefined): Html {
   const action = `/cases/${caseId}/money`;
   const refused = refusedAt(action, anyRefused);
@@ -50,14 +50,17 @@ export function scheduledPaymentForm(frame: Frame, caseId: number, { people, cat
   const action = `/cases/${caseId}/scheduled-payments`;
   const refused = refusedAt(action, view.refused);
   const category = {
-    ...{ caseId, categories, id: 'payment-category' },
+    caseId,
+    categories,
+    id: 'payment-category',
     hint: 'Payments of one category are listed together. We tell the case team when the last one is paid.',
   };
   const description = { id: 'payment-description', name: 'description', label: 'What it is for', max: DESCRIPTION_MAX };
   const amount = { id: 'payment-amount', name: 'amount', label: 'Amount in dollars' };
   const day = { id: 'payment-due', name: 'due_date', label: 'Due date', type: 'date' } as const;
   const payees = people.map(({ user_id, name, user_type }) => ({
-    ...{ id: user_id, name: `${name}, ${userTypeInWords(user_type).toLowerCase()}` },
+    id: user_id,
+    name: `${name}, ${userTypeInWords(user_type).toLowerCase()}`,
   }));
   const payee = { id: 'payment-payee', name: 'payee_id', label: 'Payee', choices: payees, none: 'The surrogate' };
   return html`<section aria-labelledby="plan">

@@ -26,7 +26,7 @@ interface CaseMoneyView {
   balance: CaseBalance;
   /** Null for readers who may not see the case's balance. */
   money: { statement: ShownStatement; projection: Projection } | null;
-  /** What waits for a second person, and what was refused recently. */
+  /** Entries that wait for a second person, and those refused recently. */
   entries: CashEntry[];
   payments: ScheduledPayment[];
   people: CasePerson[];
@@ -72,7 +72,7 @@ function parts(frame: Frame<StaffActor>, view: CaseMoneyView, money: NonNullable
     </div>`;
 }
 
-/** Whoever makes payments records deposits and refunds of the cases that they see. */
+/** People who make payments record deposits and refunds of the cases that they see. */
 function recording(frame: Frame<StaffActor>, view: CaseMoneyView): Html {
   if (!frame.actor.admin.can('make_payments')) return html``;
   if (view.onCase) return cashForm(frame, view.outline.id, view.refused);
@@ -95,7 +95,10 @@ function calendar(frame: Frame<StaffActor>, { outline, payments }: CaseMoneyView
 function cancelDialog(frame: Frame, caseId: number, payment: ScheduledPayment): Html {
   const { id, category, amount_cents, due_date } = payment;
   return confirmDialog(frame, {
-    ...{ id: `cancel-${id}`, button: 'Cancel this payment', yes: 'Cancel it', no: 'Keep it' },
+    id: `cancel-${id}`,
+    button: 'Cancel this payment',
+    yes: 'Cancel it',
+    no: 'Keep it',
     title: `Cancel ${moneyWords(amount_cents)} for ${category}?`,
     text: `It’s due ${dayInText(due_date, frame.clock)}. It will stay on the schedule as cancelled, and won’t be paid.`,
     action: `/cases/${caseId}/scheduled-payments/${id}/cancel`,

@@ -12,8 +12,16 @@ let ids = 0;
 const line = (category: string, due_date: string, status: ScheduledPaymentStatus = 'planned'): ScheduledPayment => {
   ids += 1;
   return {
-    ...{ id: ids, case_id: 1, category, description: '', due_date, amount_cents: ids, status },
-    ...{ payee: null, disbursement_id: null, paid_at: null },
+    id: ids,
+    case_id: 1,
+    category,
+    description: '',
+    due_date,
+    amount_cents: ids,
+    status,
+    payee: null,
+    disbursement_id: null,
+    paid_at: null,
   };
 };
 /** Each fold that is open: its category, how much of it is made, and what comes next. */

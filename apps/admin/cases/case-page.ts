@@ -39,7 +39,7 @@ export interface CaseView {
   chains: Page<Chain> | null;
   milestones: Milestone[];
   documents: CaseDocument[];
-  /** What agencies' systems have sent about it. */
+  /** Events from agencies' systems about it. */
   events: AgencyEventSeen[];
   money: Omit<CaseMoney, 'caseId'>;
   benefits: BenefitNow[];

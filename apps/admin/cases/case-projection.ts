@@ -5,7 +5,7 @@ import { monthWords, shortMonthWords } from '@case-platform/words/day-words';
 import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
 import { notice } from '../page/notice.ts';
 
-/** What a case has less what is planned, month by month: the first month that falls short, a chart, and the same as a table. */
+/** The balance of a case after planned payments, month by month: the first month that falls short, a chart, and a table. */
 export function caseProjection({ data, shortfall }: Projection): Html {
   if (data.every(({ planned_cents }) => planned_cents === 0)) return html``;
   const short =

@@ -9,12 +9,20 @@ import { caseProjection } from './case-projection.ts';
 import { caseStatement } from './case-statement.ts';
 
 const LINE: CaseStatement['data'][number] = {
-  ...{ date: '2026-02-28', kind: 'deposit', description: 'Wire', amount_cents: 10_000, balance_cents: 10_000 },
+  date: '2026-02-28',
+  kind: 'deposit',
+  description: 'Wire',
+  amount_cents: 10_000,
+  balance_cents: 10_000,
   disbursement_id: null,
 };
 const STATEMENT: CaseStatement = {
-  ...{ case_id: 4, case_name: 'Case 4', from: '2026-02-01', to: '2026-02-28' },
-  ...{ opening_balance_cents: 0, closing_balance_cents: 9_000 },
+  case_id: 4,
+  case_name: 'Case 4',
+  from: '2026-02-01',
+  to: '2026-02-28',
+  opening_balance_cents: 0,
+  closing_balance_cents: 9_000,
   data: [
     LINE,
     {

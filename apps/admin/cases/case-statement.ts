@@ -12,9 +12,9 @@ export interface ShownStatement {
   caseId: number;
   /** Null where what was asked for is no period. */
   statement: CaseStatement | null;
-  /** What was asked for, to be corrected. */
+  /** The period that was requested, for the form that corrects it. */
   asked: Partial<Period>;
-  /** What is wrong with it. */
+  /** The problem with the requested period. */
   problem: string | undefined;
 }
 
@@ -121,7 +121,7 @@ function table(frame: Frame<StaffActor>, { from, to, data, ...statement }: CaseS
     </p>`;
 }
 
-/** Who has recorded and confirmed what came in and went back. */
+/** A link to the people who recorded and confirmed deposits and refunds. */
 function people({ actor }: Frame<StaffActor>, caseId: number): Html {
   if (!actor.admin.can('view_audit_log')) return html``;
   return html` <a class="link no-print" href="/audit?kind=case&case_id=${caseId}">See who recorded and confirmed deposits</a>`;

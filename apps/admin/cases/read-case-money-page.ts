@@ -60,8 +60,16 @@ export async function readCaseMoneyPage(
   ]);
   if (outline === null) throw new NotFoundError();
   return caseMoneyPage(frame, {
-    ...{ outline, onCase, balance, money, entries, payments: payments.data, people, categories },
-    ...{ done: DONE.get(done ?? ''), refused },
+    outline,
+    onCase,
+    balance,
+    money,
+    entries,
+    payments: payments.data,
+    people,
+    categories,
+    done: DONE.get(done ?? ''),
+    refused,
   });
 }
 
@@ -86,7 +94,7 @@ async function readMoney(db: Executor, { user }: StaffActor, { case_id, asked, n
   }
 }
 
-/** A period that is none is said at its fields. */
+/** Shows an invalid period as errors on its two fields. */
 async function readStatement(
   db: Executor,
   user: StaffActor['user'],

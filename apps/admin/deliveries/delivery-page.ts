@@ -71,7 +71,7 @@ function keptContent({ actor }: Frame<StaffActor>, id: number, content: Delivery
     ${text}`;
 }
 
-/** What a provider's support and ours ask for. */
+/** The numbers that a provider's support and ours ask for. */
 function technicalDetails({ provider_id, content, request_id }: WholeDelivery, fact: Fact): Html {
   const reference = content === null ? provider_id : null;
   if (reference === null && request_id === null) return html``;
@@ -87,7 +87,7 @@ function technicalDetails({ provider_id, content, request_id }: WholeDelivery, f
 
 type Fact = (name: string, value: HtmlValue) => Html;
 
-/** What the provider reported afterwards. */
+/** The provider's later report on the delivery. */
 function outcomeFact({ clock }: Frame, { outcome, outcome_at }: WholeDelivery, fact: Fact): Html | null {
   if (outcome === null || outcome_at === null) return null;
   return fact(outcome === 'delivered' ? 'Delivered' : 'Bounced', timeElement(outcome_at, clock));

@@ -98,6 +98,9 @@ function liftButton(frame: Frame<StaffActor>, { id, address }: Suppression): Htm
     button: 'Unblock',
     title: maySeeContacts(frame.actor) ? `Send to ${address} again?` : 'Send there again?',
     text: 'Only do this once the owner confirms that the address works or that they want to hear from us again.',
-    ...{ action: `/deliveries/suppressions/${id}/lift`, yes: 'Send again', no: 'Keep it', isLoss: false },
+    action: `/deliveries/suppressions/${id}/lift`,
+    yes: 'Send again',
+    no: 'Keep it',
+    isLoss: false,
   });
 }

@@ -20,9 +20,9 @@ import { returnedSteps } from './retry-form.ts';
 
 interface Shown {
   disbursement: Disbursement;
-  /** What the contract allows for it, as the other requests leave it. */
+  /** The rest of its contract limit after all other requests. */
   benefit: RequestBenefit | null;
-  /** What the audit log has about it, the newest first. */
+  /** Its entries in the audit log, the newest first. */
   history: readonly AuditRecord[];
   /** Whether the reader has access to its case. */
   onCase: boolean;
@@ -81,7 +81,7 @@ function stopped({ not_payable, status }: Disbursement): Html {
   return html`<div class="mt-3">${notice('waiting', `${not_payable.sentence} ${STOPPED[status] ?? ''}`)}</div>`;
 }
 
-/** Whether the reader may change a disbursement: whoever submitted it, and whoever may edit all of them. */
+/** Whether the reader may change a disbursement: its writer may, and everyone who may edit all of them. */
 export function mayChange({ actor: { admin, user } }: Frame<StaffActor>, { submitted_by }: Disbursement): boolean {
   return admin.can('edit_drs') || (admin.can('create_drs') && submitted_by.user_id === user.id);
 }
@@ -135,7 +135,13 @@ function approval(
       : html`<p class="mt-3">${benefit.category}: ${requestBenefitWords(benefit)}.</p>`;
   if (benefit === null || benefit.over_by_cents === 0) {
     const dialog = confirmDialog(frame, {
-      ...{ id: 'approve', button, yes: button, no: 'Not yet', isLoss: false, look: 'btn btn-primary', action },
+      id: 'approve',
+      button,
+      yes: button,
+      no: 'Not yet',
+      isLoss: false,
+      look: 'btn btn-primary',
+      action,
       title: `${button}?`,
       text: `${follows} We’ll tell the surrogate and the parents.`,
       fields: { version, over_by_cents: '0' },

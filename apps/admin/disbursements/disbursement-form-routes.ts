@@ -87,7 +87,7 @@ function editRoutes(server: AdminServer): void {
     async (request, reply) => {
       const actor = reading.actor(request);
       const found = await getDisbursement(db, actor.user, request.params.disbursement_id, now());
-      // Nobody fills a form from what they may not read: the request's page says whose it is.
+      // A form must not show what its reader may not see; the request's page says whose it is.
       if (!found.has_content) return reply.redirect(`/disbursements/${found.id}`);
       const { id: disbursementId, case_id: caseId, amount_cents, category, description, payee } = found;
       const values = {

@@ -20,7 +20,7 @@ export interface DisbursementForm {
   categories: string[];
   /** The disbursement that is changed; none for a new one. */
   disbursementId?: number;
-  /** What it holds before anybody types; `payee` as `user_type:user_id`. */
+  /** The form's values at first; `payee` as `user_type:user_id`. */
   values?: { amount: string; category: string; description: string; payee: string };
   refused?: RefusedForm;
 }
@@ -38,7 +38,8 @@ export function disbursementFormPage(frame: Frame, form: DisbursementForm): Html
   const payees = people
     .filter(({ user_type }) => user_type !== 'admin')
     .map(({ name, user_type, user_id }) => ({
-      ...{ id: `${user_type}:${user_id}`, name: `${name}, ${userTypeInWords(user_type).toLowerCase()}` },
+      id: `${user_type}:${user_id}`,
+      name: `${name}, ${userTypeInWords(user_type).toLowerCase()}`,
     }));
   const what = { name: 'description', label: 'What it is for', rows: 3, max: DESCRIPTION_MAX };
   const payee = { name: 'payee', label: 'Payee', choices: payees, none: 'Choose a person', isRequired: true };

@@ -13,14 +13,16 @@ const entry = (
 ): AuditRecord => {
   ids += 1;
   return {
-    ...{
-      id: ids,
-      action: `disbursement.${verb}`,
-      subject_type: 'disbursement',
-      subject_id: 1,
-      subject_label: 'Travel, $5.00',
-    },
-    ...{ actor_name: 'Sam', layer: 'api', happened_at: new Date(Date.UTC(2026, 10, 23, 12, ids)), after, before },
+    id: ids,
+    action: `disbursement.${verb}`,
+    subject_type: 'disbursement',
+    subject_id: 1,
+    subject_label: 'Travel, $5.00',
+    actor_name: 'Sam',
+    layer: 'api',
+    happened_at: new Date(Date.UTC(2026, 10, 23, 12, ids)),
+    after,
+    before,
   } as unknown as AuditRecord;
 };
 const frame = staffFrame({ permissions: [], now: '2026-11-23T18:00:00Z' });
@@ -36,14 +38,21 @@ const toldOf = (history: AuditRecord[], shown = frame) =>
 
 test('[PAYMENT-3] every step of a request has its words in the history, and two of them stand out', () => {
   const steps = {
-    ...{ create: 'Written', submit: 'Sent for approval', approve: 'Approved', deny: 'Denied', cancel: 'Cancelled' },
-    ...{ revise: 'Changed, so it’s a draft again', batch: 'Added to a batch', unbatch: 'Taken out of the batch' },
-    ...{ pay: 'Paid', return: 'Sent back by the bank', retry: 'Being paid again', add_file: 'Receipt added' },
-    ...{
-      remove_file: 'Receipt removed',
-      hand_on: 'Passed to another approver',
-      link_chain: 'Linked to a conversation',
-    },
+    create: 'Written',
+    submit: 'Sent for approval',
+    approve: 'Approved',
+    deny: 'Denied',
+    cancel: 'Cancelled',
+    revise: 'Changed, so it’s a draft again',
+    batch: 'Added to a batch',
+    unbatch: 'Taken out of the batch',
+    pay: 'Paid',
+    return: 'Sent back by the bank',
+    retry: 'Being paid again',
+    add_file: 'Receipt added',
+    remove_file: 'Receipt removed',
+    hand_on: 'Passed to another approver',
+    link_chain: 'Linked to a conversation',
   };
   for (const [verb, words] of Object.entries(steps)) {
     const look = verb === 'deny' || verb === 'return' ? 'is-now is-refused' : 'is-now';

@@ -57,7 +57,7 @@ export function whatWasResent(history: readonly AuditRecord[]): string | null {
   return changesOfResubmissions(entries)[last] ?? null;
 }
 
-/** What moves a case's money, in words. */
+/** Words for the movements of a case's money. */
 const MOVEMENT_WORDS: Record<DisbursementMovement['kind'], string> = {
   deposit: 'Deposit',
   refund: 'Paid back',
@@ -72,7 +72,7 @@ const ACCOUNTS: Record<DisbursementMovement['debit'], string> = {
   held: 'Set aside',
 };
 
-/** What a disbursement has moved in its case's ledger: each a debit and a credit of the same amount. */
+/** The movements of a disbursement in its case's ledger, each a debit and a credit of the same amount. */
 export function disbursementMovements(frame: Frame, movements: DisbursementMovement[]): Html {
   if (movements.length === 0) return html``;
   const rows = movements.map(

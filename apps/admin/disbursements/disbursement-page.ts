@@ -25,7 +25,7 @@ interface DisbursementView {
   disbursement: Disbursement;
   benefit: RequestBenefit | null;
   files: DisbursementFile[];
-  /** What the audit log has about it, the newest first. */
+  /** Its entries in the audit log, the newest first. */
   history: AuditRecord[];
   movements: DisbursementMovement[];
   batch: RequestInBatch | null;

@@ -9,7 +9,7 @@ import type { StaffActor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 import { timeElement } from '../page/times.ts';
 
-/** The receipts of a disbursement: whoever submitted it adds to them until it is decided. */
+/** The receipts of a disbursement. Its writer adds receipts until it is decided. */
 export function disbursementReceipts(
   frame: Frame<StaffActor>,
   { disbursement, files, mayAdd }: { disbursement: Disbursement; files: DisbursementFile[]; mayAdd: boolean },

@@ -21,11 +21,11 @@ import { CONFIRM_IDENTITY } from './recent-proof.ts';
 export interface RefusedForm {
   /** The address that it was sent to, which tells a page with several forms which of them it was. */
   action: string;
-  /** What was typed, by the names of the fields. */
+  /** The values that were typed, by the names of the fields. */
   values: Readonly<Record<string, unknown>>;
-  /** What to say over the form. */
+  /** The words over the form. */
   words: string;
-  /** What to say beside each wrong field, by its name. */
+  /** The words beside each wrong field, by its name. */
   errors: Readonly<Record<string, string>>;
   status: number;
   /** The error's code, for pages that treat some errors in a special way. */
@@ -101,7 +101,8 @@ function refusedForm(
     values,
     words: formWords(error, Object.values(errors)) + filesWords(upload, values),
     errors,
-    ...{ status, code },
+    status,
+    code,
     ...(isWorthRetrying ? { retryAfter: error.retryAfter } : {}),
   };
 }
@@ -115,7 +116,7 @@ function formWords(error: DomainError, errors: string[]): string {
   return errors[0] ?? error.message;
 }
 
-/** What to say about files that were sent with a text. */
+/** The words about files that were sent with a text. */
 function filesWords({ files, problem }: UploadedFiles, values: Record<string, unknown>): string {
   const hadFiles = files.length > 0 || problem !== undefined;
   const hasText = Object.keys(values).some((name) => name !== CSRF_FIELD);

@@ -20,7 +20,7 @@ export function refusedAt(action: string, refused: Refused): Refused {
   return refused?.action === action ? refused : undefined;
 }
 
-/** What was typed into a field of a refused form, else what the field holds anyway. */
+/** The text that was typed into a field of a refused form, else the field's own value. */
 export function typed(refused: Refused, name: string, otherwise: string | number | null = ''): string {
   const value = refused?.values[name];
   return typeof value === 'string' ? value : String(otherwise ?? '');
@@ -87,14 +87,14 @@ export function choiceAttributes(name: string, refused: Refused, id = name): Htm
   return refused?.errors[name] === undefined ? html`` : html`aria-invalid="true" aria-describedby="${id}-error"`;
 }
 
-/** What is wrong with a field, for controls that do not fit into `formField`. */
+/** The error of a field, for controls that do not fit into `formField`. */
 export function fieldError(name: string, refused: Refused, id = name): Html {
   const error = refused?.errors[name];
   return error === undefined ? html`` : html`<span class="field-error" id="${id}-error">${error}</span>`;
 }
 
 interface TextField extends Field {
-  /** What it holds at first. */
+  /** Its value at first. */
   value?: string | number | null;
   type?: 'text' | 'email' | 'tel' | 'date';
   max?: number;
@@ -157,7 +157,7 @@ interface Choice {
 
 interface SelectField extends Field {
   choices: readonly Choice[];
-  /** What is chosen at first. */
+  /** The choice at first. */
   value?: string | number | null;
   /** The words of the choice that means none. */
   none?: string;

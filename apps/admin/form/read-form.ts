@@ -68,7 +68,7 @@ interface FormOptions {
   lists?: readonly string[];
 }
 
-/** What `readFormWithFiles` has read, for `answerForm`, which disposes of it. */
+/** The files that `readFormWithFiles` has read, for `answerForm`, which disposes of them. */
 export function uploadedFiles(request: FastifyRequest): UploadedFiles & AsyncDisposable {
   const { files, problem } = uploads.get(request) ?? { files: [], problem: undefined };
   return { files, problem, [Symbol.asyncDispose]: () => discardUploads(request) };

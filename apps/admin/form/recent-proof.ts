@@ -5,7 +5,7 @@ import { confirmPath } from '../guards/safe-next.ts';
 import type { Actor } from '../guards/visitors.ts';
 import type { Frame } from '../page/frame.ts';
 
-/** The refusal that is mended by a proof, after which the same form can be sent again. */
+/** The code of a refusal that a proof of identity resolves; the same form can then be sent again. */
 export const CONFIRM_IDENTITY = 'confirm_identity';
 
 /** Of a form that was refused: why, and the address that it was sent to. */
@@ -43,7 +43,7 @@ export function orConfirmFirst(frame: Frame, refused: Refused | undefined, form:
   </div>`;
 }
 
-/** The way to mend the refusal, under the notice of it: a new tab leaves what was typed where it is. */
+/** A link to the proof of identity, in a new tab so that the text in this one stays. */
 export function confirmLink({ code, action }: Refused): Html {
   if (code !== CONFIRM_IDENTITY) return html``;
   return html`<p class="mt-3"><a class="link" href="${confirmPath(action)}" target="_blank">Confirm it’s you</a></p>`;

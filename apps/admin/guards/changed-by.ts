@@ -3,7 +3,7 @@ import type { ChangedByUser } from '@case-platform/modules/cases';
 import type { FastifyRequest } from 'fastify';
 import type { Actor, StaffActor } from './visitors.ts';
 
-/** Who makes a change here, and from where, for the audit log. */
+/** The person who makes a change here, and where they are, for the audit log. */
 export function changedBy(request: FastifyRequest, { user }: Pick<Actor, 'user'>): ChangedBy {
   return {
     actor: user,

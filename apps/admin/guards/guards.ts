@@ -31,7 +31,7 @@ interface PageGuardOptions<Types extends readonly UserType[]> extends ApiGuardOp
   closed?: ClosedSubject;
 }
 
-/** What a guard was declared with. */
+/** The declaration of a guard. */
 export interface GuardRule {
   guard: 'page' | 'api';
   options: PageGuardOptions<readonly UserType[]>;
@@ -86,7 +86,7 @@ export function createGuards({ db, config }: AdminContext, visitors: Visitors) {
     });
   }
 
-  /** What both guards do: find out who is asking, decide, answer, and check the form's CSRF token once its body is read. */
+  /** Both guards find the actor, decide, answer, and check the form's CSRF token once its body is read. */
   function declare<Admitted extends Actor>(
     rule: GuardRule,
     answer: (
@@ -142,7 +142,7 @@ interface Check<Value> {
   holds: boolean;
 }
 
-/** What a guard decides about somebody, and why: for the guards, and for the page that explains them. */
+/** A guard's decision about a person, and the reasons: for the guards, and for the page that explains them. */
 export interface Decision {
   verdict: 'admit' | 'sign_in' | 'refuse';
   checks: {
@@ -161,7 +161,7 @@ interface Asking {
   actor: Pick<Actor, 'user' | 'admin'> | null;
   /** Whether they see the case that the route is about. */
   hasCaseAccess: boolean;
-  /** STRICT_PAGE_GUARD: the page guard fails on the authorization check alone. */
+  /** STRICT_PAGE_GUARD: a failed authorization check is enough for the page guard to fail. */
   strict: boolean;
 }
 
@@ -198,7 +198,7 @@ export function idInParams(request: FastifyRequest, name: string): number | null
   return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
 }
 
-/** As it stands in routes.txt. */
+/** The guard's name in routes.txt. */
 function nameOf({ guard, options }: GuardRule): string {
   const parts = Object.entries(options).map(([name, value]) => {
     const words = typeof value === 'function' ? 'found in the request' : [value].flat().join(' ');

@@ -1,6 +1,6 @@
 import type { StorageSettings } from '@case-platform/modules/storage';
 
-/** What browsers may do with our pages: load nothing from elsewhere but pictures from the storage, send files there, run no inline script. */
+/** Browsers load nothing from elsewhere but pictures from the storage, send files only there, and run no inline script. */
 export function securityHeaders(options: { production: boolean; storage: Readonly<StorageSettings> }) {
   const storage = storageOrigin(options.storage);
   const policy = [

@@ -17,7 +17,7 @@ export interface AdminRole {
   can(permission: Permission): boolean;
 }
 
-/** Who is asking. `admin` is the admin context; null for everyone who is not an admin. */
+/** The person who sent a request. `admin` is the admin context; null for everyone who is not an admin. */
 export interface Actor {
   user: User;
   session: Session;

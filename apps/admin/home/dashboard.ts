@@ -40,13 +40,13 @@ interface Dashboard {
   cases: CaseSummary[];
   /** Cases that the reader has to close soon. */
   closing: ClosingCase[];
-  /** How many chains nobody owns, at most 100; null for readers who do not assign them. */
+  /** How many chains have no owner, at most 100; null for readers who do not assign them. */
   unassigned: number | null;
   /** How many deliveries failed, at most 100; null for readers who do not see them. */
   failed: number | null;
 }
 
-/** What waits for an admin, each part with a link to the full list. */
+/** The work that waits for an admin, each part with a link to the full list. */
 export function dashboardPage(frame: Frame<StaffActor>, dashboard: Dashboard): Html {
   const { admin, user } = frame.actor;
   const write = html`<a class="btn btn-primary page-action" href="/messages/new">${icon('plus')}Write a message</a>`;
@@ -93,7 +93,7 @@ function leadWords(
 
 const upTo100 = (count: number) => (count >= 100 ? '100 or more' : String(count));
 
-/** What waits for anyone on the staff, if anything does. */
+/** The work that waits for anyone on the staff, if there is any. */
 function desk({ unassigned, failed }: Dashboard): Html {
   const line = (mark: IconName, href: string, words: string) =>
     html`<a class="desk-line" href="${href}">${icon(mark)}<span>${words}</span>${icon('chevron-right')}</a>`;
@@ -128,7 +128,7 @@ function part(id: string, title: string, all: { href: string; words: string } | 
   </section>`;
 }
 
-/** What a part shows while it is empty. */
+/** The line in a part while it is empty. */
 function nothing(words: string): Html {
   return html`<p class="empty-line">${icon('circle-check')}<span>${words}</span></p>`;
 }
@@ -220,7 +220,7 @@ function batches(frame: Frame, { batches: waiting }: Dashboard): Html {
   return part('batches', 'Batches', all, list);
 }
 
-/** What other people recorded or uploaded, and the reader may confirm. */
+/** Entries and files of other people that the reader may confirm. */
 function cash(frame: Frame, { cash: waiting, returns, grants }: Dashboard): Html {
   if (waiting.length + returns.length + grants.length === 0) return html``;
   const roles = grants.map(

@@ -15,7 +15,7 @@ import { outsiders } from '../page/words.ts';
 interface Facts {
   chain: Chain;
   caseName: string | undefined;
-  /** Who may own the chain; null for a reader who may not assign it. */
+  /** The people who may own the chain; null for a reader who may not assign it. */
   staff: readonly StaffMember[] | null;
   refused: RefusedForm | undefined;
 }

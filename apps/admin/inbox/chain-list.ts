@@ -15,12 +15,12 @@ interface ChainList {
   next_cursor: string | null;
   caseNames: ReadonlyMap<number, string>;
   query: ChainListQuery;
-  /** How many chains nobody owns; null for a reader who does not see that queue. */
+  /** How many chains have no owner; null for a reader who does not see that queue. */
   unassigned: number | null;
   /** Cases that the list can be filtered by. */
   cases: readonly { id: number; name: string }[];
   search: SearchMarks | undefined;
-  /** What was just done on another page. */
+  /** The change that was just made on another page. */
   done: string | undefined;
 }
 

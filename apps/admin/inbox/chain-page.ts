@@ -23,7 +23,7 @@ interface ChainView {
   /** Whether these are the newest messages, which are then marked as viewed. */
   newest: boolean;
   caseName: string | undefined;
-  /** Who may own the chain; null for a reader who may not assign it. */
+  /** The people who may own the chain; null for a reader who may not assign it. */
   staff: StaffMember[] | null;
   mode: ComposeMode;
   refused: RefusedForm | undefined;

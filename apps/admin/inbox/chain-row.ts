@@ -6,7 +6,7 @@ import { avatar } from '../page/person.ts';
 import { timeElement } from '../page/times.ts';
 import { chainTitle, chainWith, outsiders } from '../page/words.ts';
 
-/** What a search looked for, and the lines in which it was found. */
+/** The words of a search, and the lines that contain them. */
 export interface SearchMarks {
   q: string;
   snippets: ReadonlyMap<number, SnippetPart[]>;

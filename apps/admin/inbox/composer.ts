@@ -11,7 +11,7 @@ import { notice } from '../page/notice.ts';
 import { csrfField } from '../page/shell.ts';
 import { chainWith } from '../page/words.ts';
 
-/** What is being written: a reply is sent, a note stays among staff. */
+/** The kind of text in the composer: a reply is sent, a note stays among staff. */
 export type ComposeMode = 'reply' | 'note';
 
 /** The refused form, if it is the reply or the note. */
@@ -24,7 +24,7 @@ interface Composer {
   mode: ComposeMode;
   /** The newest message that the writer has seen. */
   seen: number;
-  /** What was written and could not be sent, and why. */
+  /** The text that could not be sent, and the reason. */
   refused: RefusedForm | undefined;
 }
 

@@ -18,7 +18,7 @@ interface NewChain {
   cases: CaseSummary[];
   /** The chosen case and its people, once there is one. */
   chosen: { id: number; name: string; people: CasePerson[] } | undefined;
-  /** What it is about, where a link says so. */
+  /** The subject, if the link to this page names one. */
   subject: string | undefined;
   refused: RefusedForm | undefined;
 }

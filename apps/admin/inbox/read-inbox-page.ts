@@ -11,7 +11,7 @@ import { chainListPage } from './chain-list.ts';
 /** The list can be filtered by the newest cases. For any other, the case's own page has a link here. */
 const CASES_OFFERED = 100;
 
-/** What the list says about what was just done. */
+/** Words over the list for the change that was just made. */
 const DONE = new Map([
   ['assigned', 'The conversation has a new owner, so you no longer see it here.'],
   ['unread', 'Marked as unread.'],

@@ -15,7 +15,7 @@ const TOGETHER_MS = 5 * 60_000;
 /** As long as `retractMessage` allows. */
 const RETRACTABLE_MS = 24 * 3_600_000;
 
-/** What a chain shows: messages, and the notes of staff between them. */
+/** An entry of a chain: a message, or a note of staff between the messages. */
 type Entry = { created_at: Date; by: number } & (
   | { kind: 'message'; message: Message }
   | { kind: 'note'; note: ChainNote }

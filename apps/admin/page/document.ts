@@ -10,7 +10,7 @@ interface Document {
   preferences: Preferences;
   /** Markup. */
   body: Html;
-  /** The scripts that this page needs besides those of every page. */
+  /** The scripts that this page needs in addition to those of every page. */
   scripts?: readonly AssetName[];
 }
 

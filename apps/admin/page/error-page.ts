@@ -31,7 +31,7 @@ const PAGES: Record<number, { title: string; mark: IconName }> = {
 };
 const FAULT = { title: 'Something went wrong on our side', mark: 'cloud-off' } as const;
 
-/** What happened and what to do next, with the number that support can find it by. */
+/** Says what happened and what to do next, with the number by which support can find it. */
 export function errorPage(frame: Frame | null, preferences: Preferences, failure: Failure): Html {
   const { title, mark } = PAGES[failure.status] ?? FAULT;
   const content = html`<div class="empty-state error-state" role="alert">

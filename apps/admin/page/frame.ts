@@ -4,7 +4,7 @@ import type { AdminContext } from '../context.ts';
 import type { Actor } from '../guards/visitors.ts';
 import { type Preferences, readPreferences } from './preferences.ts';
 
-/** What every page for someone who is signed in needs. */
+/** Everything that a page for someone who is signed in needs. */
 export interface Frame<Who extends Actor = Actor> {
   actor: Who;
   /** How many messages the reader has not read; none for staff who read no messages. */

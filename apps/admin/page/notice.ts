@@ -17,7 +17,7 @@ export function notice(kind: keyof typeof ICONS, text: string, title = ''): Html
   </div>`;
 }
 
-/** What a list shows while it is empty. `action` is markup. */
+/** Shown in a list while it is empty. */
 export function emptyState(mark: IconName, title: string, text: string, action?: Html): Html {
   return html`<div class="empty-state">
     ${icon(mark)}

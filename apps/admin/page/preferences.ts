@@ -12,7 +12,7 @@ export interface Preferences {
   theme: 'light' | 'dark' | undefined;
   /** The time zone of the browser. */
   zone: string;
-  /** Who signed in here last. */
+  /** The person who signed in here last. */
   userType: UserType;
 }
 

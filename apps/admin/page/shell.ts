@@ -45,7 +45,7 @@ interface Page {
   content: Html;
   /** Without padding, for pages that use the whole window. */
   flush?: boolean;
-  /** The scripts that this page needs besides those of every page. */
+  /** The scripts that this page needs in addition to those of every page. */
   scripts?: readonly AssetName[];
 }
 

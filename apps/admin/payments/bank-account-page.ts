@@ -76,7 +76,11 @@ function flag(frame: Frame<StaffActor>, { owner, account, correction }: Flag): H
   const warning = notice('waiting', words.join(' '), `The bank asks for a correction (${flag_code})`);
   const mayUse = correction?.is_usable === true && frame.actor.admin.can('edit_bank_accounts');
   const use = confirmDialog(frame, {
-    ...{ id: 'use-correction', button: 'Use the correction', yes: 'Use it', no: 'Not now', isLoss: false },
+    id: 'use-correction',
+    button: 'Use the correction',
+    yes: 'Use it',
+    no: 'Not now',
+    isLoss: false,
     title: 'Use the bank’s correction?',
     text: 'This changes the account: we tell the owner, approved requests need approval again, and we start using it in 48 hours at the earliest.',
     action: `/bank-accounts/${owner.id}/correction`,

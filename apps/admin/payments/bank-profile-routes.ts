@@ -16,9 +16,18 @@ import { AccountKind, Line, Version } from './bank-schemas.ts';
 const Ticked = Type.Optional(Type.Literal('yes'));
 const ProfileForm = Type.Object({
   version: Version,
-  ...{ routing_number: Line, bank_name: Line, immediate_origin: Line, company_name: Line, company_id: Line },
-  ...{ entry_description: Line, same_day: Ticked, with_notes: Ticked, balanced: Ticked },
-  ...{ offset_routing_number: Line, offset_account_number: Line, offset_account_kind: AccountKind },
+  routing_number: Line,
+  bank_name: Line,
+  immediate_origin: Line,
+  company_name: Line,
+  company_id: Line,
+  entry_description: Line,
+  same_day: Ticked,
+  with_notes: Ticked,
+  balanced: Ticked,
+  offset_routing_number: Line,
+  offset_account_number: Line,
+  offset_account_kind: AccountKind,
 });
 
 /** The bank that pays for us. */

@@ -6,17 +6,16 @@ import { staffFrame } from '../../../test/support/staff-frame.ts';
 import { paymentListPage } from './payment-list.ts';
 
 const line = (status: DuePayment['status'], due_date: string): DuePayment => ({
-  ...{
-    id: 1,
-    case_id: 1,
-    case_name: 'Case 1',
-    category: 'allowance',
-    description: '',
-    due_date,
-    amount_cents: 5,
-    status,
-  },
-  ...{ payee_name: null, disbursement_id: null },
+  id: 1,
+  case_id: 1,
+  case_name: 'Case 1',
+  category: 'allowance',
+  description: '',
+  due_date,
+  amount_cents: 5,
+  status,
+  payee_name: null,
+  disbursement_id: null,
 });
 
 test('[PLAN-6] a planned payment is overdue from the day after it was due, where its reader is', () => {

@@ -25,7 +25,7 @@ const LOOKS: Record<DuePayment['status'], { words: string; look: string }> = {
   cancelled: { words: 'Cancelled', look: '' },
 };
 
-/** What is due in all cases, and what was paid last. */
+/** Payments that are due in all cases, and the latest that were paid. */
 export function paymentListPage(frame: Frame<StaffActor>, view: PaymentList): Html {
   const content = html`<div class="page is-wide">
     <header class="page-header">

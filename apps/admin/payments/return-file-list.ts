@@ -40,7 +40,8 @@ export function returnFileListPage(frame: Frame<StaffActor>, { files, refused }:
 function form(frame: Frame<StaffActor>, refused: RefusedForm | undefined): Html {
   const file = formField(
     {
-      ...{ name: 'files', label: 'Return file from the bank' },
+      name: 'files',
+      label: 'Return file from the bank',
       hint: `NACHA format, up to ${sizeLimitWords(RETURN_FILE_MAX_BYTES)}. Nothing changes until a second person confirms it.`,
       control: (attributes) => html`<input class="file-input" type="file" ${attributes} required>`,
     },

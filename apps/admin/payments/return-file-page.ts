@@ -28,7 +28,7 @@ export function returnFileState({ status }: Pick<ReturnFileSummary, 'status'>): 
   return html`<span class="state-pill ${STATES[status].look}">${STATES[status].words}</span>`;
 }
 
-/** What an entry does, before and after it was done. */
+/** Words for an entry's effect, before and after it was applied. */
 const OUTCOMES: Record<PlannedOutcome, { plan: string; done: string; look: string }> = {
   returned: { plan: 'Returns the money', done: 'Sent back', look: 'is-refused' },
   corrected: { plan: 'Flags the account', done: 'Needs a correction', look: 'is-waiting' },

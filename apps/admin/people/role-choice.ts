@@ -9,7 +9,7 @@ import { chosenId } from '../form/schemas.ts';
  */
 export const RoleChoice = Type.String({ pattern: '^([1-9][0-9]{0,14}(@[ -~]{1,100})?)?$', default: '' });
 
-/** What a choice says. */
+/** The parts of a choice. */
 export function readRoleChoice(choice: string): { admin_role_id: number | null; version: string } {
   const [id = '', version = ''] = choice.split('@');
   return { admin_role_id: chosenId(id), version };

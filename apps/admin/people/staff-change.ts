@@ -4,7 +4,7 @@ import type { AdminContext } from '../context.ts';
 import { changedBy } from '../guards/changed-by.ts';
 import type { StaffActor } from '../guards/visitors.ts';
 
-/** Who changes somebody's record, from where, when, and whether they manage roles. */
+/** The person who changes a record, where and when they do it, and whether they manage roles. */
 export function staffChange(
   { config, now = () => new Date() }: AdminContext,
   request: FastifyRequest,

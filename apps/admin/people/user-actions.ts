@@ -65,7 +65,7 @@ function part(title: string, text: HtmlValue, action: HtmlValue = null): Html {
   </div>`;
 }
 
-/** What somebody else would have to take over, as the end of a sentence; empty for nothing. */
+/** The work that someone else would have to take over, as the end of a sentence; empty if there is none. */
 function dutyWords(duties: Duties | undefined): string {
   const { open_cases = 0, open_chains = 0 } = duties ?? {};
   const parts = [
@@ -83,17 +83,26 @@ function accessPart(frame: Frame, { user, mayEdit, left }: { user: UserRecord; m
   const path = `/users/${user.id}`;
   if (user.status === 'deactivated') {
     const again = confirmDialog(frame, {
-      ...{ id: 'reactivate', button: 'Reactivate', title: `Reactivate ${name}?`, action: `${path}/reactivate` },
+      id: 'reactivate',
+      button: 'Reactivate',
+      title: `Reactivate ${name}?`,
+      action: `${path}/reactivate`,
       text: 'They can sign in with their old password and get messages again.',
-      ...{ yes: 'Reactivate', no: 'Cancel', isLoss: false },
+      yes: 'Reactivate',
+      no: 'Cancel',
+      isLoss: false,
     });
     const waits = left === '' ? '' : html` They’re still ${left}. Give that work to someone else.`;
     return part('Deactivated', html`They can’t sign in and get no messages from us.${waits}`, mayEdit ? again : '');
   }
   const out = confirmDialog(frame, {
-    ...{ id: 'deactivate', button: 'Deactivate', title: `Deactivate ${name}?`, action: `${path}/deactivate` },
+    id: 'deactivate',
+    button: 'Deactivate',
+    title: `Deactivate ${name}?`,
+    action: `${path}/deactivate`,
     text: `They’ll be signed out everywhere, can’t sign in, and won’t get messages from us. What they wrote and their cases stay.${left === '' ? '' : ` They’re ${left}, so someone else has to take over.`} You can undo this.`,
-    ...{ yes: 'Deactivate', no: 'Keep the account' },
+    yes: 'Deactivate',
+    no: 'Keep the account',
   });
   if (user.status === 'active') return part('Active', 'They can sign in.', mayEdit ? out : '');
   const resend = html`<form method="post" action="${path}/resend-invitation" data-busy-words="Sending…">
@@ -120,9 +129,13 @@ function twoFactorPart(frame: Frame<StaffActor>, user: UserRecord, mayReset: boo
   if (user.two_factor_method === null)
     return part('Two-factor sign-in', 'Off. They sign in with their password alone.');
   const reset = confirmDialog(frame, {
-    ...{ id: 'reset-two-factor', button: 'Reset', title: `Reset ${displayName(user)}’s two-factor sign-in?` },
+    id: 'reset-two-factor',
+    button: 'Reset',
+    title: `Reset ${displayName(user)}’s two-factor sign-in?`,
     text: 'Do this when someone has lost their phone. First make sure, by phone or in person, that it’s really them. They’ll sign in with their password alone, and we’ll tell them by email.',
-    ...{ action: `/users/${user.id}/reset-two-factor`, yes: 'Reset two-factor', no: 'Leave it on' },
+    action: `/users/${user.id}/reset-two-factor`,
+    yes: 'Reset two-factor',
+    no: 'Leave it on',
   });
   return part('Two-factor sign-in', `${twoFactorWords(user.two_factor_method)}.`, mayReset ? reset : '');
 }

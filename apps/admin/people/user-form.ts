@@ -114,7 +114,10 @@ export function editUserPage(frame: Frame<StaffActor>, { user, agencies, refused
 
 const EMAIL = { name: 'email_address', label: 'Email address', type: 'email', max: EMAIL_MAX } as const;
 const PHONE = {
-  ...{ name: 'phone', label: 'Phone', max: PHONE_FIELD_MAX, isOptional: true },
+  name: 'phone',
+  label: 'Phone',
+  max: PHONE_FIELD_MAX,
+  isOptional: true,
   type: 'tel',
   hint: 'With the country code, such as +1 202 555 0143.',
 } as const;

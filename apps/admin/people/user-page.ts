@@ -34,9 +34,9 @@ interface UserView {
   /** Undefined, like the sign-ins, for readers who may not see contact details and sign-ins. */
   files: OwnFiles | undefined;
   signIns: SignInRecord[] | undefined;
-  /** What was sent to them; undefined for readers who may not see it. */
+  /** Messages sent to them; undefined for readers who may not see them. */
   deliveries: Delivery[] | undefined;
-  /** What was done to the record; undefined for readers who may not see it. */
+  /** Changes of the record; undefined for readers who may not see them. */
   entries: AuditRecord[] | undefined;
   roles: RoleToChoose[];
   /** A role of theirs that waits for another administrator. */

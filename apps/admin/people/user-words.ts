@@ -33,7 +33,7 @@ const ENTRIES: Record<string, string> = {
   'user.change_password': 'Password changed',
 };
 
-/** What was done to somebody's record, by the audit log's word for it. */
+/** Words for changes of a person's record, by the audit log's action. */
 export function userEntryWords(action: string): string {
   return ENTRIES[action] ?? sentence(action.replace(/^user\./, ''));
 }

@@ -26,7 +26,7 @@ const CASE_REASONS: Record<CaseAccessReason, string> = {
   view_all_cases: 'Role can see all cases',
 };
 
-/** What a guard decides about somebody, and why. */
+/** A guard's decision about a person, and the reasons. */
 export function accessPage(frame: Frame, view: AccessView): Html {
   const content = html`<div class="page is-roomy">
     <header class="page-header">

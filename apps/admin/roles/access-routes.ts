@@ -26,7 +26,7 @@ interface Asked {
   byAddress: boolean;
 }
 
-/** Who may do what, and why: for a person, a case and an action, decided by the guards' own function. */
+/** Explains whether a person may do an action on a case, with the guards' own function. */
 export function accessRoutes({ app, context, guards }: AdminServer): void {
   const reading = guards.pageGuard({
     user_types: ['admin'],
@@ -56,7 +56,7 @@ export function accessRoutes({ app, context, guards }: AdminServer): void {
     );
   });
 
-  /** Whoever may not see addresses finds nobody by one. */
+  /** People who may not see addresses cannot find anyone by one. */
   async function findPerson({ email, user_id, user_type, byAddress }: Asked): Promise<UserRecord | null> {
     if (!byAddress) return user_id === undefined ? null : findUser(context.db, user_id);
     if (email === undefined) return null;

@@ -6,7 +6,7 @@ import { icon } from '../page/icons.ts';
 import { csrfField } from '../page/shell.ts';
 import { timeElement } from '../page/times.ts';
 
-/** What waits for another administrator, each grant with what the reader may do about it. */
+/** Role changes that wait for another administrator, each with the reader's buttons. */
 export function roleGrants(frame: Frame<StaffActor>, grants: RoleGrant[]): Html {
   if (grants.length === 0) return html``;
   return html`<section aria-labelledby="grants">
@@ -15,7 +15,7 @@ export function roleGrants(frame: Frame<StaffActor>, grants: RoleGrant[]): Html 
   </section>`;
 }
 
-/** What is granted, in one line. */
+/** The granted role in one line. */
 export function grantWords({ user_name, role_name }: RoleGrant): string {
   return user_name === null ? `${role_name}: more permissions` : `${user_name}: ${role_name}`;
 }

@@ -13,7 +13,7 @@ import { roleGrants } from './role-grants.ts';
 
 interface RoleListView {
   roles: RoleSummary[];
-  /** What waits for another administrator. */
+  /** Role changes that wait for another administrator. */
   grants: RoleGrant[];
   done: string | undefined;
   refused: RefusedForm | undefined;

@@ -27,7 +27,7 @@ import { roleGrants } from './role-grants.ts';
 interface RoleView {
   role: Role;
   members: RoleMember[];
-  /** What waits for another administrator. */
+  /** Role changes that wait for another administrator. */
   grants: RoleGrant[];
   done: string | undefined;
   refused: RefusedForm | undefined;

@@ -23,7 +23,7 @@ const SignInForm = Type.Object({
   next: Next,
 });
 
-/** What the sign-in page says to someone who was sent back to it. */
+/** Words for someone who was sent back to the sign-in page. */
 const REASONS = new Map([['code', 'That code has expired. Sign in again to get a new one.']]);
 
 /** Signs people in with their password, and out (SIGN-IN-9, SESSION-3). */

@@ -30,7 +30,7 @@ function readSending(draft: string): { key: string; content: string } | null {
   }
 }
 
-/** What was typed and chosen; files are compared by name, size and date. */
+/** Everything that was typed and chosen; files are compared by name, size and date. */
 function contentOf(form: HTMLFormElement): string {
   const hidden = new Set([...form.querySelectorAll<HTMLInputElement>('input[type=hidden]')].map(({ name }) => name));
   const isSent = (value: FormDataEntryValue) => typeof value === 'string' || value.name !== '';

@@ -1,4 +1,4 @@
-/** What the server sends with a live event; each kind has some of these fields. */
+/** The data of a live event; each kind has some of these fields. */
 export interface LiveDetail {
   chain_id?: number;
   case_id?: number;
