@@ -25,8 +25,8 @@ interface PageGuardOptions<Types extends readonly UserType[]> extends ApiGuardOp
   /** Where someone who is signed in but not allowed is sent instead of getting a 403. */
   redirect_to?: string;
   /**
-   * Closes the page to admins for whom the check fails, and names what they see instead. Without it, any admin reads the page, and
-   * the page hides parts of itself.
+   * Closes the page to admins for whom the check fails, and names what they see instead. Without it, any admin reads the page,
+   * and the page hides parts of itself.
    */
   closed?: ClosedSubject;
 }

@@ -132,6 +132,6 @@ function problem(refused: RefusedForm | undefined): Html {
 /** The button that chooses files; their names appear in the list that names this input. */
 export function filePicker(refused: RefusedForm | undefined): Html {
   const attributes = fieldAttributes({ name: 'files' }, refused);
-  return html`<label class="btn btn-ghost btn-sm">
-    ${icon('paperclip')}Attach files<input class="sr-only" type="file" ${attributes} multiple accept="${acceptedFiles()}"></label>`;
+  const input = html`<input class="sr-only" type="file" ${attributes} multiple accept="${acceptedFiles()}">`;
+  return html`<label class="btn btn-ghost btn-sm">${icon('paperclip')}Attach files${input}</label>`;
 }

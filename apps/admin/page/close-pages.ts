@@ -4,8 +4,8 @@ import { readFrame } from './frame.ts';
 import { sendPage } from './send-page.ts';
 
 /**
- * Shows a closed page to admins whom a page guard with `closed` lets in although its check fails. The page's own handler does not run
- * then, so it cannot forget to hide something.
+ * Shows a closed page to admins whom a page guard with `closed` lets in although its check fails. The page's own handler does
+ * not run then, so it cannot forget to hide something.
  */
 export function closePages({ app, context, guards, visitors }: AdminServer): void {
   app.addHook('preHandler', async (request, reply) => {

@@ -1,7 +1,7 @@
 // The key under which a draft was sent is stored beside the draft. If the answer is lost and the draft is sent again, the server
 // recognizes the repeat and makes nothing twice. Other words, or other files, are sent under a new key.
 
-/** Sends a form under its draft's own key for as long as its content is the same. `app.ts` removes the draft when it has arrived. */
+/** Sends a form under its draft's own key while its content is the same. `app.ts` removes the draft when it has arrived. */
 export function sendUnderDraftKey(form: HTMLFormElement, draft: string): void {
   form.addEventListener('submit', () => {
     sessionStorage.setItem('draft-sent', draft);
