@@ -3,14 +3,19 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { CopyObjectCommand } from '@aws-sdk/client-s3';
 import { putObject, readObject } from '@case-platform/modules/storage';
+import sharp from 'sharp';
 import { upload } from '../../support/direct-upload.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
-/** A file that is sent anew while it is being confirmed: what was checked is what is kept. */
+/** A file that is replaced while it is being confirmed, by another upload or by another file of the same person. */
 
 const api = await startApi();
 const GOOD = Buffer.from('%PDF-1.7\n%%EOF\n');
 const OTHER = Buffer.from('%PDF-1.7\n%%eof\n');
+const PICTURE = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#22667a' } })
+  .png()
+  .toBuffer();
 const pdf = { filename: 'a.pdf', content_type: 'application/pdf', content: GOOD };
 
 /** Replaces an object just before, or just after, the first call of this kind. */
@@ -77,3 +82,39 @@ test('[UPLOAD-4] another size than was announced is rejected, a byte more or les
     assert.equal(status, 422, String(size));
   }
 });
+
+for (const [purpose, path] of [
+  ['photo_id', '/api/user/me/photo-id'],
+  ['profile_picture', '/api/user/me/profile-picture'],
+] as const)
+  test(`[UPLOAD-8] two files that are confirmed at once as a ${purpose} both succeed, and one is kept`, async (t) => {
+    const manager = await api.as('manager');
+    const rows = async () =>
+      (
+        await api.pool.query('select storage_key from user_file where user_id = $1 and purpose = $2', [
+          manager.userId,
+          purpose,
+        ])
+      ).rows;
+    const file = { filename: 'a.png', content_type: 'image/png', content: PICTURE };
+    // Without a file before, and with one.
+    for (const before of [0, 1]) {
+      assert.equal((await rows()).length, before);
+      const keys = [await upload(manager, path, file), await upload(manager, path, file)];
+      const blocker = await api.pool.connect();
+      t.after(() => blocker.release());
+      await blocker.query('begin; lock table user_file in share mode');
+      const confirmed = keys.map((file_key) => manager.post(`${path}/confirm`, { file_key }));
+      await eventually('both wait', async () => {
+        const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+        return (await api.pool.query(waiting)).rowCount === 2;
+      });
+      await blocker.query('commit');
+      const answers = await Promise.all(confirmed);
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        [200, 200],
+      );
+      assert.equal((await rows()).length, 1);
+    }
+  });
