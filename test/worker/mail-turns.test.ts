@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { type EmailProvider, queueEmail } from '@case-platform/modules/notifications';
+import type { Transaction } from '@case-platform/lib/database';
+import { claimMailTurn, type EmailProvider, findMailTurn, queueEmail } from '@case-platform/modules/notifications';
 import { CASE_1 } from '../support/cast.ts';
+import { eventually } from '../support/eventually.ts';
 import { startApi } from '../support/platform.ts';
 
 /** Mails to one address in an hour: none is lost, and none that protects an account waits. */
@@ -29,27 +31,27 @@ const later = async () => {
   );
 };
 let number = 0;
-const notify = (event: 'disbursement_approved' | 'password_changed', email_address = 'parent@demo.test') => {
+const queue = (tx: Transaction, event: 'disbursement_approved' | 'password_changed', email_address: string) => {
   number += 1;
   const isNotice = event === 'password_changed';
-  return api.db.transaction((tx) =>
-    queueEmail(tx, {
-      ...{ key: `turn:${number}`, event, subject: `${event} ${number}` },
-      to: { id: parent.userId, user_type: 'ip', email_address },
-      template_name: isNotice ? 'account_notice.html' : 'disbursement_approved.html',
-      template_context: {
-        ...{
-          first_name: '',
-          headline: 'Changed',
-          sentence: 'It was changed.',
-          role: 'parent',
-          url: 'http://localhost',
-        },
-        ...{ amount: '$1.00', category: 'Travel', payee_name: 'Sam', case_name: 'Case 1' },
+  return queueEmail(tx, {
+    ...{ key: `turn:${number}`, event, subject: `${event} ${number}` },
+    to: { id: parent.userId, user_type: 'ip', email_address },
+    template_name: isNotice ? 'account_notice.html' : 'disbursement_approved.html',
+    template_context: {
+      ...{
+        first_name: '',
+        headline: 'Changed',
+        sentence: 'It was changed.',
+        role: 'parent',
+        url: 'http://localhost',
       },
-    } as Parameters<typeof queueEmail>[1]),
-  );
+      ...{ amount: '$1.00', category: 'Travel', payee_name: 'Sam', case_name: 'Case 1' },
+    },
+  } as Parameters<typeof queueEmail>[1]);
 };
+const notify = (event: 'disbursement_approved' | 'password_changed', email_address = 'parent@demo.test') =>
+  api.db.transaction((tx) => queue(tx, event, email_address));
 
 beforeEach(async () => {
   sent.length = 0;
@@ -140,4 +142,32 @@ test('[EMAIL-15] a single message that waits, the first of its conversation, is 
   await later();
   await work();
   assert.deepEqual(subjects('escrow@demo.test').slice(3), ['New in your conversation “Alone”']);
+});
+
+test('[EMAIL-15] of two mails that look for a turn at once, the second waits for the first and counts it', async () => {
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  /** Runs `second` while a mail to the same address has a turn in a transaction that is not over. */
+  const during = (second: () => Promise<unknown>) =>
+    api.db.transaction(async (tx) => {
+      await findMailTurn(tx, 'Parent@demo.test', 1);
+      await queue(tx, 'disbursement_approved', 'Parent@demo.test');
+      await tx.query({
+        text: 'update delivery set due_at = now() where id = (select max(id) from delivery)',
+        values: [],
+      });
+      const next = second();
+      const waits = eventually('the second waits', async () => (await api.pool.query(waiting)).rowCount === 1);
+      assert.equal(await Promise.race([waits, next.then(() => 'it did not wait')]), true);
+      // In an array, because it ends only after this transaction.
+      return [next] as const;
+    });
+  const [turn] = await during(() => api.db.transaction((tx) => findMailTurn(tx, 'parent@demo.test', 1)));
+  assert.ok((await turn) instanceof Date);
+
+  await api.pool.query('delete from delivery');
+  await notify('disbursement_approved');
+  const { rows } = await api.pool.query('select id from delivery');
+  const job = { delivery_id: rows[0].id } as Parameters<typeof claimMailTurn>[1];
+  const [isDue] = await during(() => claimMailTurn({ db: api.db, mailsPerHour: 1 }, job));
+  assert.equal(await isDue, false);
 });
