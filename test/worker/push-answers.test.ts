@@ -16,21 +16,22 @@ const NEXT = {
   publicKey: 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
   privateKey: 'nNdNE6fsxXmR4KE0cUQvGYSbyaKLE0NsUY3eJ0g4sAM',
 };
+const AFTER_A_CHANGE = {
+  push: { ...TEST_VAPID, ...NEXT, previous: TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false },
+};
 
 type Answer = Parameters<(typeof sink)['answers']['set']>[1];
 
-async function after(answer: Answer, { outdated = false } = {}): Promise<string> {
+async function after(answer: Answer): Promise<string> {
   const keys = new PushDevice().keys;
   const subscribed = { enabled: true, endpoint: `${sink.origin}/phone`, keys };
   assert.equal((await escrow.post('/api/notifications/subscribe', subscribed)).status, 200);
   sink.answers.set('/phone', answer);
   await parent.form('/api/messages', { message: 'A message' });
-  const settings = { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false };
-  await api.work(outdated ? { push: { ...settings, ...NEXT, previous: TEST_VAPID } } : {});
-  const { rows: devices } = await api.pool.query('select renew_since is not null as renew from push_subscription');
+  await api.work();
+  const { rows: devices } = await api.pool.query('select from push_subscription');
   const { rows: pushes } = await api.pool.query(`select state from delivery where channel = 'push'`);
-  const device = devices.length === 0 ? 'gone' : devices[0].renew ? 'to renew' : 'stays';
-  return `${pushes[0]?.state}, ${device}`;
+  return `${pushes[0]?.state}, ${devices.length === 0 ? 'gone' : 'stays'}`;
 }
 
 const clear = async () => {
@@ -40,35 +41,40 @@ const clear = async () => {
 
 beforeEach(clear);
 
-test('[PUSH-6, PUSH-7] each status of a push service sends, removes the device, ends the push, or waits', async () => {
-  const outcomeOf = (status: number) => {
-    if (status < 300) return 'sent, stays';
-    if (status === 404 || status === 410) return 'failed, gone';
-    return [408, 425, 429].includes(status) || status >= 500 ? 'queued, stays' : 'failed, stays';
-  };
-  const subscribed = { enabled: true, endpoint: `${sink.origin}/200`, keys: new PushDevice().keys };
-  assert.equal((await escrow.post('/api/notifications/subscribe', subscribed)).status, 200);
-  // More devices than one person may have, so that one message shows all answers.
-  await api.pool.query(
-    `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id)
-     select user_type, user_id, $1 || '/' || status, p256dh, auth, vapid_key_id from push_subscription, unnest($2::int[]) status`,
-    [sink.origin, EVERY_STATUS.filter((status) => status !== 200)],
-  );
-  const before = await api.pool.query(
-    `select id, substring(endpoint from '\\d+$')::int as status from push_subscription`,
-  );
-  for (const status of EVERY_STATUS) sink.answers.set(`/${status}`, status);
-  await parent.form('/api/messages', { message: 'A message' });
-  await api.work();
-  const { rows } = await api.pool.query(`
-    select substring(d.delivery_key from '\\d+$')::int as id, d.state, s.id is not null as stays
-      from delivery d left join push_subscription s on d.delivery_key like '%:push:' || s.id where d.channel = 'push'`);
-  for (const { id, status } of before.rows) {
-    const { state, stays } = rows.find((row) => row.id === id) ?? {};
-    assert.equal(`${state}, ${stays ? 'stays' : 'gone'}`, outcomeOf(status), String(status));
-  }
-  assert.equal(before.rows.length, EVERY_STATUS.length);
-});
+for (const outdated of [false, true]) {
+  const key = outdated ? 'the previous key' : 'today’s key';
+  test(`[PUSH-6, PUSH-7, PUSH-12] each status of a push service has one outcome for a device with ${key}`, async () => {
+    const outcomeOf = (status: number) => {
+      if (status < 300) return 'sent, stays';
+      if (status === 404 || status === 410) return 'failed, gone';
+      if (outdated && [400, 401, 403].includes(status)) return 'failed, to renew';
+      return [408, 425, 429].includes(status) || status >= 500 ? 'queued, stays' : 'failed, stays';
+    };
+    const subscribed = { enabled: true, endpoint: `${sink.origin}/200`, keys: new PushDevice().keys };
+    assert.equal((await escrow.post('/api/notifications/subscribe', subscribed)).status, 200);
+    // More devices than one person may have, so that one message shows all answers.
+    await api.pool.query(
+      `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id)
+       select user_type, user_id, $1 || '/' || status, p256dh, auth, vapid_key_id from push_subscription, unnest($2::int[]) status`,
+      [sink.origin, EVERY_STATUS.filter((status) => status !== 200)],
+    );
+    const before = await api.pool.query(
+      `select id, substring(endpoint from '\\d+$')::int as status from push_subscription`,
+    );
+    for (const status of EVERY_STATUS) sink.answers.set(`/${status}`, status);
+    await parent.form('/api/messages', { message: 'A message' });
+    await api.work(outdated ? AFTER_A_CHANGE : {});
+    const { rows } = await api.pool.query(`
+      select substring(d.delivery_key from '\\d+$')::int as id, d.state,
+             case when s.id is null then 'gone' when s.renew_since is null then 'stays' else 'to renew' end as device
+        from delivery d left join push_subscription s on d.delivery_key like '%:push:' || s.id where d.channel = 'push'`);
+    for (const { id, status } of before.rows) {
+      const { state, device } = rows.find((row) => row.id === id) ?? {};
+      assert.equal(`${state}, ${device}`, outcomeOf(status), String(status));
+    }
+    assert.equal(before.rows.length, EVERY_STATUS.length);
+  });
+}
 
 test('[PUSH-7] a push waits for another try when the connection drops; the body of an answer does not matter', async () => {
   assert.equal(await after('drop'), 'queued, stays');
@@ -101,14 +107,6 @@ test('[PUSH-7] a push that is tried again waits as long as Retry-After says, in 
   }
 });
 
-test('[PUSH-12] a rejection of an earlier key asks the device to subscribe again', async () => {
-  for (const status of [400, 401, 403]) {
-    assert.equal(await after(status, { outdated: true }), 'failed, to renew', String(status));
-    await api.pool.query('delete from delivery');
-    await api.pool.query('delete from push_subscription');
-  }
-});
-
 test('[PUSH-12] a device that was asked to subscribe again keeps its time when a later push is rejected too', async () => {
   const subscribed = { enabled: true, endpoint: `${sink.origin}/phone`, keys: new PushDevice().keys };
   assert.equal((await escrow.post('/api/notifications/subscribe', subscribed)).status, 200);
@@ -119,8 +117,7 @@ test('[PUSH-12] a device that was asked to subscribe again keeps its time when a
   await pushMessage({ db: api.db, webUrl: '', adminUrl: '' }, { message_id: rows[0].id });
   const asked = new Date(Date.now() - 20 * 86_400_000);
   await api.pool.query('update push_subscription set renew_since = $1', [asked]);
-  const settings = { ...TEST_VAPID, allowedHosts: ['127.0.0.1'], production: false };
-  await api.work({ push: { ...settings, ...NEXT, previous: TEST_VAPID } });
+  await api.work(AFTER_A_CHANGE);
   const devices = await api.pool.query('select renew_since from push_subscription');
   const pushes = await api.pool.query(`select state from delivery where channel = 'push'`);
   assert.deepEqual([devices.rows, pushes.rows], [[{ renew_since: asked }], [{ state: 'failed' }]]);
