@@ -38,8 +38,8 @@ async function send(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
 }
 
-/** Opens a picture by keyboard and goes back to where it was. */
-async function viewLarge(page: Page, filename: string): Promise<void> {
+/** Opens the first of two pictures by keyboard, looks at both, and goes back to where it was. */
+async function viewLarge(page: Page, [filename, next]: [string, string]): Promise<void> {
   const tile = thread(page).getByRole('button', { name: `Show larger: ${filename}` });
   await tile.focus();
   await page.keyboard.press('Enter');
@@ -47,6 +47,13 @@ async function viewLarge(page: Page, filename: string): Promise<void> {
   await view.getByRole('img', { name: filename }).waitFor();
   await assertAccessible(page, 'a picture in large');
   assert.equal(await view.getByRole('link', { name: 'Download' }).getAttribute('download'), filename);
+  // A picture that does not load does not hide the others.
+  await view.getByRole('img').dispatchEvent('error');
+  await view.getByText('This picture didn’t load.').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.getByRole('dialog', { name: next }).getByRole('img', { name: next }).waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await view.getByRole('img', { name: filename }).waitFor();
   await page.keyboard.press('Escape');
   await view.waitFor({ state: 'detached' });
   assert.ok(await tile.evaluate((one) => one === one.ownerDocument.activeElement), 'the focus is back');
@@ -91,17 +98,18 @@ test('[LIVE-5] parents, surrogate, and escrow talk live: messages, files, marks,
     .getByRole('link', { name: /Packing list\.pdf/ })
     .waitFor();
   await eventually('it is viewed', async () => (await unreadCount(surrogate)) === before);
+  const pictures: [string, string] = ['Bag.png', 'Shoes.png'];
   await surrogate
     .getByLabel('Files to attach')
-    .setInputFiles({ name: 'Bag.png', mimeType: 'image/png', buffer: PIXEL });
-  await surrogate.getByRole('list', { name: 'Files to send' }).locator('img').waitFor();
+    .setInputFiles(pictures.map((name) => ({ name, mimeType: 'image/png', buffer: PIXEL })));
+  await surrogate.getByRole('list', { name: 'Files to send' }).locator('img').nth(1).waitFor();
   await send(surrogate, 'Packed, see here.');
   await thread(parent).getByText('Packed, see here.').waitFor();
-  const picture = thread(parent).locator('img');
+  const picture = thread(parent).locator('img').first();
   await picture.waitFor();
   const width = () => picture.evaluate((image) => ('naturalWidth' in image ? image.naturalWidth : 0));
   await eventually('the picture is drawn', async () => (await width()) === 1);
-  await viewLarge(parent, 'Bag.png');
+  await viewLarge(parent, pictures);
 
   // The Escrow Specialist answers from their own application, which both see.
   const escrow = await arriveAtWork(stack, 'escrow', chainPath);
