@@ -5,7 +5,7 @@ import type { AccountSeal } from './bank-accounts/seal-account-number.ts';
 import type { OriginatingBank } from './nacha/originating-bank.ts';
 import type { AccountKind } from './nacha/records.ts';
 
-/** The bank that files go to, as staff see it: of the offset account the last four alone. */
+/** The bank that files go to, as staff see it: of the offset account only the last four digits. */
 export interface BankProfile {
   routing_number: string;
   bank_name: string;
@@ -13,11 +13,11 @@ export interface BankProfile {
   company_name: string;
   company_id: string;
   entry_description: string;
-  /** Whether a new batch asks for settlement on the same day, unless its maker says otherwise. */
+  /** True when a new batch is for the same day unless its maker says otherwise. */
   same_day: boolean;
-  /** Whether each payment goes with an addenda record that names the request. */
+  /** True when each payment has an addenda record that names the request. */
   with_notes: boolean;
-  /** Whether files debit the offset account; else the bank does that itself. */
+  /** True when files debit the offset account; otherwise the bank does that itself. */
   balanced: boolean;
   offset_routing_number: string | null;
   offset_last_four: string | null;
@@ -28,18 +28,18 @@ export interface BankProfile {
 const PROFILE_COLUMNS = sql`routing_number, bank_name, immediate_origin, company_name, company_id, entry_description,
   same_day, with_notes, balanced, offset_routing_number, offset_last_four, offset_account_kind, updated_at`;
 
-/** The bank profile, or null while none is entered. */
+/** The bank profile, or null until one is entered. */
 export async function findBankProfile(db: Executor): Promise<BankProfile | null> {
   const [profile] = await query<BankProfile>(db, sql`select ${PROFILE_COLUMNS} from bank_profile`);
   return profile ?? null;
 }
 
-/** What the form says that it was filled in over; `none` where nothing was entered. */
+/** The version of the profile that a form was opened with; `none` without a profile. */
 export function profileVersion(profile: BankProfile | null): string {
   return profile === null ? 'none' : String(profile.updated_at.getTime());
 }
 
-/** What a file needs to know of the bank, for the rest of the transaction. @throws {ConflictError} while none is entered. */
+/** The originating bank for a file, locked for the rest of the transaction. @throws {ConflictError} when there is none yet. */
 export async function readOriginatingBank(
   tx: Transaction,
   seal: AccountSeal,

@@ -6,7 +6,7 @@ import type { CaseReader } from '@case-platform/modules/cases';
 import { listNotPayable, toldRequests } from '@case-platform/modules/disbursements';
 import { parseDay } from '@case-platform/words/days';
 
-/** A request that is approved and in no batch. */
+/** An approved request that is in no batch. */
 export interface ReadyRequest {
   id: number;
   case_id: number;
@@ -16,13 +16,13 @@ export interface ReadyRequest {
   payee_name: string;
   decided_at: Date;
   last_four: string | null;
-  /** Why it cannot be gathered now, as a sentence; null when it can. */
+  /** The reason, as a sentence, why it cannot be put into a batch now; null when it can. */
   problem: string | null;
 }
 
 const PAYEE_NAME = fullName(sql`u`);
 
-/** Approved requests that wait for a batch, the oldest approval first, at most `limit`. */
+/** Approved requests that wait for a batch, oldest first, at most `limit`. */
 export async function listReadyRequests(db: Executor, now: Date, limit = 1000): Promise<ReadyRequest[]> {
   const rows = await query<Omit<ReadyRequest, 'problem'>>(
     db,
@@ -39,7 +39,7 @@ export async function listReadyRequests(db: Executor, now: Date, limit = 1000): 
   return rows.map((row) => ({ ...row, problem: problems.get(row.id) ?? null }));
 }
 
-/** One line of the calendars of all cases. */
+/** One scheduled payment, with its case. */
 export interface DuePayment {
   id: number;
   case_id: number;
@@ -51,13 +51,13 @@ export interface DuePayment {
   amount_cents: number;
   status: 'planned' | 'requested' | 'paid' | 'cancelled';
   payee_name: string | null;
-  /** The request that pays it, from its submission on. */
+  /** The request that pays it, once that request was submitted. */
   disbursement_id: number | null;
 }
 
 export const PAYMENT_STATES = ['open', 'paid', 'cancelled'] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
-/** The mark has lines of ended cases passed by, however many there are; whether a case has ended the case itself says. */
+/** `case_ended` in the index skips the lines of ended cases, however many there are; the state of the case itself decides. */
 const CURSOR = defineCursor<[day: string, id: number]>('text', parseDay, idPart);
 const WAITS = sql`s.status = 'planned' and not s.case_ended and c.status not in ('closed', 'cancelled')`;
 
@@ -68,8 +68,8 @@ interface PaymentFilter {
 }
 
 /**
- * Scheduled payments (SPC) of all cases: what is open by due date, what is done from the newest; one keyset page. What was
- * still planned when its case ended waits for nobody.
+ * One keyset page of the scheduled payments (SPC) of all cases: open ones by due date, finished ones newest first. A payment that
+ * was still planned when its case ended is not open.
  */
 export async function listDuePayments(
   db: Executor,
@@ -100,7 +100,7 @@ export async function listDuePayments(
   return { data, next_cursor };
 }
 
-/** A request that was paid, or came back. */
+/** A request that was paid or came back. */
 export interface PaidRequest {
   id: number;
   case_id: number;
@@ -109,13 +109,13 @@ export interface PaidRequest {
   payee_name: string;
   amount_cents: number;
   status: 'paid' | 'returned';
-  /** When it was paid; of what came back before its batch was settled, when it came back. */
+  /** When it was paid, or when it came back if that was before its batch was settled. */
   moved_at: Date;
   return_code: string | null;
   batch_id: number | null;
 }
 
-/** The requests that were paid last, at most `limit`, the newest first. */
+/** The latest paid or returned requests, newest first, at most `limit`. */
 export function listPaidRequests(db: Executor, limit = 25): Promise<PaidRequest[]> {
   return query<PaidRequest>(
     db,

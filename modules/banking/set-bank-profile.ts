@@ -22,13 +22,13 @@ export interface BankProfileInput {
   same_day: boolean;
   with_notes: boolean;
   balanced: boolean;
-  /** For a balanced file. An empty number keeps the one that is there. */
+  /** Used by balanced files. An empty account number leaves the current one. */
   offset_routing_number: string;
   offset_account_number: string;
   offset_account_kind: AccountKind;
 }
 
-/** Widths of the file's fields. */
+/** Widths of the fields in the file. */
 const WIDTHS = {
   bank_name: 23,
   immediate_origin: 10,
@@ -38,9 +38,10 @@ const WIDTHS = {
 } as const;
 
 /**
- * Enters or changes the bank that files are sent to (PERSON-6).
- * @param version of what the form was filled in over: what was seen is what is changed (PERSON-6).
- * @throws {InvalidInputError} naming each field that a file could not hold. @throws {ChangedError} for another version.
+ * Sets the bank that files are sent to.
+ * @param version the version of the profile that the form was opened with.
+ * @throws {InvalidInputError} naming each field that a file could not hold.
+ * @throws {ChangedError} when the profile changed after the form was opened (PERSON-6).
  */
 export async function setBankProfile(
   { db, encryptionKey }: { db: Database; encryptionKey: EncryptionKey },

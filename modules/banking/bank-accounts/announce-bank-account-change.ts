@@ -6,8 +6,8 @@ import { dayOf } from '@case-platform/words/days';
 import type { BankAccount } from './bank-account.ts';
 
 /**
- * Tells the owner, at the address that the account has, where payments go from now on: without the number. Also by text
- * message where there is a phone number: whoever reads somebody's mail can hide a mail (BANK-2).
+ * Notifies the owner, without the account number, that payments go to another account. A text message is sent as well if there is
+ * a phone number, because someone who can read the owner's mail could hide the email (BANK-2).
  */
 export async function announceBankAccountChange(
   tx: Transaction,

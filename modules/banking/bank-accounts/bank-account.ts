@@ -3,7 +3,7 @@ import { ChangedError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { AccountKind } from '../nacha/records.ts';
 
-/** A payee's account as it is shown: never the number, its last four alone. */
+/** A payee's account as it is shown: with its last four digits, and never with its number (BANK-5). */
 export interface BankAccount {
   id: number;
   user_id: number;
@@ -12,9 +12,9 @@ export interface BankAccount {
   last_four: string;
   account_kind: AccountKind;
   created_at: Date;
-  /** Nothing is paid to it before. */
+  /** Nothing is paid to the account before this time. */
   usable_from: Date;
-  /** What the bank says is wrong with it: a return's (`R02`) or a change's (`C01`) code. */
+  /** The code of the bank's complaint: of a return (`R02`) or of a notification of change (`C01`). */
   flag_code: string | null;
   flagged_at: Date | null;
 }
@@ -24,19 +24,19 @@ const COLUMNS = sql`id, user_id, holder_name, routing_number, last_four, account
 
 /** The account that a person's payments go to, or null. */
 export async function findBankAccount(db: Executor, userId: number): Promise<BankAccount | null> {
-  const [found] = await query<BankAccount>(
+  const [account] = await query<BankAccount>(
     db,
     sql`select ${COLUMNS} from payee_bank_account where user_id = ${userId} and replaced_at is null`,
   );
-  return found ?? null;
+  return account ?? null;
 }
 
-/** What a form says that it was filled in over: the account and what the bank said of it; `none` where there was none. */
+/** The version of an account that a form was opened with: its id and the time of its flag, or `none` without an account. */
 export function accountVersion(account: BankAccount | null): string {
   return account === null ? 'none' : `${account.id}.${account.flagged_at?.getTime() ?? 0}`;
 }
 
-/** @throws {ChangedError} when somebody has set another account, or the bank has said something of it, meanwhile. */
+/** @throws {ChangedError} when the account was replaced, or flagged by the bank, after the form was opened. */
 export async function requireSeenAccount(db: Executor, userId: number, version: string): Promise<void> {
   if (accountVersion(await findBankAccount(db, userId)) !== version)
     throw new ChangedError('This account changed after you opened the page. Here it is now.');

@@ -5,7 +5,6 @@ import { toAchText } from '../nacha/ach-text.ts';
 import type { AccountKind } from '../nacha/records.ts';
 import { isRoutingNumber } from '../nacha/routing-number.ts';
 
-/** As a person types it. */
 export interface BankAccountInput {
   holder_name: string;
   routing_number: string;
@@ -13,9 +12,7 @@ export interface BankAccountInput {
   account_kind: AccountKind;
 }
 
-/**
- * The input without the spaces that people type. @throws {InvalidInputError} naming each field that cannot be.
- */
+/** Returns the input without the spaces that people type. @throws {InvalidInputError} naming each field that is not valid. */
 export function checkBankAccount(input: BankAccountInput): BankAccountInput {
   const holder_name = oneLine(input.holder_name);
   const routing_number = input.routing_number.replaceAll(/\s/g, '');
@@ -25,7 +22,7 @@ export function checkBankAccount(input: BankAccountInput): BankAccountInput {
     errors.push({ field: 'holder_name', message: `The name has 1 to ${ACCOUNT_HOLDER_MAX} characters.` });
   else if (!/[A-Za-z]/.test(toAchText(holder_name)))
     errors.push({ field: 'holder_name', message: 'Write the name in Latin letters, as the bank knows it.' });
-  // Also as the bank's file writes it, where signs that are left out or spelled another way can leave a formula.
+  // The spelling of the bank file is checked, too, because dropping or respelling characters can leave a formula.
   else if (isFormula(holder_name) || isFormula(toAchText(holder_name)))
     errors.push({ field: 'holder_name', message: 'Start the name with a letter or a digit.' });
   if (!isRoutingNumber(routing_number))

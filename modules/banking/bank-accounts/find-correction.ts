@@ -5,14 +5,14 @@ import type { Correction } from '../nacha/read-correction.ts';
 import { createAccountSeal } from './seal-account-number.ts';
 import { ofTheAccount } from './use-correction.ts';
 
-/** What the bank has said should be used instead, as it is shown: of an account number its last four alone. */
+/** The details that the bank says to use instead, as they are shown: of an account number only the last four digits. */
 export interface ShownCorrection extends Omit<Correction, 'account_number'> {
   last_four?: string;
-  /** Whether it changes anything of the account, so that it can be taken over. */
+  /** True when it changes something about the account, so that it can be applied. */
   is_usable: boolean;
 }
 
-/** The correction of the account in use, or null when the bank has said nothing. */
+/** The correction for the account in use, or null when the bank has sent none. */
 export async function findCorrection(
   { db, encryptionKey }: { db: Executor; encryptionKey: EncryptionKey },
   userId: number,
@@ -23,11 +23,13 @@ export async function findCorrection(
            and correction is not null`,
   );
   if (row === undefined) return null;
-  const said = JSON.parse(createAccountSeal(encryptionKey).open({ user_id: userId }, row.correction)) as Correction;
-  const { account_number, ...rest } = said;
+  const correction = JSON.parse(
+    createAccountSeal(encryptionKey).open({ user_id: userId }, row.correction),
+  ) as Correction;
+  const { account_number, ...rest } = correction;
   return {
     ...rest,
     ...(account_number === undefined ? {} : { last_four: account_number.slice(-4) }),
-    is_usable: Object.keys(ofTheAccount(said)).length > 0,
+    is_usable: Object.keys(ofTheAccount(correction)).length > 0,
   };
 }

@@ -7,7 +7,7 @@ import type { AccountSeal } from './seal-account-number.ts';
 
 interface Flag {
   bankAccountId: number;
-  /** `R02`, `C01` and so on. */
+  /** `R02`, `C01`, and so on. */
   code: string;
   correction: Correction | null;
   by: ChangedBy;
@@ -15,9 +15,9 @@ interface Flag {
 }
 
 /**
- * Notes on an account what the bank says of it; what should be used instead is kept encrypted. A notice of change says nothing
- * new of an account from which a payment came back. One that the bank has called none stays closed until it is entered again,
- * whatever comes back from it for another reason.
+ * Records the bank's complaint about an account, with its correction encrypted. A notification of change does not replace the
+ * flag of a return. An account that the bank reported as closed or missing stays flagged as such until it is entered again,
+ * whatever else comes back from it (RETURN-4).
  */
 export async function flagAccount(
   tx: Transaction,
@@ -46,7 +46,7 @@ export async function flagAccount(
   });
 }
 
-function isNews(code: string, known: string): boolean {
-  if (needsOtherAccount(known)) return needsOtherAccount(code);
-  return code.startsWith('R') || !known.startsWith('R');
+function isNews(code: string, previous: string): boolean {
+  if (needsOtherAccount(previous)) return needsOtherAccount(code);
+  return code.startsWith('R') || !previous.startsWith('R');
 }

@@ -4,16 +4,16 @@ import { query, sql } from '@case-platform/lib/sql';
 import { type BatchStatus, moveBatch } from '../batches/batch.ts';
 import { listEntryIds, releaseEntries } from '../batches/release-entries.ts';
 
-/** Why no batch pays an account any more, for the people who read a batch's life. */
+/** The reason that people read in the history of a batch. */
 const WHY = {
   changed: 'A payee has changed the bank account.',
   sent_back: 'The bank sent a payment back: a payee needs to add another bank account.',
 } as const;
 
 /**
- * Takes payments to an account that was changed, or from which a payment came back, out of batches that have no file yet; what
- * was approved of them needs approval again, and an emptied batch is cancelled. A file that exists is not touched: it can no longer be handed out (hand-out-file.ts).
- * The caller holds banking's lock.
+ * Takes payments to an account that was changed, or that sent a payment back, out of batches without a file (BANK-3, RETURN-4).
+ * An approved batch needs approval again, and an empty one is cancelled. An existing file stays as it is and can no longer be
+ * released (release-file.ts). The caller has locked banking.
  */
 export async function releaseAccount(
   tx: Transaction,

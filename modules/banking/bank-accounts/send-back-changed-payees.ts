@@ -4,8 +4,8 @@ import { query, sql } from '@case-platform/lib/sql';
 import { sendBackApprovals } from '@case-platform/modules/disbursements';
 
 /**
- * Payees of a batch who have changed their account since it was gathered: their approvals were for the account before, and
- * were out of reach while the batch had a file.
+ * Removes the approvals of payees who changed their account after the batch was gathered: those approvals were for the previous
+ * account, and could not be removed while the batch had a file (BANK-3).
  */
 export async function sendBackChangedPayees(tx: Transaction, batchId: number, by: ChangedBy, now: Date): Promise<void> {
   const payees = await query<{ user_id: number }>(

@@ -13,9 +13,9 @@ import { type BankAccountInput, checkBankAccount } from './check-bank-account.ts
 import { releaseAccount } from './release-account.ts';
 import { type AccountSeal, createAccountSeal } from './seal-account-number.ts';
 
-/** Time for the owner of the account to notice a change that was not theirs. */
+/** Gives the owner time to notice a change that they did not make. */
 const COOLING_OFF_MS = 48 * 3_600_000;
-/** The same wait after a change of the address that is notified: it may be someone else's (ADDRESS-5). */
+/** A new email address may belong to someone else, so accounts are not paid for a week after its change (ADDRESS-5). */
 const NEW_ADDRESS_MS = 7 * 24 * 3_600_000;
 
 interface BankingContext {
@@ -23,7 +23,7 @@ interface BankingContext {
   encryptionKey: EncryptionKey;
 }
 
-/** Who sets an account, and for a form the version of the account that stood over it. */
+/** The person who sets an account and, for a form, the version of the account that it was opened with. */
 export interface AccountChange {
   by: ChangedBy;
   now: Date;
@@ -31,11 +31,12 @@ export interface AccountChange {
 }
 
 /**
- * Sets where a person's payments go (BANK-1). A change, and every account that staff enter, is told to the owner, is used after 48 hours (and not
- * in the first week of a new email address), and sends the open requests that pay them back to draft; the same account again
- * changes nothing.
- * @throws {ChangedError} for a form about another account than the present one.
- * @throws {InvalidInputError} for an account that cannot be. @throws {NotFoundError} for nobody who is paid: staff, or gone.
+ * Sets the account that a person is paid to (BANK-1, BANK-2, BANK-3). A change, and every account that staff enter, is announced
+ * to the owner, is used after 48 hours (and not in the first week of a new email address), and makes the owner's open requests
+ * drafts again. Entering the same account again changes nothing.
+ * @throws {ChangedError} when the form is about another account than the current one.
+ * @throws {InvalidInputError} for an account that is not valid.
+ * @throws {NotFoundError} for staff, and for people who are gone.
  */
 export async function setBankAccount(
   { db, encryptionKey }: BankingContext,
@@ -52,7 +53,7 @@ export async function setBankAccount(
   });
 }
 
-/** `setBankAccount` within a transaction that holds banking's lock, with an account that was checked. */
+/** Does the work of `setBankAccount` in a transaction that has locked banking, for input that was checked. */
 export async function replaceBankAccount(
   tx: Transaction,
   seal: AccountSeal,
@@ -66,7 +67,7 @@ export async function replaceBankAccount(
     if (await isSame(tx, seal, before, input)) return before;
     await query(tx, sql`update payee_bank_account set replaced_at = ${now} where id = ${before.id}`);
   }
-  // Money that goes where somebody else has said waits until its owner has had time to object, also the first time.
+  // An account that someone else entered waits until its owner has had time to object, even when it is the first one (BANK-2).
   const isByStaff = by.actor?.id !== owner.id;
   const isChange = before !== null || isByStaff;
   const usable_from = await whenUsable(tx, owner, { isChange, now });
@@ -87,7 +88,7 @@ export async function replaceBankAccount(
   return after;
 }
 
-/** An account that the bank has flagged is never the same: whoever gives it again has looked at it. */
+/** A flagged account never counts as the same, because entering it again means that someone has checked it. */
 async function isSame(
   tx: Transaction,
   seal: AccountSeal,
@@ -107,7 +108,10 @@ async function isSame(
   );
 }
 
-/** At once for a first account of the owner's own; a change, and every account that staff enter, cools off, and so does any account while the owner's address is new. */
+/**
+ * Now for a first account that its owner entered. A change, an account that staff enter, and any account of an owner whose
+ * address is new cool off.
+ */
 async function whenUsable(
   tx: Transaction,
   owner: User,
@@ -141,7 +145,7 @@ async function insertAccount(
   return (await findBankAccount(tx, owner.id)) as BankAccount;
 }
 
-/** What the audit log keeps: enough to see what was changed, nothing that could be paid to. */
+/** The audit log shows what changed, and nothing that money could be sent to. */
 function shown({ holder_name, last_four, account_kind, usable_from }: BankAccount): Record<string, unknown> {
   return { holder_name, last_four, account_kind, usable_from };
 }

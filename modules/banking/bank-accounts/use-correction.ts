@@ -9,7 +9,7 @@ import { type BankAccountInput, checkBankAccount } from './check-bank-account.ts
 import { createAccountSeal } from './seal-account-number.ts';
 import { type AccountChange, replaceBankAccount } from './set-bank-account.ts';
 
-/** What a correction changes of an account; the rest of it is for people to read. */
+/** The part of a correction that changes an account; people only read the rest. */
 export function ofTheAccount({ routing_number, account_number, account_kind, holder_name }: Correction): Correction {
   return {
     ...(routing_number === undefined ? {} : { routing_number }),
@@ -20,9 +20,9 @@ export function ofTheAccount({ routing_number, account_number, account_kind, hol
 }
 
 /**
- * Takes over what the bank has said should be used instead (a notification of change), as any other change of the account.
- * @throws {ConflictError} when the bank has said nothing about the account that is in use. @throws {InvalidInputError} when
- * what it said is no account.
+ * Applies the correction of a notification of change like any other change of the account (RETURN-5).
+ * @throws {ConflictError} when there is no correction for the account in use, or it does not change the account.
+ * @throws {InvalidInputError} when the corrected account is not valid.
  */
 export async function useCorrection(
   { db, encryptionKey }: { db: Database; encryptionKey: EncryptionKey },
@@ -41,8 +41,8 @@ export async function useCorrection(
     );
     if (row?.correction == null) throw new ConflictError('The bank didn’t give a correction.', 'no_correction');
     const { correction, account_number, ...rest } = row;
-    const said = JSON.parse(seal.open({ user_id: userId }, correction)) as Correction;
-    const corrected = ofTheAccount(said);
+    const fromBank = JSON.parse(seal.open({ user_id: userId }, correction)) as Correction;
+    const corrected = ofTheAccount(fromBank);
     if (Object.keys(corrected).length === 0)
       throw new ConflictError('The bank’s correction doesn’t change the account.', 'no_correction');
     const current = { ...rest, account_number: seal.open({ user_id: userId }, account_number) };

@@ -3,7 +3,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { type EncryptionKey, open, seal } from '@case-platform/lib/encryption';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** Files hold account numbers: they are kept encrypted, each bound to its batch. */
+/** Files contain account numbers, so they are encrypted, each bound to its batch (NACHA-5). */
 const KIND = 'bank file';
 const contextOf = (batchId: number) => `batch:${batchId}`;
 
@@ -11,7 +11,7 @@ export function sealFile(encryptionKey: EncryptionKey, batchId: number, text: st
   return seal(encryptionKey, KIND, text, contextOf(batchId));
 }
 
-/** The text of a batch's file; null before there is one. @throws when it is not the one whose SHA-256 was kept. */
+/** The text of a batch's file, or null before there is one. @throws when it does not match the stored SHA-256. */
 export async function readBatchFile(
   db: Executor,
   encryptionKey: EncryptionKey,

@@ -23,7 +23,7 @@ export interface LockedBatch {
   created_by: number;
   handed_out_by: number | null;
   same_day: boolean;
-  /** YYYY-MM-DD; null before there is a file. */
+  /** YYYY-MM-DD, or null before there is a file. */
   effective_date: string | null;
   /** Hexadecimal. */
   file_sha256: string | null;
@@ -41,7 +41,7 @@ const WORDS: Record<BatchStatus, string> = {
 };
 
 /**
- * Holds a batch that is in one of these states, and all of banking, for the rest of the transaction.
+ * Locks banking, and a batch in one of these states, for the rest of the transaction.
  * @throws {NotFoundError} @throws {ConflictError} `wrong_state`.
  */
 export async function lockBatch(tx: Executor, batchId: number, statuses: readonly BatchStatus[]): Promise<LockedBatch> {
@@ -58,7 +58,7 @@ export async function lockBatch(tx: Executor, batchId: number, statuses: readonl
   return batch;
 }
 
-/** Maker is never checker, nor payer. @throws {ForbiddenError} `same_person` for the person who has made the batch. */
+/** The maker of a batch takes none of its later steps (BATCH-3). @throws {ForbiddenError} `same_person`. */
 export function refuseMaker(
   tx: Executor,
   batch: Pick<LockedBatch, 'created_by'>,
@@ -69,7 +69,7 @@ export function refuseMaker(
 }
 
 /**
- * Who is paid by a batch, or has set an account that it pays to, neither approves nor signs nor hands it out (BATCH-3).
+ * A payee of a batch, and someone who set an account that it pays, can neither approve, sign, nor release it (BATCH-3).
  * @throws {ForbiddenError} `same_person`.
  */
 export function refuseInsider(tx: Executor, { id }: LockedBatch, { actor }: ChangedBy, what: string): Promise<void> {
@@ -78,8 +78,8 @@ export function refuseInsider(tx: Executor, { id }: LockedBatch, { actor }: Chan
 }
 
 /**
- * The SHA-256 of a batch `b` as a list of payments: what is approved, and what is settled, which leaves out what came back
- * before. An expression.
+ * An SQL expression for the SHA-256 of the payments of a batch `b`, which approving and settling name (BATCH-4). It leaves out
+ * payments that came back before the batch was settled.
  */
 export const BATCH_LIST_SHA256 = sql`encode(sha256(convert_to(jsonb_build_array(b.id, b.same_day,
   (select jsonb_agg(jsonb_build_array(e.disbursement_id, e.amount_cents, e.bank_account_id) order by e.disbursement_id)
@@ -98,14 +98,14 @@ export async function requireSeenList(tx: Executor, { id }: LockedBatch, sha256:
 interface Move {
   to: BatchStatus;
   by: ChangedBy;
-  /** For people, in the batch's life. */
+  /** Shown to people in the history of the batch. */
   note?: string;
-  /** For the audit log; the state is in it anyway. */
+  /** Added to the state in the audit log. */
   after?: Record<string, unknown>;
   action: string;
 }
 
-/** Notes a batch's new state in its life and in the audit log. */
+/** Sets a batch's state, and records it in the history of the batch and in the audit log. */
 export async function moveBatch(
   tx: Executor,
   batch: Pick<LockedBatch, 'id'> & { status: BatchStatus | null },

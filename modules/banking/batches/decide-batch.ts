@@ -10,9 +10,10 @@ import { listEntryIds, releaseEntries } from './release-entries.ts';
 import { requirePayableBatch } from './require-payable-batch.ts';
 
 /**
- * Approves a batch by the SHA-256 of its list. @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has
- * made it or has a part in its payments. @throws {ConflictError} for one that is no draft, or pays an account that was changed or
- * cannot be paid. @throws {ChangedError}
+ * Approves a batch by the SHA-256 of its list (BATCH-4).
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for its maker and for those with a part in its payments.
+ * @throws {ConflictError} when it is not a draft, or pays an account that was changed or cannot be paid.
+ * @throws {ChangedError} when the list changed.
  */
 export async function approveBatch(
   db: Database,
@@ -32,8 +33,9 @@ export async function approveBatch(
 }
 
 /**
- * Takes one request out of a batch that is a draft. @throws {NotFoundError} @throws {ConflictError} for a batch that is no
- * draft, or its last request: cancel the batch instead.
+ * Takes one request out of a draft batch.
+ * @throws {NotFoundError} @throws {ConflictError} when the batch is not a draft, and for its last request: the batch has to be
+ * cancelled instead (BATCH-6).
  */
 export async function removeFromBatch(
   db: Database,
@@ -60,8 +62,9 @@ export async function removeFromBatch(
 }
 
 /**
- * Cancels a batch that the bank cannot have: its requests are free for another one.
- * @throws {NotFoundError} @throws {InvalidInputError} without a reason. @throws {ConflictError} once it was handed out.
+ * Cancels a batch whose file was not released, and frees its requests for another one.
+ * @throws {NotFoundError} @throws {InvalidInputError} without a reason.
+ * @throws {ConflictError} after the file was released.
  */
 export async function cancelBatch(
   db: Database,
@@ -79,7 +82,7 @@ export async function cancelBatch(
   });
 }
 
-/** One line of 1 to 300 characters. @throws {InvalidInputError} */
+/** Returns one line of 1 to 300 characters. @throws {InvalidInputError} */
 export function checkNote(field: string, given: string): string {
   const note = oneLine(given);
   if (note === '' || [...note].length > MEMO_MAX)

@@ -6,13 +6,13 @@ const at = (moment: string) => new Date(moment);
 
 test('[NACHA-3] a file names the banking day after the one it is worked on, and a same-day file that day itself', () => {
   const made: [moment: string, next: string, same: string][] = [
-    // A Friday, a second before the cutoff in New York and at it.
+    // A Friday, one second before the cutoff in New York and at the cutoff.
     ['2026-11-20T13:59:59-05:00', '2026-11-23', '2026-11-20'],
     ['2026-11-20T14:00:00-05:00', '2026-11-24', '2026-11-23'],
-    // Summer time, the day before Independence Day, which falls on a Saturday and closes nothing.
+    // Summer time, before Independence Day, which falls on a Saturday, so that the Friday is a banking day.
     ['2026-07-02T13:59:59-04:00', '2026-07-03', '2026-07-02'],
     ['2026-07-03T14:00:00-04:00', '2026-07-07', '2026-07-06'],
-    // Thanksgiving, its eve, and a Saturday.
+    // Thanksgiving, the day before it, and a Saturday.
     ['2026-11-25T13:59:59-05:00', '2026-11-27', '2026-11-25'],
     ['2026-11-26T09:00:00-05:00', '2026-11-30', '2026-11-27'],
     ['2026-11-28T09:00:00-05:00', '2026-12-01', '2026-11-30'],

@@ -13,9 +13,9 @@ export interface RequestInBatch {
   trace_number: string | null;
 }
 
-/** The batch that a request is in now, or came back from last; null for none. One that it was taken out of does not count. */
+/** The latest batch that a request is in or came back from, or null. A batch that it was taken out of does not count. */
 export async function findBatchEntry(db: Executor, disbursementId: number): Promise<RequestInBatch | null> {
-  const [found] = await query<RequestInBatch>(
+  const [entry] = await query<RequestInBatch>(
     db,
     sql`select e.batch_id, b.status as batch_status, a.holder_name, a.account_kind, a.last_four, e.trace_number
           from banking_batch_entry e
@@ -24,5 +24,5 @@ export async function findBatchEntry(db: Executor, disbursementId: number): Prom
          where e.disbursement_id = ${disbursementId} and e.released_at is null
          order by e.id desc limit 1`,
   );
-  return found ?? null;
+  return entry ?? null;
 }

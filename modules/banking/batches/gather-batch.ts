@@ -8,7 +8,7 @@ import { SAME_DAY_MAX_CENTS } from '../nacha/limits.ts';
 import { moveBatch } from './batch.ts';
 import { updateBatchTotals } from './release-entries.ts';
 
-/** Requests that one batch gathers at most: settling them all, of one case, stays well within a statement's 15 seconds. */
+/** The most requests in one batch. Settling this many, all of one case, stays well within the 15 seconds of a statement. */
 export const GATHER_MAX = 500;
 
 interface Gathering {
@@ -17,10 +17,10 @@ interface Gathering {
 }
 
 /**
- * Gathers approved requests into a new batch, a draft; all of them or none (BATCH-2).
+ * Gathers approved requests into a new draft batch, all of them or none (BATCH-2).
  * @returns the batch's id.
- * @throws {InvalidInputError} for none or too many. @throws {ConflictError} for a request that is not approved (any more), is
- * in a batch, or whose payee cannot be paid now.
+ * @throws {InvalidInputError} for no or too many requests.
+ * @throws {ConflictError} when a request is not approved, is already in a batch, or has a payee who cannot be paid now.
  */
 export async function gatherBatch(
   db: Database,
@@ -47,7 +47,7 @@ export async function gatherBatch(
       return batchId;
     });
   } catch (error) {
-    // The index is the last word, should anything ever get past the lock.
+    // The lock already prevents this; the unique index makes sure.
     if (isUniqueViolation(error, 'banking_batch_entry_live_idx'))
       throw new ConflictError('One of these requests is already in a batch.', 'in_batch');
     throw error;

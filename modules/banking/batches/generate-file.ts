@@ -19,11 +19,13 @@ import { requirePayableBatch } from './require-payable-batch.ts';
 const MODIFIERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
 
 /**
- * Makes the NACHA file of an approved batch and keeps it, encrypted, with its SHA-256 (NACHA-5). Once: another
+ * Makes the NACHA file of an approved batch and stores it encrypted, with its SHA-256 (NACHA-5). A batch gets one file; another
  * file needs another batch.
- * @param listSha256 of the list that was seen. @throws {ChangedError} for any other.
- * @throws {NotFoundError} @throws {ConflictError} for a batch that is not approved, an account that was changed or cannot be
- * paid, or while no bank is entered. @throws {InvalidInputError} for what a file cannot hold.
+ * @param listSha256 the SHA-256 of the list that the person saw.
+ * @throws {ChangedError} when the list changed.
+ * @throws {NotFoundError} @throws {ConflictError} when the batch is not approved, when an account was changed or cannot be paid,
+ * and before the bank's details are entered.
+ * @throws {InvalidInputError} for payments that a file cannot hold.
  */
 export async function generateFile(
   { db, encryptionKey }: { db: Database; encryptionKey: EncryptionKey },
@@ -69,7 +71,7 @@ export async function generateFile(
   });
 }
 
-/** A file's trace numbers ascend: one that would pass the last begins again at the first. */
+/** Trace numbers ascend within a file, so a file that would pass the last number starts again at 1. */
 function firstSequence(next: number, payments: number): number {
   const spare = 10;
   return next + payments + spare > TRACE_SEQUENCE_MAX ? 1 : next;

@@ -12,13 +12,13 @@ export interface BatchSummary {
   entry_count: number;
   total_cents: number;
   same_day: boolean;
-  /** YYYY-MM-DD, the day that the file names; null before there is one. */
+  /** YYYY-MM-DD, the day that the file names; null before there is a file. */
   effective_date: string | null;
   /** Hexadecimal; null before there is a file. */
   file_sha256: string | null;
   created_by: number;
   created_by_name: string;
-  /** Who was given the file to send. */
+  /** The person who released the file, and who sends it to the bank. */
   handed_out_by: number | null;
   created_at: Date;
   signatures: number;
@@ -43,10 +43,10 @@ export interface BatchEntry {
   amount_cents: number;
   trace_number: string | null;
   return_code: string | null;
-  /** How far its request is now: what came back may have been paid by another batch. */
+  /** The current state of the request: one that came back may have been paid in another batch. */
   request_status: DisbursementStatus;
   released_at: Date | null;
-  /** Why this payment stops the batch; null when it does not, and once the file is on its way to the bank. */
+  /** The reason why this payment stops the batch; null when it does not, and after the file was released. */
   problem: NotPayable | null;
 }
 
@@ -69,7 +69,7 @@ interface BatchFilter {
   cursor?: string | undefined;
 }
 
-/** Batches, the newest first, one keyset page. */
+/** One keyset page of batches, newest first. */
 export async function listBatches(
   db: Executor,
   { status, limit = 25, cursor }: BatchFilter = {},
@@ -86,14 +86,14 @@ export async function listBatches(
 }
 
 export interface BatchDetails extends BatchSummary {
-  /** SHA-256 of its list of payments: what is approved and settled. */
+  /** The SHA-256 of its list of payments, which approving and settling name (BATCH-4). */
   list_sha256: string;
   steps: BatchStep[];
   entries: BatchEntry[];
   signers: Signature[];
 }
 
-/** A batch with its life, its entries (also those that left it) and who has signed. @throws {NotFoundError} */
+/** A batch with its history, its entries (including those that were taken out), and its signers. @throws {NotFoundError} */
 export async function getBatch(db: Executor, batchId: number, now = new Date()): Promise<BatchDetails> {
   const [batch] = await query<BatchSummary & Pick<BatchDetails, 'list_sha256'>>(
     db,

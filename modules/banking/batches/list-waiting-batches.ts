@@ -6,7 +6,7 @@ import { SIGNATURES_NEEDED } from './sign-file.ts';
 
 export interface WaitingBatch {
   id: number;
-  /** `draft`: waits for approval; `generated`: its file waits for a signature. */
+  /** A `draft` waits for approval; the file of a `generated` batch waits for a signature. */
   status: Extract<BatchStatus, 'draft' | 'generated'>;
   entry_count: number;
   total_cents: number;
@@ -14,15 +14,15 @@ export interface WaitingBatch {
 }
 
 /**
- * The batches that somebody can take a step further, the oldest first: to approve, never those they made or have a part in; to sign, those
- * that still need a signature and do not have theirs.
+ * The batches that this person can take a step further, oldest first: drafts to approve that they neither made nor have a part
+ * in, and files to sign that still need a signature and do not have theirs.
  */
 export async function listWaitingBatches(
   db: Executor,
   userId: number,
   { approves, signs, limit }: { approves: boolean; signs: boolean; limit: number },
 ): Promise<WaitingBatch[]> {
-  // Compared as a person, as the commands do it.
+  // Several records of the same human count as one person, as in the commands.
   const isSecondTo = (others: Sql) => mayBeSecond(userId, sql`(${others} || batch_insiders(b.id))`);
   return query<WaitingBatch>(
     db,

@@ -3,7 +3,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { unbatchDisbursements } from '@case-platform/modules/disbursements';
 
-/** Takes entries out of their batch: their requests are approved ones again, free for another batch. */
+/** Takes entries out of their batch. Their requests are approved again, and free for another batch (BATCH-6). */
 export async function releaseEntries(
   tx: Transaction,
   batchId: number,
@@ -19,7 +19,7 @@ export async function releaseEntries(
   await updateBatchTotals(tx, batchId);
 }
 
-/** Writes a batch's count and total anew from its entries. */
+/** Updates a batch's count and total from its entries. */
 export async function updateBatchTotals(tx: Transaction, batchId: number): Promise<number> {
   const [totals] = await query<{ entry_count: number }>(
     tx,
@@ -31,7 +31,7 @@ export async function updateBatchTotals(tx: Transaction, batchId: number): Promi
   return totals?.entry_count ?? 0;
 }
 
-/** The requests that a batch pays: neither taken out nor sent back by the bank. */
+/** The requests that a batch pays, without those that were taken out or sent back by the bank. */
 export async function listEntryIds(tx: Transaction, batchId: number): Promise<number[]> {
   const rows = await query<{ disbursement_id: number }>(
     tx,

@@ -13,13 +13,13 @@ import { requirePayableBatch } from './require-payable-batch.ts';
 import { SIGNATURES_NEEDED } from './sign-file.ts';
 
 /**
- * Hands a signed file to the person who asks, to be sent to the bank by them. From now on nobody knows whether the bank has
- * it, until somebody says so (`confirmOutcome`): it does not go out a second time by itself.
- * @param sha256 of the file that was seen.
- * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has made the batch or has a part in its payments.
- * @throws {ChangedError} for another file. @throws {ConflictError} for a file that is
- * not waiting, lacks a signature, names a day that has come, or pays an account that was changed or
- * cannot be paid.
+ * Releases a signed file to the acting person, who sends it to the bank. The file is not released a second time until someone
+ * records whether the bank has it (`confirmOutcome`, BATCH-7).
+ * @param sha256 of the file that the person saw.
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for the batch's maker and for those with a part in its payments.
+ * @throws {ChangedError} for another file.
+ * @throws {ConflictError} when the file is not waiting, lacks a signature, names a day that has come, or pays an account that was
+ * changed or cannot be paid.
  */
 export async function releaseFile(
   db: Database,
@@ -45,9 +45,10 @@ export async function releaseFile(
 }
 
 /**
- * The file, for the person it was handed to, until its outcome is known.
- * @returns the file's name and its text, account numbers included.
- * @throws {NotFoundError} @throws {ForbiddenError} `not_yours` for anyone else. @throws {ConflictError} at any other time.
+ * Returns the file to the person who released it, until its outcome is recorded.
+ * @returns the file's name and its text, which contains account numbers.
+ * @throws {NotFoundError} @throws {ForbiddenError} `not_yours` for anyone else.
+ * @throws {ConflictError} at any other time.
  */
 export async function downloadFile(
   { db, encryptionKey }: { db: Database; encryptionKey: EncryptionKey },
@@ -71,9 +72,11 @@ export async function downloadFile(
 }
 
 /**
- * A person says what became of a file that was handed out: the bank has it, or it has not, and it may be handed out again.
- * @throws {NotFoundError} @throws {ForbiddenError} for whoever has made the batch. @throws {InvalidInputError} without a note
- * of how they know. @throws {ConflictError} for a batch whose outcome is known. @throws {ChangedError} for another file.
+ * Records whether the bank has a released file. If it does not, the file can be released again (BATCH-7).
+ * @throws {NotFoundError} @throws {ForbiddenError} for the batch's maker.
+ * @throws {InvalidInputError} without a note about how the person knows.
+ * @throws {ConflictError} when the outcome is already recorded.
+ * @throws {ChangedError} for another file.
  */
 export async function confirmOutcome(
   db: Database,

@@ -4,9 +4,9 @@ import type { LockedBatch } from './batch.ts';
 import { listEntryIds } from './release-entries.ts';
 
 /**
- * A batch goes no step further while it contains a payment that a new batch could not contain, for example because the payee was
- * deactivated, left the case, or changed their account after the batch was made.
- * @throws {ConflictError} as `requirePayable`, with what to do about it.
+ * Requires that a new batch could contain every payment of this one. A payee may have been deactivated, left the case, or changed
+ * their account after the batch was made (PAYABLE-1).
+ * @throws {ConflictError} like `requirePayable`, with what to do about it.
  */
 export async function requirePayableBatch(tx: Transaction, { id, status }: LockedBatch, now: Date): Promise<void> {
   const ids = await listEntryIds(tx, id);

@@ -8,18 +8,19 @@ import { checkNote } from './decide-batch.ts';
 import { isBankDay } from './effective-date.ts';
 import { listEntryIds } from './release-entries.ts';
 
-/** What somebody says who settles a batch. */
 interface Settling {
-  /** The list of payments that they have seen. */
+  /** The SHA-256 of the list of payments that the person saw. */
   sha256: string;
-  /** Why the bank paid it before the day in its file; until that day, settling is possible only on purpose (BATCH-5). */
+  /** The reason why the bank paid before the day in the file; before that day, settling needs one (BATCH-5). */
   early: { reason: string } | null;
 }
 
 /**
- * The bank has paid a batch: its requests are paid, with their postings, their calendar lines and the notices about it.
- * @throws {NotFoundError} @throws {ForbiddenError} for whoever has made the batch. @throws {InvalidInputError} without a reason
- * before its bank date. @throws {ConflictError} `too_early`, and for a batch that is not at the bank.
+ * Records that the bank paid a batch: its requests become paid, with their postings, calendar lines, and notifications.
+ * @throws {NotFoundError} @throws {ForbiddenError} for the batch's maker.
+ * @throws {InvalidInputError} without a reason before the bank date.
+ * @throws {ConflictError} `too_early`, and when the batch is not at the bank.
+ * @throws {ChangedError} for another list.
  */
 export async function settleBatch(
   db: Database,
@@ -40,7 +41,7 @@ export async function settleBatch(
   });
 }
 
-/** @returns why it is settled before its bank date; null from that day on. */
+/** @returns the reason for settling before the bank date, or null from that date on. */
 function checkDay({ effective_date }: LockedBatch, early: Settling['early'], now: Date): string | null {
   const day = effective_date ?? '';
   if (isBankDay(day, now)) return null;

@@ -6,14 +6,15 @@ import { requireSecondPerson } from '@case-platform/modules/accounts';
 import { lockBatch, refuseInsider } from './batch.ts';
 import { requirePayableBatch } from './require-payable-batch.ts';
 
-/** Two different people stand for a file before it is handed out. */
+/** Two different people sign a file before it is released (BATCH-7). */
 export const SIGNATURES_NEEDED = 2;
 
 /**
- * Signs the file that the signer has seen, by its SHA-256 (64 hexadecimal digits).
- * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for another record of a signer, and for a person with a part in
- * its payments. @throws {ConflictError} for a batch whose file is not waiting, another file, a second signature or a third, and
- * while one of its payments cannot be paid.
+ * Signs the file that the signer saw, by its SHA-256 (64 hexadecimal digits, BATCH-4).
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for another record of a signer, and for those with a part in its
+ * payments.
+ * @throws {ConflictError} when the file is not waiting or is another one, for a second signature of the same person or a third
+ * one, and when one of the payments cannot be made.
  */
 export async function signFile(
   db: Database,

@@ -1,4 +1,4 @@
-/** Letters and signs that Unicode does not take apart into an ASCII letter and a mark. */
+/** Characters that Unicode does not decompose into an ASCII letter and a mark. */
 const SPELLINGS: Record<string, string> = {
   ß: 'ss',
   ẞ: 'SS',
@@ -33,12 +33,12 @@ const SPELLINGS: Record<string, string> = {
   '‑': '-',
 };
 
-/** Most texts: nothing to do. */
+/** Most texts are already plain ASCII and need no work. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
 /**
- * Text as a NACHA file may hold it: printable ASCII on one line (Nacha Operating Rules, 'Character set'). Accents go, the
- * letters stay; what has no ASCII spelling is dropped, so that the result may be empty.
+ * Converts text to what a NACHA file may contain: printable ASCII on one line (Nacha Operating Rules, 'Character set'). Letters
+ * lose their accents. Characters without an ASCII spelling are dropped, so the result can be empty.
  */
 export function toAchText(text: string): string {
   if (PLAIN.test(text)) return text;

@@ -3,7 +3,7 @@ import { readRecord } from './layout.ts';
 import { BATCH_CONTROL, ENTRY, FILE_CONTROL, PADDING, readTransactionCode } from './records.ts';
 import { addEntry, addTotals, noTotals, type Totals } from './totals.ts';
 
-/** @throws {InvalidInputError} when the records are out of order, or a control record does not agree with what it closes. */
+/** @throws {InvalidInputError} when records are out of order, or a control record does not match the records that it closes. */
 export function checkControls(records: readonly string[]): void {
   const file = noTotals();
   let batch: Totals | null = null;

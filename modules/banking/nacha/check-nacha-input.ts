@@ -15,11 +15,11 @@ export interface NachaInput {
   same_day: boolean;
   /** A to Z, then 0 to 9: one for each file of a day. */
   file_id_modifier: string;
-  /** The first entry's last seven digits of the trace number, 1 to 9,999,999. */
+  /** The last seven digits of the first entry's trace number, 1 to 9,999,999. */
   first_trace_sequence: number;
 }
 
-/** @throws {InvalidInputError} naming each payment and setting that a file cannot hold. */
+/** @throws {InvalidInputError} naming each payment and setting that a file cannot hold (NACHA-2). */
 export function checkNachaInput(input: NachaInput): void {
   const errors: FieldError[] = [...bankErrors(input)];
   const { payments } = input;
@@ -91,7 +91,7 @@ function isAccount({ routing_number, account_number }: AccountNumber): boolean {
   return isRoutingNumber(routing_number) && isAccountNumber(account_number);
 }
 
-/** True for 1 to 17 digits, letters and hyphens, as an entry can hold them. */
+/** True for the account numbers that an entry can hold: 1 to 17 digits, letters, and hyphens. */
 export function isAccountNumber(text: string): boolean {
   return /^[0-9A-Za-z](?:[0-9A-Za-z-]{0,15}[0-9A-Za-z])?$/.test(text);
 }

@@ -18,18 +18,18 @@ import { splitRecords } from './split-records.ts';
 
 export interface ExplainedRecord {
   line: number;
-  /** The record's name: 'File header', 'Entry' and so on. */
+  /** The record's name, such as 'File header' or 'Entry'. */
   title: string;
-  /** What it says, in a sentence. */
+  /** A sentence that explains the record. */
   words: string;
-  /** The 94 characters, account numbers masked but for their last four. */
+  /** The 94 characters, with account numbers masked except for their last four. */
   text: string;
 }
 
 /**
- * A NACHA file record by record, in words, account numbers masked; lines of nines are one.
- * @param options.last_four false: nothing at all is shown of account numbers.
- * @throws {InvalidInputError} for what is not such a file.
+ * Explains a NACHA file record by record, with account numbers masked. The lines of nines at the end are one record.
+ * @param options.last_four false masks account numbers completely.
+ * @throws {InvalidInputError} when the text is not such a file.
  */
 export function explainNachaFile(text: string, { last_four = true } = {}): ExplainedRecord[] {
   const records = splitRecords(text);
@@ -79,7 +79,7 @@ const EXPLANATIONS: Record<string, (record: string) => [title: string, words: st
     const kind = readTransactionCode(entry.transaction_code);
     const verb = kind?.is_credit === false ? 'from' : 'to';
     const lastFour = entry.account_number.slice(-4);
-    // Hidden from whoever may not see accounts: there is nothing to name.
+    // People who may not see accounts get a fully masked number, so no ending is named.
     const ending = lastFour === '****' ? '' : ` ending in ${lastFour}`;
     const account = `the ${kind?.account_kind ?? ''} account${ending}`;
     const bank = `at the bank with routing number ${entry.routing_number}`;
@@ -108,24 +108,24 @@ function totalsInWords(control: Record<'entry_count' | 'entry_hash' | 'debit_cen
 
 const moneyInWords = (digits: string) => moneyWords(Number(digits));
 
-/** HHMM as `2:05 PM`; as it is when it is not a time. */
+/** HHMM as `2:05 PM`; the digits themselves if they are not a time. */
 function timeInWords(digits: string): string {
   const moment = Date.parse(`1970-01-01T${digits.slice(0, 2)}:${digits.slice(2)}Z`);
   return Number.isNaN(moment) ? digits : timeWords(moment, { zone: 'UTC' });
 }
 
-/** YYMMDD as `Monday, November 23, 2026`; as it is when it is not a date. */
+/** YYMMDD as `Monday, November 23, 2026`; the digits themselves if they are not a date. */
 function dateInWords(digits: string): string {
   const [, year, month, day] = /^(\d\d)(\d\d)(\d\d)$/.exec(digits) ?? [];
   const date = `20${year}-${month}-${day}`;
   return Number.isNaN(Date.parse(date)) ? digits : fullDayWords(date);
 }
 
-/** Account numbers stand in entries, and in what is to be corrected of them: all but their last `kept` signs go. */
-function mask(record: string, kept = 4): string {
+/** Masks the account number of an entry, or of a correction, except for its last characters. */
+function mask(record: string, visible = 4): string {
   const [start, end] = record.startsWith('6') ? [12, 29] : record.startsWith('798') ? [35, 64] : [0, 0];
   const field = record.slice(start, end);
   const value = field.trimEnd();
-  const hidden = value.slice(0, Math.max(0, value.length - kept)).replaceAll(/[^ ]/g, '*');
+  const hidden = value.slice(0, Math.max(0, value.length - visible)).replaceAll(/[^ ]/g, '*');
   return record.slice(0, start) + (hidden + value.slice(hidden.length)).padEnd(field.length, ' ') + record.slice(end);
 }

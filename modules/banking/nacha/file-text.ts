@@ -4,12 +4,11 @@ const LINE_LENGTH = RECORD_LENGTH + 1;
 const FIRST_LINES = 512;
 const LINE_END = 0x0a;
 
-/** The lines of a file, each written into bytes when it comes: none of them is ever kept as a string. */
+/** Collects the lines of a file. Each is written directly into bytes, because keeping them as strings costs much more memory. */
 export class FileText {
   #bytes = Buffer.allocUnsafe(FIRST_LINES * LINE_LENGTH);
   #lines = 0;
 
-  /** How many lines there are. */
   get lines(): number {
     return this.#lines;
   }

@@ -3,8 +3,8 @@ import { toAchText } from './ach-text.ts';
 export const RECORD_LENGTH = 94;
 
 /**
- * How a field is filled. `text`: to the left, blanks behind, cut when too long. `code`: the same, but too long is an error.
- * `number`: to the right, zeros before, too long is an error. `fixed`: always the same.
+ * How a field is filled. `text` is aligned left, padded with blanks, and cut when too long. `code` is the same, but too long is
+ * an error. `number` is aligned right and padded with zeros, and too long is an error. `fixed` is always the same.
  */
 export type Field<Name extends string = string> =
   | { kind: 'text' | 'code' | 'number'; name: Name; width: number }
@@ -27,7 +27,7 @@ export const number = <Name extends string>(name: Name, width: number): Field<Na
 export const fixed = (value: string): Field<never> => ({ kind: 'fixed', width: value.length, value });
 export const blank = (width: number): Field<never> => fixed(' '.repeat(width));
 
-/** A record's layout; `type` is its first character. @throws when the widths do not make 94 characters. */
+/** A record's layout; `type` is its first character. @throws when the widths do not add up to 94 characters. */
 export function layout<Name extends string>(type: string, fields: readonly Field<Name>[]): Layout<Name> {
   const length = fields.reduce((sum, { width }) => sum + width, type.length);
   if (length !== RECORD_LENGTH) throw new Error(`record ${type} is ${length} characters long`);
@@ -35,7 +35,7 @@ export function layout<Name extends string>(type: string, fields: readonly Field
 }
 
 /**
- * Writes one record of 94 characters into `bytes`, from `at` on, field by field: nothing of it is put together before.
+ * Writes one record of 94 characters into `bytes`, starting at `at`, without building a string first.
  * @throws {RangeError} for a value that does not fit and must not be cut.
  */
 export function writeRecord<Name extends string>(
@@ -78,7 +78,7 @@ function write(
 const DIGITS = /^\d+$/;
 const PRINTABLE = /^[ -~]*$/;
 
-/** The fields of one record, without the blanks around them. */
+/** Reads the fields of one record, without the blanks around them. */
 export function readRecord<Name extends string>({ fields }: Layout<Name>, record: string): Record<Name, string> {
   const values: Partial<Record<Name, string>> = {};
   let start = 1;

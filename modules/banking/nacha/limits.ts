@@ -1,10 +1,10 @@
-/** Ten digits are all that an entry has for its amount. */
+/** An entry has ten digits for its amount. */
 export const ENTRY_MAX_CENTS = 9_999_999_999;
-/** Twelve digits are all that a control record has for a total. */
+/** A control record has twelve digits for a total. */
 export const TOTAL_MAX_CENTS = 999_999_999_999;
-/** An entry that settles on the same day: one million dollars at most (Nacha Same Day ACH rule of March 2022). */
+/** The limit for same-day entries is one million dollars (Nacha Same Day ACH rule of March 2022). */
 export const SAME_DAY_MAX_CENTS = 100_000_000;
-/** Seven digits of a trace number are ours. */
+/** We assign the last seven digits of a trace number. */
 export const TRACE_SEQUENCE_MAX = 9_999_999;
-/** Six digits count a batch's entries and addenda; the offsetting entries come on top. */
+/** A batch counts its entries and addenda in six digits, and the offsetting entries come on top. */
 export const PAYMENTS_MAX = 400_000;

@@ -8,9 +8,8 @@ const MIB = 1024 * 1024;
 const COUNT = 10_000;
 
 /**
- * Measured is what the writing takes beyond what the process and the payments took before it: processor time, which other
- * processes do not lengthen, and the growth of resident memory up to its peak, garbage that nobody has collected included. The
- * process does nothing else: what other tests of the same one have left or still do would count, too.
+ * The writing runs in a process of its own, so that other tests do not count. It measures processor time, which other processes
+ * do not lengthen, and how far resident memory grows at its peak, including garbage that was not yet collected.
  */
 const WRITING = `
   import { writeNachaFile } from './write-nacha-file.ts';

@@ -1,23 +1,24 @@
 import type { AccountKind } from './records.ts';
 import { readTransactionCode } from './records.ts';
 
-/** What a bank says should be used instead. */
+/** The details that a bank says to use instead. */
 export interface Correction {
   routing_number?: string;
   account_number?: string;
   account_kind?: AccountKind;
   holder_name?: string;
-  /** What the bank knows the payee by, for our next payments' reference. */
+  /** The bank's identification of the payee, for the reference of our next payments. */
   identification?: string;
-  /** What was said with a code that corrects nothing of an account. */
+  /** The text that came with a code that does not correct an account. */
   other?: string;
 }
 
 type Part = [field: keyof Correction, start: number, end: number];
 
 /**
- * Where the corrected data stand in their 29 characters (Nacha Operating Rules, Appendix Five). C08 and C14 are about
- * international entries, C10 to C12 about ourselves, C13 about the form of an addenda record: they correct no account.
+ * Positions of the corrected values within their 29 characters (Nacha Operating Rules, Appendix Five). C08 and C14 are about
+ * international entries, C10 to C12 about us as the originator, and C13 about the format of an addenda record, so none of them
+ * corrects an account.
  */
 const PARTS: Record<string, Part[]> = {
   C01: [['account_number', 0, 17]],
@@ -41,7 +42,7 @@ const PARTS: Record<string, Part[]> = {
 };
 const ANYWHERE: Part[] = [['other', 0, 29]];
 
-/** What a notification of change says should be used instead; empty where it says nothing that can be read. */
+/** Reads the corrected values of a notification of change; empty if nothing in it can be read. */
 export function readCorrection(code: string, corrected: string): Correction {
   const correction: Correction = {};
   for (const [field, start, end] of PARTS[code] ?? ANYWHERE) {
@@ -51,7 +52,7 @@ export function readCorrection(code: string, corrected: string): Correction {
       correction[field] = value;
       continue;
     }
-    // A code of neither, such as a loan's, is no account that we pay to: nothing is made up for it.
+    // Any other code, such as one for a loan, is not an account that we can pay, so it is ignored.
     const kind = readTransactionCode(value)?.account_kind;
     if (kind !== undefined) correction.account_kind = kind;
   }

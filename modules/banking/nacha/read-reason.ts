@@ -2,7 +2,7 @@ import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { readRecord } from './layout.ts';
 import { CHANGE_ADDENDA, RETURN_ADDENDA } from './records.ts';
 
-/** What a return's or a change's addenda record says, in words; null for another record. */
+/** Describes the addenda record of a return or a notification of change in words; null for any other record. */
 export function readReason(record: string): string | null {
   const layout = { '799': RETURN_ADDENDA, '798': CHANGE_ADDENDA }[record.slice(0, 3)];
   if (layout === undefined) return null;

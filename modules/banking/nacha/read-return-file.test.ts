@@ -12,8 +12,8 @@ import { isRoutingNumber } from './routing-number.ts';
 const golden = readFileSync(new URL('./golden/returned.ach', import.meta.url), 'utf8');
 
 test('[RETURN-5, RETURN-7] returns and notifications of change become typed entries with a sentence each', () => {
-  const found = readReturnFile(golden);
-  assert.deepEqual(found, [
+  const entries = readReturnFile(golden);
+  assert.deepEqual(entries, [
     {
       kind: 'return',
       line: 3,
@@ -45,7 +45,7 @@ test('[RETURN-5, RETURN-7] returns and notifications of change become typed entr
   ]);
 });
 
-test('line ends, lost blanks and a byte order mark change nothing', () => {
+test('line ends, missing trailing blanks, and a byte order mark change nothing', () => {
   const expected = readReturnFile(golden);
   const lines = golden.trimEnd().split('\n');
   for (const variant of [
@@ -137,7 +137,7 @@ test('for any input, reading ends with entries or a rejection', () => {
   );
 });
 
-/** Each is ten megabytes, the largest file that staff can upload. */
+/** Each file has ten megabytes, the most that staff can upload. */
 const LARGE_FILES: Record<string, (size: number) => string> = {
   'lines of one character': (size) => '1\n'.repeat(size / 2),
   'empty lines between a header and a record': (size) => `${golden.slice(0, 95)}${'\n'.repeat(size)}9`,
@@ -192,22 +192,22 @@ test('a correction is read by its positions', () => {
   }
 });
 
-test('every change code is in words and loses nothing of what was said with it', () => {
+test('every change code has words, and its corrected values are kept', () => {
   assert.match(reasonInWords('C99'), /which we don’t know/);
   for (let at = 1; at <= 14; at += 1) {
     const code = `C${String(at).padStart(2, '0')}`;
     assert.doesNotMatch(reasonInWords(code), /which we don’t know/, code);
-    const said = code === 'C05' ? '37' : '121042882121042882   37 ANNA';
-    assert.notDeepEqual(readCorrection(code, said.padEnd(29)), {}, code);
+    const corrected = code === 'C05' ? '37' : '121042882121042882   37 ANNA';
+    assert.notDeepEqual(readCorrection(code, corrected.padEnd(29)), {}, code);
   }
   assert.deepEqual(readCorrection('C05', '52'), {}, 'a loan is neither a checking nor a savings account');
 });
 
 test('a return is described with its reason, and an unknown code as unknown', () => {
-  const told = explainNachaFile(golden);
-  assert.match(told[3]?.words ?? '', /^Came back \(R03\): There’s no such account/);
-  assert.match(told[9]?.words ?? '', /^To be corrected \(C03\)/);
-  assert.ok(told.every(({ text }) => !text.includes('7654321')));
+  const records = explainNachaFile(golden);
+  assert.match(records[3]?.words ?? '', /^Came back \(R03\): There’s no such account/);
+  assert.match(records[9]?.words ?? '', /^To be corrected \(C03\)/);
+  assert.ok(records.every(({ text }) => !text.includes('7654321')));
   assert.match(reasonInWords('R99'), /R99, which we don’t know/);
 });
 

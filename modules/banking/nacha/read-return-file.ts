@@ -7,17 +7,16 @@ import { CHANGE_ADDENDA, ENTRY, RETURN_ADDENDA } from './records.ts';
 import { splitRecords } from './split-records.ts';
 
 interface ReturnedEntry {
-  /** Where it stands in the file, from 1. */
+  /** The line of the entry in the file, starting at 1. */
   line: number;
-  /** R01 and so on for a return, C01 and so on for a change. */
+  /** A return has R01 and so on, a notification of change C01 and so on. */
   code: string;
-  /** The code in a sentence. */
   reason: string;
-  /** The fifteen digits that we had given the entry. */
+  /** The fifteen digits of the trace number that we assigned to the entry. */
   original_trace: string;
   /** Cents; 0 for a change or a returned prenote. */
   amount_cents: number;
-  /** The account holder as the bank has written it. */
+  /** The account holder as spelled by the bank. */
   name: string;
 }
 
@@ -26,21 +25,21 @@ export type ReturnFileEntry =
   | (ReturnedEntry & { kind: 'change'; correction: Correction });
 
 /**
- * Reads what came back from the bank: returns (addenda 99) and notifications of change (addenda 98), in the file's order.
- * @throws {InvalidInputError} for a file whose records or control totals are wrong: one that was cut short is not half read.
+ * Reads a file from the bank: returns (addenda 99) and notifications of change (addenda 98), in file order.
+ * @throws {InvalidInputError} when records or control totals are wrong, so that a file that was cut short is rejected as a whole.
  */
 export function readReturnFile(text: string): ReturnFileEntry[] {
   const records = splitRecords(text);
   checkControls(records);
-  const found: ReturnFileEntry[] = [];
+  const entries: ReturnFileEntry[] = [];
   records.forEach((record, index) => {
     if (record[0] !== '6') return;
     const addenda = records[index + 1] ?? '';
     const entry = readReturned(record, addenda, index + 1);
-    if (entry !== null) found.push(entry);
+    if (entry !== null) entries.push(entry);
   });
-  if (found.length === 0) throw invalid('file', 'This file has no returned payments or account corrections.');
-  return found;
+  if (entries.length === 0) throw invalid('file', 'This file has no returned payments or account corrections.');
+  return entries;
 }
 
 function readReturned(record: string, addenda: string, line: number): ReturnFileEntry | null {
@@ -52,7 +51,7 @@ function readReturned(record: string, addenda: string, line: number): ReturnFile
     return { kind: 'return', ...own, code, original_trace, reason: reasonInWords(code) };
   }
   if (addenda.startsWith('798')) {
-    // The corrected data are read by position: not trimmed.
+    // Corrected values are read by position, so their blanks must stay.
     const { code, original_trace } = readRecord(CHANGE_ADDENDA, addenda);
     if (!/^C\d\d$/.test(code) || !/^\d{15}$/.test(original_trace)) throw wrongAddenda(line + 1);
     const correction = readCorrection(code, addenda.slice(35, 64));

@@ -45,10 +45,10 @@ export const ENTRY = layout('6', [
   number('trace_number', 15),
 ]);
 
-/** Type 05: what the payment is for. */
+/** Type 05 has a note about the payment. */
 export const ADDENDA = layout('7', [fixed('05'), text('note', 80), number('sequence', 4), number('entry_sequence', 7)]);
 
-/** Type 99: why an entry came back. */
+/** Type 99 says why an entry came back. */
 export const RETURN_ADDENDA = layout('7', [
   fixed('99'),
   code('code', 3),
@@ -59,7 +59,7 @@ export const RETURN_ADDENDA = layout('7', [
   number('trace_number', 15),
 ]);
 
-/** Type 98: a notification of change, what is to be corrected. */
+/** Type 98 is a notification of change and has the corrected values. */
 export const CHANGE_ADDENDA = layout('7', [
   fixed('98'),
   code('code', 3),
@@ -102,7 +102,7 @@ export type AccountKind = 'checking' | 'savings';
 export const CREDIT_CODES: Record<AccountKind, number> = { checking: 22, savings: 32 };
 export const DEBIT_CODES: Record<AccountKind, number> = { checking: 27, savings: 37 };
 
-/** 2x is checking, 3x savings; x0 to x4 puts money in (returns, changes and prenotes included), the rest takes it out. */
+/** 2x is checking and 3x is savings; x0 to x4 puts money in (including returns, changes, and prenotes), x5 to x9 takes it out. */
 export function readTransactionCode(value: string): { account_kind: AccountKind; is_credit: boolean } | null {
   const [, kind, digit] = /^([23])(\d)$/.exec(value) ?? [];
   if (kind === undefined || digit === undefined) return null;

@@ -1,8 +1,8 @@
-/** What the control records of a batch and of the file say. */
+/** The totals in the control records of a batch and of the file. */
 export interface Totals {
   /** Entries and addenda together. */
   entry_count: number;
-  /** Sum of the first eight digits of every entry's routing number, its rightmost ten digits. */
+  /** The rightmost ten digits of the sum of the first eight digits of every entry's routing number. */
   entry_hash: number;
   debit_cents: number;
   credit_cents: number;

@@ -7,21 +7,21 @@ import { addEntry, noTotals, type Totals } from './totals.ts';
 
 /** One credit to one account. */
 export interface Payment extends AccountNumber {
-  /** Ours: the trace number comes back under it. */
+  /** Our id of the payment, under which its trace number is returned. */
   id: number;
   name: string;
-  /** A person's account is paid by PPD, a company's by CCD. */
+  /** A person's account is paid by a PPD entry, a company's by a CCD entry (NACHA-1). */
   holder_kind: 'person' | 'company';
   amount_cents: number;
-  /** Up to 15 characters that stand on the receiver's statement. */
+  /** Up to 15 characters, shown on the receiver's statement. */
   reference: string;
-  /** Up to 80 characters that go along in an addenda record. */
+  /** Up to 80 characters for an addenda record. */
   note?: string | undefined;
 }
 
 export interface BatchInput {
   bank: OriginatingBank;
-  /** Of all kinds of holders: those of this batch's class are taken. */
+  /** Payments to both kinds of holders; those of the other class are skipped. */
   payments: readonly Payment[];
   entry_class: 'PPD' | 'CCD';
   batch_number: number;
@@ -39,12 +39,13 @@ interface Batch {
 const CREDITS_ONLY = 220;
 const MIXED = 200;
 
-/** Whose payments go into which class of entries. */
+/** The kind of account holder in each class of entries. */
 export const HOLDERS = { PPD: 'person', CCD: 'company' } as const;
 
 /**
- * Writes one batch into `text`: header, entries with their addenda, the offsetting debits of a balanced one, control.
- * @param traces is given each payment's trace number, by its id.
+ * Writes one batch into `text`: its header, the entries with their addenda, the offsetting debits of a balanced batch, and its
+ * control record.
+ * @param traces receives the trace number of each payment, by its id.
  */
 export function writeBatch(text: FileText, traces: Map<number, string>, input: BatchInput): Batch {
   const { bank, payments, batch_number } = input;
@@ -71,7 +72,7 @@ export function writeBatch(text: FileText, traces: Map<number, string>, input: B
   return { totals, next_sequence: sequence };
 }
 
-/** The ODFI's eight digits and seven of our own. */
+/** Eight digits of the ODFI, then seven of our own. */
 function traceNumber(odfi: string, sequence: number): string {
   return odfi + String(sequence).padStart(7, '0');
 }
@@ -86,7 +87,7 @@ function addBatchHeader(
     company_name: bank.company_name,
     entry_class,
     entry_description: bank.entry_description,
-    // `SD` and the hour of settlement ask for the same day (Nacha Operating Rules, 'Company Descriptive Date').
+    // `SD` and the hour of settlement request same-day settlement (Nacha Operating Rules, 'Company Descriptive Date').
     descriptive_date: same_day ? `SD${sameDayWindow(created_at)}` : toBankClock(created_at).date,
     effective_date: toBankDate(effective_date),
   });
@@ -102,7 +103,7 @@ function addEntryLines(text: FileText, entry: Entry, transaction_code: number, t
   if (note !== undefined) text.add(ADDENDA, { note, sequence: 1, entry_sequence: trace_number.slice(-7) });
 }
 
-/** The debits that balance a batch: one, or several where the total has more digits than an entry can hold. */
+/** The debits that balance a batch: one, or several if the total has more digits than an entry can hold. */
 function offsets({ offset, company_name }: OriginatingBank, total_cents: number): Entry[] {
   if (offset === null) return [];
   const count = Math.ceil(total_cents / ENTRY_MAX_CENTS);

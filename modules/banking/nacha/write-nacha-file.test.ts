@@ -84,14 +84,14 @@ test('[NACHA-1] an unbalanced file on the same day, with notes, as in the golden
   assert.deepEqual([checked.debit, checked.credit], [0, 24_690]);
 });
 
-test('a balanced file with notes offsets only the amounts', () => {
+test('in a balanced file with notes, only the amounts are offset', () => {
   const payments = [payment(1, { note: 'One' }), payment(2, { note: 'Two' })];
   const { text, entries } = writeNachaFile(input({ payments }));
   assert.equal(entries, 3);
   assert.equal(checkNachaText(text).debit, 24_690);
 });
 
-test('names keep to ASCII and to their width, and never leave their field', () => {
+test('names are written in ASCII and cut to the width of their field', () => {
   const names = {
     'Renée Müller-Ørsted': 'Renee Muller-Orsted',
     'Łukasz “Luke” O’Brien': 'Lukasz "Luke" O\'Brien',
@@ -110,7 +110,7 @@ test('names keep to ASCII and to their width, and never leave their field', () =
   );
 });
 
-test('[NACHA-2] what a file cannot hold is rejected, each payment by its id', () => {
+test('[NACHA-2] payments and settings that a file cannot hold are rejected, each payment by its id', () => {
   const cases: [Partial<Payment>, boolean][] = [
     [{ amount_cents: -1 }, false],
     [{ amount_cents: 0 }, false],
@@ -143,7 +143,7 @@ test('[NACHA-2] what a file cannot hold is rejected, each payment by its id', ()
   ]);
 });
 
-test('an offset of more digits than an entry has is split; a total of more than a file has is rejected', () => {
+test('an offset too large for one entry is split, and a total too large for a file is rejected', () => {
   const many = Array.from({ length: 3 }, (_, index) => payment(index + 1, { amount_cents: 9_999_999_999 }));
   const checked = checkNachaText(writeNachaFile(input({ payments: many })).text);
   assert.deepEqual([checked.debit, checked.credit, checked.entries.length], [29_999_999_997, 29_999_999_997, 6]);
@@ -151,7 +151,7 @@ test('an offset of more digits than an entry has is split; a total of more than 
   assert.deepEqual(refusal({ payments: full }), ['payments']);
 });
 
-test('the entry hash keeps the rightmost ten digits, blocks are filled', () => {
+test('the entry hash has the rightmost ten digits, and blocks are filled', () => {
   const payments = Array.from({ length: 1200 }, (_, index) => payment(index + 1, { routing_number: '322271627' }));
   const { text } = writeNachaFile(input({ payments }));
   assert.ok(1200n * 32_227_162n > 10n ** 10n);
@@ -162,9 +162,9 @@ test('the entry hash keeps the rightmost ten digits, blocks are filled', () => {
 });
 
 test('[NACHA-1] a file is shown record by record, with account numbers masked', () => {
-  const told = explainNachaFile(golden('balanced'));
+  const records = explainNachaFile(golden('balanced'));
   assert.deepEqual(
-    told.map(({ title }) => title),
+    records.map(({ title }) => title),
     [
       'File header',
       'Batch 1',
@@ -180,11 +180,11 @@ test('[NACHA-1] a file is shown record by record, with account numbers masked', 
       'Fill',
     ],
   );
-  assert.match(told[0]?.words ?? '', /First Example Bank .* November 23, 2026 at 11:05 AM Eastern time, file A/);
-  assert.match(told[1]?.words ?? '', /people \(PPD\) .* effective Tuesday, November 24, 2026\./);
-  assert.match(told[3]?.words ?? '', /^\$2,500\.00 to Zoe Angstrom, the savings account ending in 0002 /);
-  assert.match(told[5]?.words ?? '', /\$2,623\.45 paid out, \$2,623\.45 collected/);
-  assert.ok(told.every(({ text }) => text.length === 94 && !/5550001112|021100001 /.test(text)));
+  assert.match(records[0]?.words ?? '', /First Example Bank .* November 23, 2026 at 11:05 AM Eastern time, file A/);
+  assert.match(records[1]?.words ?? '', /people \(PPD\) .* effective Tuesday, November 24, 2026\./);
+  assert.match(records[3]?.words ?? '', /^\$2,500\.00 to Zoe Angstrom, the savings account ending in 0002 /);
+  assert.match(records[5]?.words ?? '', /\$2,623\.45 paid out, \$2,623\.45 collected/);
+  assert.ok(records.every(({ text }) => text.length === 94 && !/5550001112|021100001 /.test(text)));
   assert.match(explainNachaFile(golden('unbalanced'))[1]?.words ?? '', /on the same day/);
   const hidden = JSON.stringify(explainNachaFile(golden('balanced'), { last_four: false }));
   assert.doesNotMatch(hidden, /1112 |\b0002 at|100002 /);
@@ -219,7 +219,7 @@ test('[NACHA-2] limits of a file are reached and not exceeded', () => {
   assert.deepEqual(refusal({ payments: [...whole, payment(101, { amount_cents: 100 })] }), ['payments']);
   const sameDay = (amount_cents: number) => refusal({ same_day: true, payments: [payment(9, { amount_cents })] });
   assert.deepEqual([sameDay(100_000_000), sameDay(100_000_001)], [[], ['payments.9']]);
-  // Three payments, and two numbers to spare for the entries that balance them.
+  // Three payments, and two spare numbers for the entries that balance them.
   const from = (first_trace_sequence: number) => refusal({ first_trace_sequence });
   assert.deepEqual([from(1), from(0)], [[], ['first_trace_sequence']]);
   assert.deepEqual([from(9_999_994), from(9_999_995)], [[], ['first_trace_sequence']]);
@@ -241,7 +241,7 @@ test('[NACHA-2] limits of a file are reached and not exceeded', () => {
   assert.deepEqual(refusal({ bank: { ...BANK, company_name: '明' } }), ['bank.company_name']);
 });
 
-test('[BANK-4] of a hundred beginnings a routing number has those that the Federal Reserve has assigned', () => {
+test('[BANK-4] of the hundred prefixes of a routing number only those assigned by the Federal Reserve are valid', () => {
   const IN_USE = [...span(0, 12), ...span(21, 32), ...span(61, 72), 80];
   const valid = span(0, 99).filter((prefix) => {
     const eight = `${String(prefix).padStart(2, '0')}100001`;

@@ -7,17 +7,17 @@ import { HOLDERS, writeBatch } from './write-batch.ts';
 
 export interface NachaFile {
   text: string;
-  /** Trace numbers by the payments' ids. */
+  /** Trace numbers by payment id. */
   traces: Map<number, string>;
-  /** Entries, the offsetting ones included. */
+  /** The number of entries, including the offsetting ones. */
   entries: number;
   credit_cents: number;
   debit_cents: number;
 }
 
 /**
- * Writes a NACHA file: people's payments as PPD, companies' as CCD, a batch each; lines of 94 characters, filled with lines
- * of nines to blocks of ten (Nacha Operating Rules, Appendix Three). A balanced file debits the offset account.
+ * Writes a NACHA file: payments to people in a PPD batch and payments to companies in a CCD batch, in lines of 94 characters,
+ * filled with lines of nines to blocks of ten (Nacha Operating Rules, Appendix Three). A balanced file debits the offset account.
  * @throws {InvalidInputError} for a payment or a bank that a file cannot hold.
  */
 export function writeNachaFile(input: NachaInput): NachaFile {

@@ -7,9 +7,9 @@ import { bankDayOf } from '@case-platform/words/bank-days';
 interface ProjectedMonth {
   /** `YYYY-MM`. */
   month: string;
-  /** What the calendar names for it; what is overdue counts in the first month. */
+  /** Payments planned for the month; overdue ones count in the first month. */
   planned_cents: number;
-  /** What is left at its end; below zero where money is missing. */
+  /** The amount available at the end of the month; negative where money is missing. */
   available_cents: number;
 }
 
@@ -31,12 +31,11 @@ interface Row {
   planned_cents: number | null;
 }
 
-/** How far people look ahead as long as they do not say. */
 export const PROJECTED_MONTHS = 12;
 
 /**
- * What a case has, less what is planned, month by month (PROJECTION-1). What is set aside already has left `available`
- * and is not planned once more.
+ * The available money of a case, less what is planned, month by month (PROJECTION-1). Money that is already reserved is no longer
+ * available, and is not subtracted a second time.
  * @throws {NotFoundError} @throws {ForbiddenError} for readers who may not see the case's balance.
  */
 export async function getCaseProjection(
@@ -45,18 +44,18 @@ export async function getCaseProjection(
   caseId: number,
   { months = PROJECTED_MONTHS, now }: { months?: number | undefined; now: Date },
 ): Promise<Projection> {
-  const found = await project(db, sql`c.id = ${caseId} and ${balanceIsVisible(reader)}`, { months, now });
-  return found.get(caseId) ?? refuseBalance(db, reader, caseId);
+  const projections = await project(db, sql`c.id = ${caseId} and ${balanceIsVisible(reader)}`, { months, now });
+  return projections.get(caseId) ?? refuseBalance(db, reader, caseId);
 }
 
-/** The shortfalls of those of these cases that have one. The caller has found the cases, or speaks for the platform. */
+/** The shortfalls of these cases. Access is not checked: the caller has already selected the cases. */
 export async function listShortfalls(
   db: Executor,
   caseIds: readonly number[],
   now: Date,
 ): Promise<ReadonlyMap<number, Shortfall>> {
-  const found = await project(db, sql`c.id = any(${caseIds}::bigint[])`, { months: PROJECTED_MONTHS, now });
-  return new Map([...found].flatMap(([id, { shortfall }]) => (shortfall === null ? [] : [[id, shortfall]])));
+  const projections = await project(db, sql`c.id = any(${caseIds}::bigint[])`, { months: PROJECTED_MONTHS, now });
+  return new Map([...projections].flatMap(([id, { shortfall }]) => (shortfall === null ? [] : [[id, shortfall]])));
 }
 
 async function project(

@@ -9,7 +9,7 @@ import { listShortfalls, type Shortfall } from './case-projection.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** By the clock: tells who should know that a case will not have what is planned. */
+    /** Runs on a schedule and notifies people of cases that will run short of planned payments. */
     warn_of_shortfalls: object;
   }
 }
@@ -28,8 +28,8 @@ const FOR_STAFF =
   'You’re its escrow specialist. The case shows the months ahead and each planned payment. The parents get this message, too.';
 
 /**
- * `funds_short`: the parents and the Escrow Specialist are told once a month while a shortfall lasts (PROJECTION-3).
- * Which month it is, is the bank's to say.
+ * Sends `funds_short` to the parents and the escrow specialist once a month while a shortfall lasts (PROJECTION-3). The month is
+ * that of the bank's time zone.
  */
 export async function warnOfShortfalls(context: WarningContext, now: Date): Promise<void> {
   const month = `${bankDayOf(now).slice(0, 7)}-01`;
@@ -41,11 +41,12 @@ export async function warnOfShortfalls(context: WarningContext, now: Date): Prom
   }
 }
 
-/** Open cases with something planned, of which nobody was told in this month. */
+/** Open cases with planned payments that have had no notice in this month. */
 async function listUntold(db: Database, month: string, after: number): Promise<number[]> {
   const rows = await query<{ id: number }>(
     db,
-    // Case by case, whatever the size of the calendars: with an `exists` all of them would be read for each page.
+    // The lateral join reads one line of each case, whatever the size of the calendars. An `exists` would read all lines for each
+    // page.
     sql`select c.id from case_file c
          cross join lateral (
            select from scheduled_payment s where s.case_id = c.id and s.status = 'planned' limit 1) planned
@@ -59,11 +60,11 @@ async function listUntold(db: Database, month: string, after: number): Promise<n
 interface Warning {
   caseId: number;
   shortfall: Shortfall;
-  /** The first day of the month in which it is told. */
+  /** The first day of the month of the notice. */
   month: string;
 }
 
-/** Of two workers at the same time one writes the row, and tells. */
+/** If two workers run at the same time, only the one that inserts the row sends the notice. */
 async function warn(
   tx: Transaction,
   { webUrl, adminUrl }: WarningContext,

@@ -1,26 +1,26 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type EncryptionKey, keyedHashes } from '@case-platform/lib/encryption';
 
-/** Without I, L, O and U, which are read as other signs (Crockford's base 32). */
+/** Crockford's base 32 leaves out I, L, O, and U, which are easily misread. */
 const SIGNS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const MINUTE_MS = 60_000;
-/** Codes count minutes from here. Five signs last until 2083. */
+/** Codes count minutes from here. Five characters last until 2083. */
 const FIRST_MINUTE = Date.parse('2020-01-01');
 const MINUTE_LENGTH = 5;
-/** Each sign is five bits, so that a seal has 80 bits. */
+/** Each character has five bits, so a seal has 80 bits. */
 const SEAL_LENGTH = 16;
 
 /** The facts that the code of a proof of funds contains. */
 export interface StatedFunds {
   case_id: number;
   amount_cents: number;
-  /** The start of the minute in which it was stated. */
+  /** The start of the minute in which the amount was stated. */
   made_at: Date;
 }
 
 /**
- * Writes the code of a proof of funds. It holds the whole statement and a keyed hash of it, so that nothing has to be stored. The same
- * statement in the same minute has the same code.
+ * Writes the code of a proof of funds. It contains the whole statement and a keyed hash of it, so that nothing has to be stored
+ * (PROOF-2). The same statement in the same minute has the same code.
  */
 export function writeProofCode(secret: EncryptionKey, { case_id, amount_cents, made_at }: StatedFunds): string {
   const minute = Math.floor((made_at.getTime() - FIRST_MINUTE) / MINUTE_MS);
@@ -31,8 +31,8 @@ export function writeProofCode(secret: EncryptionKey, { case_id, amount_cents, m
 }
 
 /**
- * Reads a code as people type it: in small letters, without hyphens, with O for zero and I or L for one. A code that was sealed with a
- * previous secret is read as well.
+ * Reads a code as people type it: in lowercase, without hyphens, with O for zero, and with I or L for one. Codes sealed with a
+ * previous secret are accepted, too (OPERATE-3).
  * @returns null for a code that `writeProofCode` did not write.
  */
 export function readProofCode(secret: EncryptionKey, typed: string): StatedFunds | null {
@@ -40,7 +40,7 @@ export function readProofCode(secret: EncryptionKey, typed: string): StatedFunds
   const statement = code.slice(0, -SEAL_LENGTH);
   const seal = Buffer.from(code.slice(-SEAL_LENGTH));
   const isSealed = sealsOf(secret, statement).some(
-    (known) => seal.length === SEAL_LENGTH && timingSafeEqual(Buffer.from(known), seal),
+    (expected) => seal.length === SEAL_LENGTH && timingSafeEqual(Buffer.from(expected), seal),
   );
   if (!isSealed) return null;
   const caseEnd = MINUTE_LENGTH + 1 + SIGNS.indexOf(statement[MINUTE_LENGTH] ?? '');
@@ -51,7 +51,7 @@ export function readProofCode(secret: EncryptionKey, typed: string): StatedFunds
   };
 }
 
-/** The signs that somebody meant who typed a code. */
+/** Corrects the characters that people commonly mistype. */
 function typedSigns(typed: string): string {
   return typed
     .toUpperCase()

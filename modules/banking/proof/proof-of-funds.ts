@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const VALID_DAYS = 90;
 
-/** What a proof states about a case, never with a name (PROOF-1). */
+/** A proof states these facts about a case, and never a name (PROOF-1). */
 export interface ProofOfFunds extends StatedFunds {
   expires_at: Date;
 }
@@ -21,10 +21,10 @@ interface ProofContext {
 }
 
 /**
- * States what a case has available now, under a code that anyone who has the paper can check. Nothing is written: the code holds the
- * statement (PROOF-2).
- * @throws {NotFoundError} @throws {ForbiddenError} for those who may not see the case's balance.
- * @throws {ConflictError} `no_funds` where there is nothing to prove.
+ * States how much a case has available now, under a code that anyone with the paper can check. Nothing is stored, because the
+ * code contains the statement (PROOF-2).
+ * @throws {NotFoundError} @throws {ForbiddenError} for people who may not see the case's balance.
+ * @throws {ConflictError} `no_funds` when nothing is available.
  */
 export async function proveFunds(
   { db, encryptionKey }: ProofContext,
@@ -46,7 +46,8 @@ export async function proveFunds(
 }
 
 /**
- * What a code states, and whether it still holds: 90 days are not over, the case is open, and at least as much is available.
+ * Reads the statement of a code and checks that it still holds: it is at most 90 days old, the case is open, and at least as much
+ * is available (PROOF-1).
  * @returns null for an unknown code.
  */
 export async function findProofOfFunds(

@@ -6,7 +6,7 @@ import type { ProofOfFunds } from './proof-of-funds.ts';
 
 const day = (moment: Date) => longDayWords(moment.toISOString().slice(0, 10));
 
-/** The paper that a clinic or an attorney is given. */
+/** Draws the proof of funds for a clinic or an attorney. */
 export async function proofOfFundsPdf(
   { case_id, amount_cents, made_at, expires_at, code }: ProofOfFunds & { code: string },
   { paper, webUrl }: { paper: Paper; webUrl: string },

@@ -18,10 +18,10 @@ interface Applying {
 }
 
 /**
- * Applies what a return file was planned to do, in the transaction that has locked and planned it: a return ends its
- * payment, a notification of change flags the account (RETURN-1). A return that says that there is no such account
- * takes what else is paid to it out of batches.
- * @throws {ForbiddenError} `same_person` for who has made a batch of which nobody has said yet whether the bank has it.
+ * Applies the planned outcome of a return file, in the transaction that locked and planned it: a return ends its payment, and a
+ * notification of change flags the account (RETURN-1, RETURN-5). A return about the account takes later payments to it out of
+ * batches (RETURN-4).
+ * @throws {ForbiddenError} `same_person` for the maker of a batch whose outcome was not recorded yet.
  */
 export async function applyReturns(
   tx: Transaction,
@@ -46,7 +46,9 @@ export async function applyReturns(
   });
 }
 
-/** What came back was there: nobody needs to say any more whether the bank has those batches, and nobody sends them again. */
+/**
+ * A returned payment proves that the bank has the file, so its batch needs no recorded outcome and is not sent again (RETURN-6).
+ */
 async function confirmOutcomes(
   tx: Transaction,
   planned: readonly PlannedReturn[],
@@ -89,6 +91,6 @@ async function applyOne(
   }
   const correction = entry.kind === 'change' ? entry.correction : null;
   await flagAccount(tx, seal, { bankAccountId: own.bank_account_id, code, correction, by, now });
-  // What else is on its way there would come back as well.
+  // Other payments to this account would come back as well.
   if (needsOtherAccount(code)) await releaseAccount(tx, own.bank_account_id, { why: 'sent_back', by });
 }

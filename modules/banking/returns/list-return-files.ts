@@ -9,7 +9,7 @@ import { reasonInWords } from '@case-platform/words/bank-reasons';
 import { findVisible, type PlannedOutcome, planReturns, requestsOf, versionOf } from './plan-returns.ts';
 import { openReturnFile } from './return-file.ts';
 
-/** A file of what came back from the bank, and how far it is. */
+/** A file from the bank, and what was decided about it. */
 export interface ReturnFileSummary {
   id: number;
   filename: string;
@@ -20,39 +20,39 @@ export interface ReturnFileSummary {
   decided_by_name: string | null;
   decided_at: Date | null;
   decision_reason: string | null;
-  /** Whether the reader is the person who has taken it in. */
+  /** True when the reader uploaded the file. */
   is_own: boolean;
-  /** Whether anybody else could confirm it now. */
+  /** True when someone else could confirm it now. */
   has_second: boolean;
 }
 
-/** One entry as it is shown: what it does, or has done. */
+/** One entry of a file, with what it does or did. */
 export interface ShownReturn {
   line: number;
   code: string;
   reason: string;
   amount_cents: number;
   outcome: PlannedOutcome;
-  /** Null where nothing of ours is meant. */
+  /** Null when the entry is not about a payment of ours. */
   disbursement_id: number | null;
-  /** As the bank has written it; known while the file waits. */
+  /** The name as spelled by the bank, only while the file waits for a decision. */
   name: string | null;
-  /** Whether the reader sees the request: else no more than that there is one is shown. */
+  /** False when the reader may not see the request; then only its existence is shown. */
   is_visible: boolean;
 }
 
 export interface ReturnFile extends ReturnFileSummary {
   returns: ShownReturn[];
-  /** What a decision about it names; null once it is decided. */
+  /** The version that a decision names (RETURN-2); null once the file is decided. */
   version: string | null;
 }
 
-/** Whether somebody sees every request that a file `f` is about. A condition. */
+/** A condition: the reader sees every request that a file `f` is about. */
 const seesAll = (reader: CaseReader) => sql`not exists (
   select from disbursement_request d join case_file c on c.id = d.case_id
    where d.id = any(f.disbursement_ids) and not ${disbursementIsVisible(reader)})`;
 
-/** Somebody who may make payments, sees all of it, and is another person than whoever has taken it in. */
+/** A condition: another person who may make payments sees every request of the file. */
 const HAS_SECOND = sql`exists (
   select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, 'make_payments')}
      and ${mayBeSecond(sql`u.id`, sql`array[f.uploaded_by]`)}
@@ -72,18 +72,18 @@ function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql
 
 const SHOWN = 25;
 
-/** The newest files, those that wait before the others. Who may make payments reads that there are some. */
+/** The newest files, those that wait for a decision first. All readers with `make_payments` see that a file exists. */
 export function listReturnFiles(db: Executor, reader: User): Promise<ReturnFileSummary[]> {
   return select(db, reader, [], sql`order by (f.status = 'waiting') desc, f.id desc limit ${SHOWN}`);
 }
 
-/** The oldest files that wait for this reader: taken in by another person, about nothing that they do not see. */
+/** The oldest files that wait for this reader: uploaded by another person, and only about requests that the reader sees. */
 export function listWaitingReturnFiles(db: Executor, reader: User, limit: number): Promise<ReturnFileSummary[]> {
   const conditions = [sql`f.status = 'waiting'`, mayBeSecond(reader.id, sql`array[f.uploaded_by]`), seesAll(reader)];
   return select(db, reader, conditions, sql`order by f.id limit ${limit}`);
 }
 
-/** A file with what it would do now, or has done. @throws {NotFoundError} */
+/** A file with what it would do now, or what it did. @throws {NotFoundError} */
 export async function getReturnFile(
   { db, encryptionKey }: { db: Executor; encryptionKey: EncryptionKey },
   reader: User,
@@ -91,11 +91,8 @@ export async function getReturnFile(
 ): Promise<ReturnFile> {
   const [file] = await select(db, reader, [sql`f.id = ${id}`], sql``);
   if (file === undefined) throw new NotFoundError();
-  const [kept] = await query<{ content: Buffer | null }>(
-    db,
-    sql`select content from bank_return_file where id = ${id}`,
-  );
-  const content = kept?.content ?? null;
+  const [row] = await query<{ content: Buffer | null }>(db, sql`select content from bank_return_file where id = ${id}`);
+  const content = row?.content ?? null;
   if (content === null) return { ...file, returns: await listApplied(db, reader, id), version: null };
   const planned = await planReturns(db, openReturnFile(encryptionKey, file.sha256, content));
   const visible = await findVisible(db, reader, requestsOf(planned));

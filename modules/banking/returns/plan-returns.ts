@@ -6,10 +6,9 @@ import type { User } from '@case-platform/modules/accounts';
 import { disbursementIsVisible } from '@case-platform/modules/disbursements';
 import type { ReturnFileEntry } from '../nacha/read-return-file.ts';
 
-/** What comes of an entry. */
 export type PlannedOutcome = 'returned' | 'corrected' | 'already_returned' | 'not_ours';
 
-/** The payment of ours that an entry is about. */
+/** Our payment that an entry is about. */
 interface OwnEntry {
   id: number;
   batch_id: number;
@@ -19,15 +18,15 @@ interface OwnEntry {
   returned_at: Date | null;
 }
 
-/** What an entry of a return file does, or would do now. */
+/** An entry of a return file with what it did, or would do now. */
 export interface PlannedReturn {
   entry: ReturnFileEntry;
   outcome: PlannedOutcome;
-  /** Null where nothing of ours has this trace number and amount. */
+  /** Null when no payment of ours has this trace number and amount. */
   own: OwnEntry | null;
 }
 
-/** What all entries of a file would do now, in their order. */
+/** What all entries of a file would do now, in file order. */
 export async function planReturns(db: Executor, entries: readonly ReturnFileEntry[]): Promise<PlannedReturn[]> {
   const planned: PlannedReturn[] = [];
   const returned = new Set<number>();
@@ -48,11 +47,11 @@ function outcomeOf(entry: ReturnFileEntry, own: OwnEntry | null, returned: Reado
 }
 
 /**
- * Trace numbers begin again after ten million entries: the newest one is meant. A return has its payment's amount. It may come
- * from the moment that the file was handed out (RETURN-6).
+ * Trace numbers start again after ten million entries, so the newest payment with the number counts. A return has the amount of
+ * its payment (RETURN-3), and may arrive as soon as the file was released (RETURN-6).
  */
 async function findOwnEntry(db: Executor, entry: ReturnFileEntry): Promise<OwnEntry | null> {
-  const [found] = await query<OwnEntry>(
+  const [ownEntry] = await query<OwnEntry>(
     db,
     sql`select e.id, e.batch_id, e.disbursement_id, d.case_id, e.bank_account_id,
                e.returned_at
@@ -64,7 +63,7 @@ async function findOwnEntry(db: Executor, entry: ReturnFileEntry): Promise<OwnEn
                 or e.amount_cents = ${entry.kind === 'return' ? entry.amount_cents : null}::bigint)
          order by e.id desc limit 1`,
   );
-  return found ?? null;
+  return ownEntry ?? null;
 }
 
 /** The requests that a file is about, each once. */
@@ -72,7 +71,7 @@ export function requestsOf(planned: readonly PlannedReturn[]): number[] {
   return [...new Set(planned.flatMap(({ own }) => (own === null ? [] : [own.disbursement_id])))];
 }
 
-/** Another one as soon as the file would do anything else than what was seen. */
+/** A hash that changes as soon as the file would do anything else than what was seen. */
 export function versionOf(sha256: string, planned: readonly PlannedReturn[]): string {
   const seen = planned.map(({ entry, outcome, own }) => [entry.line, outcome, own?.id ?? null]);
   return createHash('sha256')
@@ -80,7 +79,7 @@ export function versionOf(sha256: string, planned: readonly PlannedReturn[]): st
     .digest('hex');
 }
 
-/** Which of these requests a reader may see. */
+/** Those of these requests that the reader may see. */
 export async function findVisible(db: Executor, reader: User, ids: readonly number[]): Promise<ReadonlySet<number>> {
   const rows = await query<{ id: number }>(
     db,
@@ -91,7 +90,7 @@ export async function findVisible(db: Executor, reader: User, ids: readonly numb
 }
 
 /**
- * Whoever reads in a file, or confirms it, sees every request that it is about.
+ * Someone who uploads or confirms a file has to see every request that it is about (RETURN-2).
  * @throws {ForbiddenError} `not_visible`.
  */
 export async function refuseUnseen(db: Executor, reader: User, ids: readonly number[]): Promise<void> {

@@ -19,22 +19,22 @@ interface Context {
   encryptionKey: EncryptionKey;
 }
 
-/** What somebody who decides about a return file has looked at. */
+/** The return file that a person decides about, in the version that they saw. */
 export interface SeenReturnFile {
   id: number;
   version: string;
 }
 
-/** The text holds account numbers. */
+/** The text contains account numbers, so it is stored encrypted. */
 const KIND = 'bank return file';
 
 /**
- * Takes in a file of what came back from the bank. It changes nothing: another person looks at what it would do and confirms
- * it (RETURN-2).
+ * Stores a return file from the bank. It changes nothing until another person has seen what it would do and confirmed it
+ * (RETURN-2).
  * @returns its id.
- * @throws {InvalidInputError} for anything but a whole file. @throws {ConflictError} for a file that was taken in before.
- * @throws {ForbiddenError} `not_visible` when it is about a request that they do
- * not see.
+ * @throws {InvalidInputError} when the file is not complete.
+ * @throws {ConflictError} when it was uploaded before.
+ * @throws {ForbiddenError} `not_visible` when it is about a request that the person does not see.
  */
 export async function uploadReturnFile(
   { db, encryptionKey }: Context,
@@ -64,21 +64,22 @@ export async function uploadReturnFile(
 }
 
 async function refuseKnown(tx: Transaction, sha256: string): Promise<void> {
-  const [known] = await query<{ status: 'waiting' | 'applied' }>(
+  const [earlier] = await query<{ status: 'waiting' | 'applied' }>(
     tx,
     sql`select status from bank_return_file where file_sha256 = decode(${sha256}, 'hex') and status <> 'refused'`,
   );
-  if (known?.status === 'applied')
+  if (earlier?.status === 'applied')
     throw new ConflictError('This file was uploaded before, so nothing was changed.', 'already_applied');
-  if (known !== undefined)
+  if (earlier !== undefined)
     throw new ConflictError('This file is already uploaded and waiting for a second person.', 'already_waiting');
 }
 
 /**
- * Applies a file that another person has taken in, all of it: a return ends its payment, a notification of change flags the
- * account (RETURN-4).
- * @throws {NotFoundError} @throws {ForbiddenError} `same_person`, `not_visible`. @throws {ConflictError} for a file that was
- * decided about. @throws {ChangedError} when it would do anything else than what was seen.
+ * Applies a file that another person uploaded, as a whole: a return ends its payment, and a notification of change flags the
+ * account (RETURN-2).
+ * @throws {NotFoundError} @throws {ForbiddenError} `same_person`, `not_visible`.
+ * @throws {ConflictError} when it was already decided.
+ * @throws {ChangedError} when it would do anything else than what was seen.
  */
 export async function confirmReturnFile(
   { db, encryptionKey }: Context,
@@ -97,8 +98,10 @@ export async function confirmReturnFile(
 }
 
 /**
- * Refuses a file, so that nothing of it is ever applied; whoever has taken it in takes it back in the same way. It may be taken
- * in again. @throws {InvalidInputError} without a reason. @throws as `confirmReturnFile`, but for the same person.
+ * Refuses a file, so that nothing of it is applied; the person who uploaded it can withdraw it the same way. It may be uploaded
+ * again.
+ * @throws {InvalidInputError} without a reason.
+ * @throws as `confirmReturnFile`, except for the same person.
  */
 export async function refuseReturnFile(
   { db, encryptionKey }: Context,
@@ -143,7 +146,7 @@ async function lockReturnFile(tx: Transaction, encryptionKey: EncryptionKey, id:
   return { ...file, planned: await planReturns(tx, openReturnFile(encryptionKey, file.sha256, content)) };
 }
 
-/** The entries of a file that waits. @throws when it is not the one whose SHA-256 was kept. */
+/** The entries of a waiting file. @throws when its content does not belong to the stored SHA-256. */
 export function openReturnFile(encryptionKey: EncryptionKey, sha256: string, content: Buffer) {
   return readReturnFile(open(encryptionKey, KIND, content, sha256));
 }

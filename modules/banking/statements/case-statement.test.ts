@@ -15,7 +15,7 @@ import { caseStatementCsv, ownPaymentsCsv } from './statement-csv.ts';
 
 const { db } = await createTestDatabase();
 const reader = (await findActiveUser(db, { email_address: 'root@demo.test', user_type: 'admin' })) as User;
-/** Two who are paid: whoever asks first, third and so on in a case, and the others. */
+/** Two payees: the first gets the requests with even numbers, the second those with odd ones. */
 const payees = await Promise.all(
   [
     { email_address: 'totp@demo.test', user_type: 'surrogate' } as const,
@@ -27,7 +27,7 @@ const payeeOf = (request: number): User => payees[request % payees.length] as Us
 const FIRST_DAY = '2024-02-20';
 const DAYS = 40;
 const [FIRST, LAST] = ['2024-02-18', '2024-04-05'];
-/** Each kind's postings, as shares of its amount. */
+/** The postings of each kind, as shares of its amount. */
 const POSTINGS = {
   deposit: { cash: 1, funds: -1 },
   refund: { cash: -1, funds: 1 },
@@ -41,12 +41,12 @@ type Kind = keyof typeof POSTINGS;
 interface Movement {
   kind: Kind;
   amount: number;
-  /** The request, by its place. */
+  /** The index of the request. */
   request: number | null;
   at: Date;
 }
 
-/** What somebody may try at some moment; it becomes a movement where it is possible then. */
+/** Attempts at random moments; each becomes a movement if it is possible then. */
 const attempts = fc.array(
   fc.record({
     wish: fc.constantFrom<Kind>(
@@ -62,8 +62,8 @@ const attempts = fc.array(
     ),
     amount: fc.integer({ min: 1, max: 90_000 }),
     which: fc.nat(20),
-    // Seconds since the first day began in UTC: often around midnight in New York, over the change of its clocks, and often
-    // several at the same moment, as the payments of one batch are.
+    // Seconds after the start of the first day in UTC: often around midnight in New York, across the change of its clocks, and
+    // often several at the same moment, like the payments of one batch.
     second: fc.oneof(
       fc.constantFrom(20 * 86_400, 21 * 86_400),
       fc.integer({ min: 0, max: DAYS * 86_400 }),
@@ -74,7 +74,7 @@ const attempts = fc.array(
   { maxLength: 60 },
 );
 
-/** Only what a case allows: nothing is spent that it does not have, no request is paid twice. */
+/** Keeps only what a case allows: it cannot spend money that it does not have, and a request is paid once. */
 function historyOf(tries: readonly { wish: Kind; amount: number; which: number; second: number }[]): Movement[] {
   let funds = 0;
   const requests: { amount: number; state: 'open' | 'held' | 'paid' }[] = [];
@@ -130,19 +130,19 @@ const bankDay = (at: Date) => new Intl.DateTimeFormat('sv-SE', { timeZone: 'Amer
 const SHARES: Record<Kind, Partial<Record<'cash' | 'funds' | 'held', number>>> = POSTINGS;
 const cashOf = ({ kind, amount }: Movement) => amount * (SHARES[kind].cash ?? 0);
 
-/** What was paid to somebody in a case and has not come back, as its history has it. */
+/** The amount paid to a person in a case that has not come back, computed from the history. */
 function paidTo(person: User, history: readonly Movement[]): number {
   const theirs = history.filter(({ request }) => request !== null && payeeOf(request) === person);
   return -theirs.reduce((cents, movement) => cents + cashOf(movement), 0);
 }
 
-/** The periods that one is cut into on these days, each of which begins the next. */
+/** Cuts a period into several on these days; each day begins a new one. */
 function cut(first: string, last: string, days: readonly number[]): { from: string; to: string }[] {
   const starts = [first, ...days.toSorted((a, b) => a - b).map((day) => dayAfter(FIRST_DAY, day))];
   return starts.map((from, at) => ({ from, to: dayAfter(starts[at + 1] ?? dayAfter(last), -1) }));
 }
 
-/** The statement of a case whose history is known: over the whole of it and over its parts. */
+/** Compares the statement of a case with its history, for the whole period and for its parts. */
 async function checkStatement(tx: Transaction, caseId: number, history: readonly Movement[], days: readonly number[]) {
   const read = (period: { from: string; to: string }) => getCaseStatement(tx, reader, caseId, period);
   const whole = await read({ from: FIRST, to: LAST });
@@ -197,7 +197,7 @@ const TYPES: Record<CashKind, string> = {
   return: 'Returned payment',
 };
 
-/** The rows of a CSV file below its header; a quoted cell may hold commas. */
+/** The rows of a CSV file without its header; a quoted cell may contain commas. */
 const readCsv = (file: string): string[][] =>
   file
     .trimEnd()
@@ -206,7 +206,7 @@ const readCsv = (file: string): string[][] =>
     .map((row) => row.match(/(?<=^|,)(?:"[^"]*"|[^,]*)/g) ?? []);
 const centsOf = (decimals = '') => Number(decimals.replace('.', ''));
 
-/** What somebody was paid over several cases: in sum, payment by payment, and over the parts of the whole. */
+/** Compares the payments to a person over several cases with the histories: in total, one by one, and in parts of the period. */
 async function checkPayments(tx: Transaction, person: User, histories: readonly Movement[][], days: readonly number[]) {
   const whole = await listOwnPayments(tx, person, { from: FIRST, to: LAST });
   const expected = histories.reduce((cents, history) => cents + paidTo(person, history), 0);
@@ -216,7 +216,7 @@ async function checkPayments(tx: Transaction, person: User, histories: readonly 
     .filter(({ kind, request }) => kind === 'payment' && request !== null && payeeOf(request) === person)
     .toSorted((one, other) => one.at.getTime() - other.at.getTime())
     .map(({ at, amount }) => `${bankDay(at)} ${amount}`);
-  // Two of one moment, in two cases, have no order.
+  // Two payments at the same moment in two cases have no order.
   assert.deepEqual(whole.data.map(({ date, amount_cents }) => `${date} ${amount_cents}`).sort(), paid.sort());
   assert.deepEqual(
     readCsv(ownPaymentsCsv(whole)).map(([date, , , , amount, state]) => [date, centsOf(amount), state]),
@@ -236,15 +236,15 @@ async function checkPayments(tx: Transaction, person: User, histories: readonly 
   );
 }
 
-const takeBack = new Error('taken back');
-/** Looks at what is written in a transaction of which nothing stays. */
-async function lookAt(work: (tx: Transaction) => Promise<void>): Promise<void> {
-  const looked = db.transaction(async (tx) => {
+const rollback = new Error('rolled back');
+/** Runs checks in a transaction that is rolled back. */
+async function inRolledBackTransaction(work: (tx: Transaction) => Promise<void>): Promise<void> {
+  const attempt = db.transaction(async (tx) => {
     await work(tx);
-    throw takeBack;
+    throw rollback;
   });
-  await assert.rejects(looked, (error) => {
-    if (error !== takeBack) throw error;
+  await assert.rejects(attempt, (error) => {
+    if (error !== rollback) throw error;
     return true;
   });
 }
@@ -253,7 +253,7 @@ test('[STATEMENT-1] over random histories postings, statements, payments, and ba
   const cuts = fc.uniqueArray(fc.integer({ min: 1, max: DAYS + 3 }), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(attempts, attempts, cuts, (one, other, days) =>
-      lookAt(async (tx) => {
+      inRolledBackTransaction(async (tx) => {
         const histories = [historyOf(one), historyOf(other)];
         let paid = 0;
         for (const history of histories)
@@ -263,7 +263,7 @@ test('[STATEMENT-1] over random histories postings, statements, payments, and ba
         assert.equal(
           totals.reduce((cents, total) => cents + total, 0),
           paid,
-          'what the cases have paid is what people were paid',
+          'the cases paid as much as people received',
         );
       }),
     ),
@@ -271,12 +271,12 @@ test('[STATEMENT-1] over random histories postings, statements, payments, and ba
   );
 });
 
-test('[STATEMENT-1, STATEMENT-5] a payment that was returned and paid again is two payments, of which the second counts, also within one moment', async () => {
+test('[STATEMENT-1, STATEMENT-5] a payment that was returned and paid again is listed twice and counts once, even within one moment', async () => {
   const kinds: Kind[] = ['hold', 'payment', 'return', 'hold', 'payment'];
   const start = Date.parse('2024-03-01T15:00:00Z');
   for (const pause of [86_400_000, 0]) {
     const history = kinds.map((kind, at) => ({ kind, amount: 500, request: 0, at: new Date(start + at * pause) }));
-    await lookAt(async (tx) => {
+    await inRolledBackTransaction(async (tx) => {
       const deposit = { kind: 'deposit' as const, amount: 500, request: null, at: new Date(start - 1) };
       await writeHistory(tx, [deposit, ...history]);
       const own = await listOwnPayments(tx, payeeOf(0), { from: FIRST, to: LAST });
@@ -286,7 +286,7 @@ test('[STATEMENT-1, STATEMENT-5] a payment that was returned and paid again is t
 });
 
 test('[STATEMENT-2] a period has up to 366 days, from 1970 on, and is the last 90 days by default', () => {
-  // Still the day before in New York.
+  // It is still the previous day in New York.
   const now = new Date('2026-03-10T03:59:59Z');
   assert.deepEqual(readPeriod({}, now), { from: '2025-12-10', to: '2026-03-09' });
   assert.deepEqual(readPeriod({ to: '2024-02-29' }, now), { from: '2023-12-02', to: '2024-02-29' });
@@ -322,7 +322,7 @@ test('[STATEMENT-2] a year of 366 days contains its first and its last moment in
   const paid = moments.flatMap(([at, amount], request) =>
     (['hold', 'payment'] as const).map((kind) => ({ kind, amount, request: request * 2, at: new Date(at) })),
   );
-  await lookAt(async (tx) => {
+  await inRolledBackTransaction(async (tx) => {
     const caseId = await writeHistory(tx, [...deposits, ...paid]);
     const year = { from: '2024-01-01', to: '2024-12-31' };
     assert.deepEqual(readPeriod(year, new Date()), year);

@@ -12,42 +12,42 @@ import { bankDaySql, type Period, startOfBankDay } from './period.ts';
 
 /** One movement of a case's cash. */
 interface StatementLine {
-  /** `YYYY-MM-DD`, the bank's day. */
+  /** `YYYY-MM-DD`, a banking day. */
   date: string;
   kind: CashKind;
   description: string;
-  /** Signed: what came in is positive. */
+  /** Positive for money in, negative for money out. */
   amount_cents: number;
-  /** What the case held after it. */
+  /** The balance of the case after it. */
   balance_cents: number;
-  /** The request that has caused it; null for deposits and refunds. */
+  /** The request that was paid or returned; null for deposits and refunds. */
   disbursement_id: number | null;
 }
 
-/** The movements of a case and the balance before and after: `closing = opening + sum` (STATEMENT-1). */
+/** The movements of a case, with the balances before and after: `closing = opening + sum` (STATEMENT-1). */
 export interface CaseStatement extends Period {
   case_id: number;
   case_name: string;
   opening_balance_cents: number;
   closing_balance_cents: number;
-  /** The oldest first. */
+  /** Oldest first. */
   data: StatementLine[];
 }
 
 interface Row extends Omit<StatementLine, 'description' | 'date'> {
   case_name: string;
   opening_cents: number;
-  /** Null where nothing was moved. */
+  /** Null when nothing moved in the period. */
   date: string | null;
   memo: string;
   payee_name: string | null;
 }
 
 /**
- * The statement of a case: its cash, movement by movement. The one source of the page, the CSV file, the PDF and every figure
- * that is said to be of a statement. What is only set aside is still the case's and moves nothing here.
+ * Returns the statement of a case: the movements of its cash. The page, the CSV file, and the PDF all show these figures. Money
+ * reserved for a request still belongs to the case, so reserving it is not a movement.
  * @throws {NotFoundError} @throws {ForbiddenError} for readers who may not see the case's balance.
- * @throws {InvalidInputError} for a period with more movements than a statement holds.
+ * @throws {InvalidInputError} for a period with more movements than a statement can show.
  */
 export async function getCaseStatement(
   db: Executor,

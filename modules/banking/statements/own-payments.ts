@@ -7,9 +7,9 @@ import { numberWords } from '@case-platform/words/counts';
 import { STATEMENT_MAX } from '@case-platform/words/limits';
 import { bankDaySql, type Period, startOfBankDay } from './period.ts';
 
-/** One payment to somebody. A request that came back and was paid again is two of them. */
+/** One payment to a person. A request that came back and was paid again has two. */
 interface OwnPayment {
-  /** `YYYY-MM-DD`, the bank's day. */
+  /** `YYYY-MM-DD`, a banking day. */
   date: string;
   case_id: number;
   description: string;
@@ -17,20 +17,20 @@ interface OwnPayment {
   amount_cents: number;
   disbursement_id: number;
   state: 'paid' | 'returned';
-  /** Whether they still see the case, and so the request. */
+  /** True when the payee still sees the case, and so the request. */
   sees_case: boolean;
 }
 
 export interface OwnPayments extends Period {
-  /** What has arrived, without what came back. */
+  /** The sum of the payments, without those that came back. */
   total_cents: number;
-  /** The oldest first. */
+  /** Oldest first. */
   data: OwnPayment[];
 }
 
 /**
- * What was paid to somebody, over all cases, those that they have left included (STATEMENT-5).
- * @throws {InvalidInputError} for a period with more payments than a statement holds.
+ * Lists the payments to a person over all cases, including cases that they have left (STATEMENT-5).
+ * @throws {InvalidInputError} for a period with more payments than a statement can show.
  */
 export async function listOwnPayments(db: Executor, payee: User, { from, to }: Period): Promise<OwnPayments> {
   const data = await query<OwnPayment>(

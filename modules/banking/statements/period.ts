@@ -4,7 +4,7 @@ import { bankDayOf } from '@case-platform/words/bank-days';
 import { daysBetween, parseDay } from '@case-platform/words/days';
 import { PERIOD_MAX_DAYS } from '@case-platform/words/limits';
 
-/** Days of a statement, both of them included: `YYYY-MM-DD`, as a bank counts them (in New York). */
+/** The first and last day of a statement, both included: `YYYY-MM-DD`, in the bank's time zone (New York). */
 export interface Period {
   from: string;
   to: string;
@@ -14,8 +14,8 @@ const DEFAULT_DAYS = 90;
 
 /**
  * The requested period, or the last 90 days.
- * @throws {InvalidInputError} for a day that does not exist or is before 1970, for days in the wrong order, and for more than 366 of
- *   them (STATEMENT-2).
+ * @throws {InvalidInputError} for a day that does not exist or is before 1970, for days in the wrong order, and for more than 366
+ * of them (STATEMENT-2).
  */
 export function readPeriod({ from, to }: Partial<Period>, now: Date): Period {
   requireDay('from', from);
@@ -34,12 +34,12 @@ function requireDay(field: string, day: string | undefined): void {
   if (day < '1970-01-01') throw invalid(field, 'Choose a day in 1970 or later.');
 }
 
-/** The moment at which a bank's day begins, as an expression of type `timestamptz`. @param shift days later. */
+/** An SQL expression for the start of a day in New York, of type `timestamptz`. @param shift days later. */
 export function startOfBankDay(day: string, shift = 0): Sql {
   return sql`((${day}::date + ${shift}::int)::timestamp at time zone 'America/New_York')`;
 }
 
-/** The bank's day of a moment, as an expression: `YYYY-MM-DD`. */
+/** An SQL expression for the day of a moment in New York: `YYYY-MM-DD`. */
 export function bankDaySql(moment: Sql): Sql {
   return sql`(${moment} at time zone 'America/New_York')::date::text`;
 }

@@ -3,7 +3,7 @@ import { cashKindInWords } from '@case-platform/words/money';
 import type { CaseStatement } from './case-statement.ts';
 import type { OwnPayments } from './own-payments.ts';
 
-/** A statement for spreadsheets: its amounts sum up to closing less opening balance. */
+/** A statement for spreadsheets; its amounts add up to the closing minus the opening balance (STATEMENT-3). */
 export function caseStatementCsv({ from, to, data, ...statement }: CaseStatement): string {
   return csvFile([
     ['Date', 'Type', 'Description', 'Amount', 'Balance', 'Request'],
@@ -16,7 +16,7 @@ export function caseStatementCsv({ from, to, data, ...statement }: CaseStatement
   ]);
 }
 
-/** The payments to somebody for spreadsheets. */
+/** The payments to a person, for spreadsheets. */
 export function ownPaymentsCsv({ data }: OwnPayments): string {
   return csvFile([
     ['Date', 'Case', 'Category', 'Description', 'Amount', 'State', 'Request'],
@@ -27,7 +27,7 @@ export function ownPaymentsCsv({ data }: OwnPayments): string {
   ]);
 }
 
-/** Cents as a decimal with a point, without signs between the thousands: -4500.00. */
+/** Cents as a decimal with a point and without thousands separators: -4500.00. */
 function decimals(cents: number): string {
   const digits = String(Math.abs(cents)).padStart(3, '0');
   return `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;

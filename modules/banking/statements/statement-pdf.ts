@@ -16,7 +16,7 @@ interface Printing {
 
 const periodWords = ({ from, to }: Period) => `${tableDayWords(from)} to ${tableDayWords(to)}`;
 
-/** A case's statement to be printed and kept. */
+/** A case's statement, for printing (STATEMENT-4). */
 export function caseStatementPdf(statement: CaseStatement, printing: Printing): Promise<Buffer> {
   const { case_id, case_name, data, opening_balance_cents, closing_balance_cents } = statement;
   const sum = (sign: 1 | -1) =>
@@ -42,7 +42,7 @@ export function caseStatementPdf(statement: CaseStatement, printing: Printing): 
   );
 }
 
-/** The payments to somebody, to be printed and kept. */
+/** The payments to a person, for printing. */
 export function ownPaymentsPdf(payments: OwnPayments, printing: Printing): Promise<Buffer> {
   return printTable(
     {
@@ -68,14 +68,14 @@ interface Sheet {
   figures: [words: string, amount: string][];
   columns: [string, string, string, string];
   rows: string[][];
-  /** What stands there when there are no rows. */
+  /** The text shown when there are no rows. */
   empty: string;
 }
 
 const [DAY, FIGURE, GAP] = [76, 92, 10];
 const ROW_LINES = 2;
 
-/** @throws {InvalidInputError} for more rows than a PDF is made of: each takes about a millisecond. */
+/** @throws {InvalidInputError} for more rows than a PDF may have, because each takes about a millisecond. */
 async function printTable(sheet: Sheet, { paper, now }: Printing): Promise<Buffer> {
   if (sheet.rows.length > STATEMENT_PDF_MAX) throw invalid('from', PDF_IS_TOO_LONG);
   const pdf = await Pdf.open({ paper, title: `${sheet.title}, ${periodWords(sheet.period)}`, now });
@@ -93,7 +93,7 @@ async function printTable(sheet: Sheet, { paper, now }: Printing): Promise<Buffe
   );
 }
 
-/** @returns where the table begins. */
+/** @returns the y position at which the table begins. */
 function header(pdf: Pdf, { title, heading, period, figures }: Sheet): number {
   const full = { x: MARGIN, width: pdf.width };
   pdf.text('Case Platform', { ...full, y: MARGIN }, { size: 9, weight: 'strong', color: '#0f5e59' });
