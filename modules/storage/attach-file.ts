@@ -12,8 +12,9 @@ interface AttachedUpload extends UploadToConfirm {
 
 /**
  * Confirms an upload and attaches its file, once per idempotency key.
- * @param insert writes the row that owns the file, in the transaction that spends the upload, and returns the answer of the request.
- * @throws as `confirmUpload` and `withIdempotencyKey`, and whatever `insert` throws.
+ * @param insert writes the row that owns the file, in the transaction that spends the upload, and returns the answer of the
+ * request.
+ * @throws as `confirmUpload` and `withIdempotencyKey`, and anything that `insert` throws.
  */
 export function attachFile<Answer extends object>(
   { db, storage }: { db: Database; storage: Storage },
@@ -44,7 +45,8 @@ interface AttachedFile {
 }
 
 /**
- * Signs the URL of an attached file for one reader. A picture opens for anyone but its owner only once its location was removed.
+ * Signs the URL of an attached file for one reader. Until the location of a picture was removed, only its owner can open it
+ * (PICTURE-1).
  * @returns nulls while the reader may not open the file.
  */
 export function signAttachedFile(

@@ -8,29 +8,29 @@ import { createUploadPolicy, type UploadDescriptor } from './create-upload-polic
 import type { Storage } from './storage.ts';
 import { UPLOAD_PURPOSES, UPLOADS_PREFIX, type UploadPurpose } from './upload-purposes.ts';
 
-/** Who uploads, and what for: an upload that was begun for one of these is confirmed for the same, or not at all. */
+/** The uploader, the purpose, and the subject of an upload. It can only be confirmed for the same three (UPLOAD-5). */
 export interface UploadBinding {
   user_id: number;
   purpose: UploadPurpose;
-  /** The id of what the file will belong to: the user's own for a profile picture, the case's for its document. */
+  /** The id of the file's subject: the user for a profile picture, the case for a case document. */
   subject_id: number;
 }
 
 export interface NewUpload extends UploadBinding {
   filename: string;
   content_type: string;
-  /** In bytes; where it is given, the storage takes exactly as many. */
+  /** In bytes. If it is given, the storage accepts exactly this size. */
   size?: number | undefined;
 }
 
-/** Uploads that one person may have begun within an hour without confirming them. */
+/** The most unconfirmed uploads of one person within an hour (UPLOAD-7). */
 const PENDING_MAX = 50;
 const HOUR_MS = 3_600_000;
 
 /**
- * The first of the three steps of a direct upload (UPLOAD-1): a policy of five minutes for
- * one key that nobody else uses. The caller has made sure that this person may add to the subject.
- * @throws {InvalidInputError} for a kind of file or a size that the purpose does not take.
+ * Does the first of the three steps of a direct upload (UPLOAD-1): creates a policy of five minutes for one new key. The caller
+ * has checked that this person may add to the subject.
+ * @throws {InvalidInputError} for a type or size of file that the purpose does not allow.
  * @throws {TooManyRequestsError} above 50 unconfirmed uploads an hour.
  */
 export async function beginUpload(
@@ -63,13 +63,13 @@ export async function beginUpload(
 }
 
 async function refuseHoarding(db: Executor, userId: number, now: Date): Promise<void> {
-  const [pending] = await query<{ count: number }>(
+  const [unconfirmed] = await query<{ count: number }>(
     db,
     sql`select count(*) from (
           select from pending_upload
            where user_id = ${userId} and created_at > ${new Date(now.getTime() - HOUR_MS)} limit ${PENDING_MAX}) p`,
   );
-  if ((pending?.count ?? 0) >= PENDING_MAX) {
+  if ((unconfirmed?.count ?? 0) >= PENDING_MAX) {
     throw new TooManyRequestsError(
       600,
       'Too many uploads were started and not finished. Wait a few minutes and try again.',

@@ -12,11 +12,11 @@ import type { Storage } from './storage.ts';
 import { FILES_PREFIX, UPLOAD_PURPOSES, UPLOADS_PREFIX } from './upload-purposes.ts';
 
 export interface UploadToConfirm extends UploadBinding {
-  /** As the descriptor gave it. */
+  /** The key from the upload descriptor. */
   file_key: string;
 }
 
-/** A file that was checked and lies under its final key. Whoever it belongs to keeps a row with its `storage_key`. */
+/** A checked file under its final key. The owner's row keeps its `storage_key`. */
 export interface ConfirmedFile {
   filename: string;
   content_type: string;
@@ -25,7 +25,7 @@ export interface ConfirmedFile {
   storage_key: string;
 }
 
-/** What `pending_upload` holds of an upload, and the mark of who confirms it. */
+/** The row of an upload in `pending_upload`, with the claim of the call that confirms it. */
 interface ClaimedUpload {
   id: string;
   filename: string;
@@ -34,21 +34,22 @@ interface ClaimedUpload {
   claimed_at: Date;
 }
 
-/** Seconds after its beginning within which an upload may be confirmed. The sweep follows after 24 hours. */
+/** Seconds after its start within which an upload can be confirmed (UPLOAD-5). The sweep deletes it after 24 hours. */
 const UPLOAD_CONFIRM_TTL = 12 * 3600;
-/** A claim is given up after this long: its process died. */
+/** A claim expires after this time, because its process must have died. */
 const CLAIM_TTL_MS = 2 * 60_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * The last of the three steps of a direct upload: moves what really lies in the storage to its final key, checks its size and
- * content there, and has `keep` write its owner's row in the transaction that spends the upload. Works once, also
- * when asked twice at once. No transaction is open while the storage is called; a crash in between leaves an object that
- * nobody names, which the sweep removes, and an upload that can be confirmed again.
- * @throws {NotFoundError} for a key that is invented, spent, too old, or somebody else's.
- * @throws {ConflictError} `upload_missing` while nothing has arrived, `upload_in_progress` while another call confirms it,
- *   `file_replaced` when it was uploaded anew meanwhile.
- * @throws {InvalidInputError} for content that is not what it claimed to be; {TooLargeError}. Such an upload is removed.
+ * Does the last of the three steps of a direct upload: copies the object to its final key, checks the size and content of the
+ * copy, and has `keep` write the owner's row in the transaction that spends the upload. An upload is confirmed once, even by two
+ * calls at the same time (UPLOAD-5). No transaction is open while the storage is called. A crash in between leaves an object
+ * without a row, which the sweep removes, and an upload that can be confirmed again.
+ * @throws {NotFoundError} for a key that is unknown, spent, too old, or of another person.
+ * @throws {ConflictError} `upload_missing` before the file has arrived, `upload_in_progress` while another call confirms it,
+ * `file_replaced` when it was uploaded again meanwhile.
+ * @throws {InvalidInputError} for content that does not match the claimed type. The upload is removed.
+ * @throws {TooLargeError} for a file above the limit. The upload is removed.
  */
 export async function confirmUpload<Result>(
   db: Database,
@@ -74,7 +75,7 @@ async function claimUpload(db: Database, upload: UploadToConfirm, now: Date): Pr
   const id = file_key.startsWith(UPLOADS_PREFIX) ? file_key.slice(UPLOADS_PREFIX.length) : '';
   if (!UUID.test(id)) throw unknownUpload();
   const since = new Date(now.getTime() - UPLOAD_CONFIRM_TTL * 1000);
-  const [found] = await query<ClaimedUpload & { claimed: boolean }>(
+  const [row] = await query<ClaimedUpload & { claimed: boolean }>(
     db,
     sql`with mine as (
           select id from pending_upload
@@ -88,14 +89,14 @@ async function claimUpload(db: Database, upload: UploadToConfirm, now: Date): Pr
         select mine.id, c.filename, c.content_type, c.size, c.claimed_at, c.id is not null as claimed
           from mine left join claim c on c.id = mine.id`,
   );
-  if (found === undefined) throw unknownUpload();
-  if (!found.claimed) throw new ConflictError('This file is already being confirmed.', 'upload_in_progress');
-  return found;
+  if (row === undefined) throw unknownUpload();
+  if (!row.claimed) throw new ConflictError('This file is already being confirmed.', 'upload_in_progress');
+  return row;
 }
 
 /**
- * Copies what lies under the temporary key to a final one and checks the copy, which nobody else can write: what was checked
- * is what is kept, also with stores that ignore the condition of a copy.
+ * Copies the object from its temporary key to a final one and checks the copy. Only we can write the copy, so the checked bytes
+ * are the stored bytes, even with stores that ignore the condition of a copy.
  */
 async function moveUpload(
   db: Database,
@@ -125,7 +126,7 @@ async function moveUpload(
   }
 }
 
-/** Not every store enforces all of a policy. */
+/** The size is checked here as well, because not every store enforces all of a policy. */
 function checkSize(purpose: UploadBinding['purpose'], claimed: ClaimedUpload, size: number): void {
   const { maxBytes } = UPLOAD_PURPOSES[purpose];
   if (size > maxBytes) {
@@ -137,7 +138,7 @@ function checkSize(purpose: UploadBinding['purpose'], claimed: ClaimedUpload, si
   }
 }
 
-/** A file that is not what it claimed to be is gone at once, and its key with it. */
+/** Removes an upload whose content does not match, so that its key cannot be used again. */
 async function refuse(db: Database, storage: Storage, claimed: ClaimedUpload): Promise<void> {
   await query(db, sql`delete from pending_upload where id = ${claimed.id} and claimed_at = ${claimed.claimed_at}`);
   await removeQuietly(storage, keyOf(claimed));
@@ -162,19 +163,19 @@ async function keepFile<Result>(
       return await keep(tx, file);
     });
   } catch (error) {
-    // A domain error came before the commit; after any other the row may exist, so that the file must stay.
+    // A domain error was thrown before the commit. After any other error the row may exist, so the file must stay.
     if (error instanceof DomainError) await removeQuietly(storage, file.storage_key);
     throw error;
   }
 }
 
-/** So that the client may try again at once, rather than when the claim is given up. */
+/** Releases the claim, so that the client can try again at once instead of waiting until the claim expires. */
 async function giveBack(db: Database, { id, claimed_at }: ClaimedUpload): Promise<void> {
   const giving = sql`update pending_upload set claimed_at = null where id = ${id} and claimed_at = ${claimed_at}`;
   await query(db, giving).catch(() => {});
 }
 
-/** What cannot be removed now is removed by the sweep. */
+/** If this fails, the sweep removes the object later. */
 async function removeQuietly(storage: Storage, key: string): Promise<void> {
   await deleteObjects(storage, [key]).catch(() => {});
 }

@@ -42,7 +42,7 @@ test('[UPLOAD-1] an upload descriptor names the address, the fields, and the key
 });
 
 for (const forcePathStyle of [true, false]) {
-  test(`has the address and the fields that the S3 client makes, ${forcePathStyle ? 'path' : 'host'} style`, async () => {
+  test(`an upload policy has the address and fields that the S3 client creates, ${forcePathStyle ? 'path' : 'host'} style`, async () => {
     const storage = createStorage({ ...settings, forcePathStyle });
     const theirs = await createPresignedPost(storage.client, {
       Bucket: settings.bucket,

@@ -2,11 +2,11 @@ import { ALGORITHM, bucketAddress, sign, signingScope } from './signing.ts';
 import type { Storage } from './storage.ts';
 
 export interface UploadPolicyInput {
-  /** The one key that may be written. */
+  /** The only key that may be written. */
   key: string;
-  /** The one content type that may be claimed. */
+  /** The only content type that may be claimed. */
   contentType: string;
-  /** Smallest and largest file, in bytes, both inclusive. An empty file is never wanted. */
+  /** The smallest and largest size in bytes, both inclusive. An empty file is never accepted. */
   minBytes?: number;
   maxBytes: number;
   /** Seconds. */
@@ -14,21 +14,21 @@ export interface UploadPolicyInput {
   now?: Date;
 }
 
-/** Everything that a browser needs to send one file straight to the storage (UPLOAD-1). */
+/** Everything that a browser needs to send one file directly to the storage (UPLOAD-1). */
 export interface UploadDescriptor {
   upload_url: string;
-  /** Sent as form fields, all of them before the file. */
+  /** Form fields, which all come before the file (UPLOAD-3). */
   upload_fields: Record<string, string>;
   file_key: string;
 }
 
-/** Seconds that an upload may begin within. */
+/** Seconds within which an upload has to start (UPLOAD-4). */
 const UPLOAD_POLICY_TTL = 300;
 
 /**
- * A signed policy for one form upload: exact key, exact content type, a range of sizes, a few minutes. The storage
- * enforces it; what was really sent must still be checked before it is used, because not every store enforces all of it.
- * (Amazon S3, "Creating a POST policy".) No network involved.
+ * Signs a policy for one form upload: exactly this key and content type, a range of sizes, and a few minutes (UPLOAD-4; Amazon
+ * S3, "Creating a POST policy"). The storage enforces it, but not every store enforces all of it, so the file is checked again
+ * before it is used. Makes no network call.
  */
 export function createUploadPolicy(storage: Storage, input: UploadPolicyInput): UploadDescriptor {
   const { key, contentType, minBytes = 1, maxBytes, expiresIn = UPLOAD_POLICY_TTL, now = new Date() } = input;

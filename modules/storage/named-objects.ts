@@ -1,10 +1,10 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
 
-/** Every place where a key is kept. A table that comes with a new kind of file is added here, or its objects are swept. */
+/** Every table that keeps a storage key. A new table of files has to be added here, or its objects are swept (UPLOAD-9). */
 const TABLES = ['message_file', 'case_document', 'disbursement_file', 'user_file', 'picture_rendition'].map(trustedSql);
 
-/** Those of these keys that a row names. */
+/** Returns those of these keys that a row names. */
 export async function findNamed(db: Executor, keys: readonly string[]): Promise<Set<string>> {
   const named = (table: Sql) => sql`select storage_key as k from ${table} where storage_key = any(${keys})`;
   const rows = await query<{ k: string }>(db, unionOf(TABLES.map(named)));

@@ -17,13 +17,13 @@ import { callStorage, hasStatus, type Storage } from './storage.ts';
 export interface PutObjectInput {
   key: string;
   body: Readable;
-  /** Exact number of bytes that `body` yields. */
+  /** The exact number of bytes in `body`. */
   size: number;
   contentType: string;
   signal?: AbortSignal;
 }
 
-/** What the storage knows about one object without reading it. `etag` keeps its quotes (RFC 9110, 8.8.3). */
+/** The metadata of an object. `etag` includes its quotes (RFC 9110, 8.8.3). */
 export interface ObjectHead {
   size: number;
   etag: string;
@@ -31,14 +31,15 @@ export interface ObjectHead {
   lastModified: Date;
 }
 
-/** DeleteObjects takes at most this many keys a call (S3 API reference). */
+/** The most keys in one DeleteObjects call (S3 API reference). */
 const KEYS_A_CALL = 1000;
 const CHECK_WITHIN_MS = 3000;
 
 /**
- * Streams an object into the storage; its payload is not hashed beforehand, so nothing is held in memory. The stream is
- * destroyed when the storage fails. An upload that breaks off leaves no object.
- * @throws {UnavailableError} when the storage is away; an `AbortError` when `signal` fires.
+ * Streams an object into the storage. The payload is not hashed first, so it is never in memory. The stream is destroyed when the
+ * storage fails, and an interrupted upload leaves no object.
+ * @throws {UnavailableError} when the storage is away.
+ * @throws an `AbortError` when `signal` aborts.
  */
 export async function putObject(storage: Storage, input: PutObjectInput): Promise<{ etag: string }> {
   const { key, body, size, contentType, signal } = input;
@@ -58,8 +59,8 @@ export async function putObject(storage: Storage, input: PutObjectInput): Promis
 }
 
 /**
- * Removes objects; a key that is not there counts as removed.
- * @throws {UnavailableError} when the storage is away or keeps any of them.
+ * Deletes objects; a missing key counts as deleted.
+ * @throws {UnavailableError} when the storage is away or does not delete one of them.
  */
 export async function deleteObjects(storage: Storage, keys: readonly string[]): Promise<void> {
   for (let start = 0; start < keys.length; start += KEYS_A_CALL) {
@@ -75,7 +76,7 @@ export async function deleteObjects(storage: Storage, keys: readonly string[]): 
   }
 }
 
-/** Size, type and ETag of an object, or `null` where there is none. */
+/** The size, type, and ETag of an object, or `null` if it does not exist. */
 export async function findObject(storage: Storage, key: string): Promise<ObjectHead | null> {
   return callStorage(async () => {
     try {
@@ -94,9 +95,9 @@ export async function findObject(storage: Storage, key: string): Promise<ObjectH
 }
 
 /**
- * Opens an object for reading, all of it or `range` (both ends inclusive, in bytes), or `null` where there is none.
- * The caller reads the stream to its end or destroys it.
- * @throws {ConflictError} `file_replaced` when it is not the version with this `etag` any more.
+ * Opens an object for reading, all of it or `range` (in bytes, both ends inclusive); `null` if it does not exist. The caller
+ * reads the stream to its end or destroys it.
+ * @throws {ConflictError} `file_replaced` when the object no longer has this `etag`.
  */
 export async function readObject(
   storage: Storage,
@@ -122,7 +123,7 @@ export async function readObject(
   });
 }
 
-/** An object as bytes that can be read from anywhere, for `checkContent`. `size` is what `findObject` said. */
+/** An object that can be read at any position, for `checkContent`. `size` comes from `findObject`. */
 export function objectSource(storage: Storage, key: string, size: number): ByteSource {
   return {
     size,
@@ -138,8 +139,9 @@ export function objectSource(storage: Storage, key: string, size: number): ByteS
 }
 
 /**
- * Copies an object inside the storage, but only as it was when it had this `etag`: what was checked is what is copied.
- * @throws {NotFoundError} when the source is not there; {ConflictError} when it was replaced meanwhile.
+ * Copies an object inside the storage if it still has this `etag`, so that the checked version is the copied one.
+ * @throws {NotFoundError} when the source does not exist.
+ * @throws {ConflictError} `file_replaced` when it was replaced meanwhile.
  */
 export async function copyObject(
   storage: Storage,
@@ -168,8 +170,8 @@ function replaced(): ConflictError {
 }
 
 /**
- * Rejects unless the bucket is there and our key opens it.
- * @throws {UnavailableError} when the storage is away; what it answered with 4xx otherwise.
+ * Requires that the bucket exists and accepts our key.
+ * @throws {UnavailableError} when the storage is away; its error for another 4xx.
  */
 export async function checkBucket(
   storage: Storage,
@@ -180,14 +182,13 @@ export async function checkBucket(
   await callStorage(() => storage.client.send(command, { abortSignal }));
 }
 
-/** Whether no object is in the bucket. */
 export async function isEmptyBucket(storage: Storage): Promise<boolean> {
   const command = new ListObjectsV2Command({ Bucket: storage.settings.bucket });
   const { Contents = [] } = await callStorage(() => storage.client.send(command));
   return Contents.length === 0;
 }
 
-/** Makes the bucket where it does not exist yet. For start-up and tests; safe when several processes do it at once. */
+/** Creates the bucket if it does not exist. For startup and tests; several processes can call it at the same time. */
 export async function ensureBucket(storage: Storage): Promise<void> {
   const Bucket = storage.settings.bucket;
   await callStorage(async () => {

@@ -9,12 +9,12 @@ import { describePictures, discardFiles, type PictureInfo, type PictureState } f
 import { signDownloadUrl } from './sign-download-url.ts';
 import type { Storage } from './storage.ts';
 
-/** What a person has one of. */
+/** The kinds of files of which a person has one each. */
 export type OwnFilePurpose = 'profile_picture' | 'photo_id';
 
-/** A person's files as that person sees them. Addresses are signed for one hour. */
+/** A person's files as that person sees them. The URLs are signed for one hour (FILE-4). */
 export interface OwnFiles {
-  /** 256 pixels square once the worker has made it; until then the picture as it was sent. */
+  /** 256 pixels square after the worker has made it, and the original picture until then. */
   profile_picture_url: string | null;
   /** 96 pixels square. */
   profile_picture_small_url: string | null;
@@ -51,7 +51,7 @@ interface OwnRow extends ConfirmedFile {
 
 const OWN_COLUMNS = sql`purpose, filename, content_type, size, storage_key, created_at`;
 
-/** The profile picture and photo ID of a person, for that person. */
+/** Returns the profile picture and photo ID of a person, for that person (UPLOAD-8). */
 export async function getOwnFiles(db: Executor, storage: Storage, userId: number, now: Date): Promise<OwnFiles> {
   const rows = await query<OwnRow>(db, sql`select ${OWN_COLUMNS} from user_file where user_id = ${userId}`);
   const pictures = await describePictures(
@@ -91,8 +91,8 @@ function problemWords(picture: PictureInfo | undefined): string | null {
 }
 
 /**
- * Confirms a person's new profile picture or photo ID, which takes the place of the one before. A photo ID leaves an audit
- * entry.
+ * Confirms a person's new profile picture or photo ID, which replaces the previous one (UPLOAD-8). A photo ID is recorded in the
+ * audit log.
  * @throws as `attachFile`.
  */
 export async function confirmOwnFile(
@@ -114,7 +114,7 @@ async function replaceOwnFile(
   changedBy: ChangedBy,
   now: Date,
 ): Promise<void> {
-  // One after the other for a person: the later one replaces what the earlier one wrote.
+  // Uploads of one person wait for each other, so that a later one replaces an earlier one.
   await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`user_file:${user_id}:${purpose}`}, 0))`);
   const before = await removeOwnRow(tx, user_id, purpose);
   await query(
@@ -136,8 +136,8 @@ async function replaceOwnFile(
 }
 
 /**
- * Removes a person's profile picture or photo ID, object included; leaves an audit entry.
- * @throws {NotFoundError} without one.
+ * Removes a person's profile picture or photo ID with its object, and records it in the audit log.
+ * @throws {NotFoundError} if there is none.
  */
 export async function removeOwnFile(
   db: Database,
@@ -153,10 +153,11 @@ export async function removeOwnFile(
 }
 
 /**
- * The address of a person's photo ID, for staff who look at it; each look leaves an audit entry. A picture is shown once it has lost
- * its location.
- * @returns signed for one hour
- * @throws {NotFoundError} without one. @throws {ConflictError} `picture_not_ready` for a picture that is not clean.
+ * Signs the URL of a person's photo ID for staff, and records the view in the audit log. A picture is shown after its location
+ * was removed (PICTURE-1).
+ * @returns a URL signed for one hour.
+ * @throws {NotFoundError} if there is none.
+ * @throws {ConflictError} `picture_not_ready` for a picture that is not clean.
  */
 export async function openPhotoId(
   { db, storage }: { db: Database; storage: Storage },
@@ -193,7 +194,7 @@ async function removeOwnRow(tx: Executor, userId: number, purpose: OwnFilePurpos
   return removed;
 }
 
-/** What the audit log keeps of a file: never its content or place. */
+/** The audit log has the type and size of a file, and never its content or storage key. */
 function outline(file: ConfirmedFile | undefined): Record<string, unknown> | null {
   return file === undefined ? null : { content_type: file.content_type, size: file.size };
 }

@@ -6,7 +6,7 @@ import type { Storage } from './storage.ts';
 
 const LATER_MS = 60_000;
 
-/** Removes objects that no row names any more; while a backup is under way, which may have read those rows, later. */
+/** Removes objects that no row names. During a backup, which may have read those rows, it waits (BACKUP-1). */
 export async function removeObjects(
   { db, storage }: { db: Database; storage: Storage },
   { keys }: { keys: string[] },

@@ -2,7 +2,7 @@ import type { Metrics } from '@case-platform/lib/metrics/metrics';
 import { checkBucket } from './objects.ts';
 import type { Storage } from './storage.ts';
 
-/** Shows whether this process can use the object store. */
+/** Adds a gauge that shows if this process can use the object store. */
 export function showBucket(metrics: Metrics, storage: Storage): void {
   metrics.showGauge({
     name: 'bucket_up',

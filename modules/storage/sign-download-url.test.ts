@@ -29,7 +29,7 @@ for (const [endpoint, forcePathStyle] of [
   ['https://gateway.test/s3/', true],
 ] as const) {
   for (const [index, filename] of filenames.entries()) {
-    test(`signs as the S3 client does: name ${index}, ${forcePathStyle ? 'path' : 'host'} style, ${endpoint}`, async () => {
+    test(`a download URL matches that of the S3 client: name ${index}, ${forcePathStyle ? 'path' : 'host'} style, ${endpoint}`, async () => {
       const storage = createStorage({ ...settings, endpoint, forcePathStyle });
       const key = `messages/1/2/${filename}`;
       const { url } = signDownloadUrl(storage, { key, filename, contentType: 'text/plain; charset=utf-8', now });
@@ -42,7 +42,7 @@ for (const [endpoint, forcePathStyle] of [
         ResponseContentType: 'text/plain; charset=utf-8',
       });
       const theirs = new URL(await getSignedUrl(storage.client, command, { expiresIn: 3600, signingDate: now }));
-      // The client adds a name of the operation and settings of its own to the query, so its signature differs.
+      // The client adds an operation name and its own settings to the query, so its signature differs.
       for (const [name, value] of new URL(url).searchParams) {
         if (name !== 'X-Amz-Signature') assert.equal(theirs.searchParams.get(name), value, name);
       }
@@ -63,9 +63,9 @@ test('[FILE-4] the URL of an attachment names the moment at which it expires, on
   assert.equal(url_expires_at, '2026-03-02T00:59:59.000Z');
 });
 
-test('signs as a new process does, from one day to the next and back, downloads and uploads', () => {
+test('downloads and uploads are signed like in a new process, from one day to the next and back', () => {
   const days = ['2026-03-01T23:59:59.999Z', '2026-03-02T00:00:00Z', '2026-03-01T12:00:00Z', '2027-03-02T00:00:00Z'];
-  const kept = createStorage(settings);
+  const longLived = createStorage(settings);
   const sign = (storage: Storage, day: string) => {
     const upload = { key: 'b', contentType: 'text/plain', maxBytes: 1, now: new Date(day) };
     return [
@@ -73,12 +73,12 @@ test('signs as a new process does, from one day to the next and back, downloads 
       createUploadPolicy(storage, upload).upload_fields['X-Amz-Signature'],
     ];
   };
-  for (const day of days) assert.deepEqual(sign(kept, day), sign(createStorage(settings), day), day);
+  for (const day of days) assert.deepEqual(sign(longLived, day), sign(createStorage(settings), day), day);
   const other = createStorage({ ...settings, secretAccessKey: 'another secret' });
-  assert.notDeepEqual(sign(kept, days[0] ?? ''), sign(other, days[0] ?? ''), 'each storage has a key of its own');
+  assert.notDeepEqual(sign(longLived, days[0] ?? ''), sign(other, days[0] ?? ''), 'each storage has a key of its own');
 });
 
-test('signs for the address that browsers use', () => {
+test('a download URL has the address that browsers use', () => {
   const storage = createStorage({ ...settings, publicEndpoint: 'https://files.example.com' });
   const { url } = signDownloadUrl(storage, { key: 'a', filename: 'a', contentType: 'text/plain' });
   assert.ok(url.startsWith('https://files.example.com/files/a?'));

@@ -4,10 +4,10 @@ import type { Storage } from './storage.ts';
 
 export interface DownloadUrlInput {
   key: string;
-  /** What the browser saves the file as; any Unicode. */
+  /** The name under which the browser saves the file; any Unicode. */
   filename: string;
   contentType: string;
-  /** Seconds; attachment URLs live for one hour. */
+  /** Seconds until the URL expires; one hour by default (FILE-4). */
   expiresIn?: number;
   now?: Date;
 }
@@ -22,9 +22,9 @@ export interface SignedUrl {
 const DOWNLOAD_URL_TTL = 3600;
 
 /**
- * A pre-signed GET that the browser saves under `filename`, never shows inline. Made on reading, never stored.
- * Signature Version 4 in the query, written out here because the client's middleware costs many times as much a URL
- * (AWS, "Authenticating Requests: Using Query Parameters"). No network involved.
+ * Signs a GET that the browser saves as `filename` and never shows inline. URLs are made when they are read and never stored.
+ * Implements Signature Version 4 in the query, because the client's middleware costs many times as much per URL (AWS,
+ * "Authenticating Requests: Using Query Parameters"). Makes no network call.
  */
 export function signDownloadUrl(storage: Storage, input: DownloadUrlInput): SignedUrl {
   const { key, filename, contentType, expiresIn = DOWNLOAD_URL_TTL, now = new Date() } = input;
@@ -32,7 +32,7 @@ export function signDownloadUrl(storage: Storage, input: DownloadUrlInput): Sign
   const { origin, host, path: bucketPath } = bucketAddress(storage);
   const path = `${bucketPath}${key.split('/').map(encodeUri).join('/')}`;
   const disposition = `attachment; filename*=UTF-8''${encodeUri(filename.toWellFormed())}`;
-  // Names in the order of their bytes, as the canonical request demands.
+  // The canonical request requires the names in byte order.
   const query =
     `X-Amz-Algorithm=${ALGORITHM}&X-Amz-Credential=${encodeUri(signing.credential)}&X-Amz-Date=${signing.time}` +
     `&X-Amz-Expires=${expiresIn}&X-Amz-SignedHeaders=host` +

@@ -12,7 +12,7 @@ const folder = await mkdtemp(join(tmpdir(), 'spool-test-'));
 process.env.TMPDIR = folder;
 after(() => rm(folder, { recursive: true }));
 
-test('a spooled file is read as often as needed, also in ranges and side by side', async () => {
+test('a spooled file can be read many times, in ranges, and in parallel', async () => {
   const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
   await using file = await spoolFile(Readable.from([bytes.subarray(0, 1), bytes.subarray(1)]), { maxBytes: 300_000 });
   assert.equal(file.size, 300_000);
@@ -25,7 +25,7 @@ test('a spooled file is read as often as needed, also in ranges and side by side
   assert.ok(range.equals(bytes.subarray(100, 200)));
 });
 
-test('a spooled file has no name in the folder and is gone when disposed', async () => {
+test('a spooled file has no name in the folder and is removed when disposed', async () => {
   const file = await spoolFile(Readable.from([Buffer.from('a')]), { maxBytes: 10 });
   assert.deepEqual(await readdir(folder), []);
   await file.dispose();
@@ -33,14 +33,14 @@ test('a spooled file has no name in the folder and is gone when disposed', async
   await assert.rejects(file.open().toArray());
 });
 
-test('a reader that gives up does not take the file from the next one', async () => {
+test('a reader that stops early leaves the file readable for the next one', async () => {
   await using file = await spoolFile(Readable.from([Buffer.from('whole')]), { maxBytes: 10 });
   file.open().destroy();
   for await (const _ of file.open()) break;
   assert.equal(Buffer.concat(await file.open().toArray()).toString(), 'whole');
 });
 
-test('a stream above the limit is rejected and read on, so that its sender can read the answer', async () => {
+test('a stream above the limit is rejected and still read to its end, so that its sender can read the answer', async () => {
   const incoming = new PassThrough();
   const spooling = spoolFile(incoming, { maxBytes: 4 });
   incoming.write('12345');
@@ -49,7 +49,7 @@ test('a stream above the limit is rejected and read on, so that its sender can r
   await new Promise((resolve) => incoming.once('end', resolve));
 });
 
-test('a part that its parser cut at a limit does not pass for a whole one', async () => {
+test('a part that its parser cut at a limit is rejected', async () => {
   const cut = Object.assign(Readable.from([Buffer.from('123')]), { truncated: true });
   await assert.rejects(spoolFile(cut, { maxBytes: 10 }), TooLargeError);
 });

@@ -10,18 +10,19 @@ import type { ByteSource } from './byte-source.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** A file that has arrived whole but is nowhere yet. Gone when disposed, and with the process in any case. */
+/** A complete file on its way to the storage. It is removed when disposed, and with the process in any case. */
 export interface SpooledFile extends ByteSource, AsyncDisposable {
-  /** Its descriptor, which another process can be given. */
+  /** The descriptor, which can be given to another process. */
   readonly fd: number;
-  /** Gives the disk space back. Streams still open end with an error. Twice is fine. */
+  /** Frees the disk space. Open streams end with an error. It can be called twice. */
   dispose(): Promise<void>;
 }
 
 /**
- * Writes an incoming stream to a temporary file without a name, so that it is checked before anything reaches the storage
- * and never sits in memory. When the stream fails or breaks off nothing stays behind. A stream that is too large is
- * read on and thrown away, not destroyed: who sends it can then read the answer. Its owner bounds how much that may be.
+ * Writes an incoming stream to a temporary file without a name, so that it can be checked before anything reaches the storage,
+ * and is never in memory (FILE-5). When the stream fails or is interrupted, nothing is left behind. A stream that is too large is
+ * read to its end and thrown away instead of destroyed, so that its sender can read the answer. Its owner limits how much that
+ * can be.
  * @throws {TooLargeError} above `maxBytes`.
  */
 export async function spoolFile(readable: Readable, { maxBytes }: { maxBytes: number }): Promise<SpooledFile> {
@@ -33,7 +34,7 @@ export async function spoolFile(readable: Readable, { maxBytes }: { maxBytes: nu
       if (size > maxBytes) throw tooLarge(maxBytes);
       await handle.appendFile(chunk);
     }
-    // A multipart parser ends the part quietly at its own limit; half a file must not pass for a whole one.
+    // A multipart parser silently ends a part at its own limit, and half a file must not count as a complete one.
     if ('truncated' in readable && readable.truncated === true) throw tooLarge(maxBytes);
     return asFile(handle, size, discard);
   } catch (error) {
@@ -43,10 +44,10 @@ export async function spoolFile(readable: Readable, { maxBytes }: { maxBytes: nu
   }
 }
 
-/** An empty temporary file without a name, for another process to write. */
+/** An empty temporary file without a name that another process writes. */
 export interface SpoolToFill {
   readonly fd: number;
-  /** The file as the other process wrote it, once that has ended. */
+  /** Returns the file after the other process has ended. */
   finish(): Promise<SpooledFile>;
   dispose(): Promise<void>;
 }
@@ -63,8 +64,8 @@ function asFile(handle: FileHandle, size: number, discard: () => Promise<void>):
 }
 
 /**
- * Mode 0600 and unlinked at once: nobody else opens it, and a crash leaves nothing. Where an open file cannot be unlinked
- * (older Windows) that happens after closing.
+ * Opens a file with mode 0600 and unlinks it at once, so that no one else can open it and a crash leaves nothing. Where an open
+ * file cannot be unlinked (older Windows), it is unlinked after it was closed.
  */
 async function openAnonymous(): Promise<{ handle: FileHandle; discard: () => Promise<void> }> {
   const path = join(tmpdir(), `spool-${randomUUID()}`);
@@ -81,7 +82,7 @@ async function openAnonymous(): Promise<{ handle: FileHandle; discard: () => Pro
   return { handle, discard };
 }
 
-/** Not `createReadStream`: destroying one closes the handle, and a file is read several times. Both ends inclusive. */
+/** `createReadStream` would close the handle when it is destroyed, and a file is read several times. Both ends are inclusive. */
 async function* readRange(handle: FileHandle, { start, end }: { start: number; end: number }): AsyncGenerator<Buffer> {
   for (let position = start; position <= end; ) {
     const wanted = Math.min(CHUNK_BYTES, end - position + 1);

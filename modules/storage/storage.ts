@@ -2,16 +2,16 @@ import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { DomainError, UnavailableError } from '@case-platform/lib/errors';
 import { isTemporary } from '@case-platform/words/retry-after';
 
-/** How to reach the object storage. Addresses are origins without a path (`https://s3.example.com`). */
+/** The address and credentials of the object storage. Addresses look like `https://s3.example.com`. */
 export interface StorageSettings {
   endpoint: string;
   region: string;
   bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** `true`: the bucket is the first part of the path; `false`: it is a label of the host name. */
+  /** `true` puts the bucket into the path, `false` into the host name. */
   forcePathStyle: boolean;
-  /** The address that browsers reach the storage at, where it is another than `endpoint`. */
+  /** The address of the storage for browsers, if it differs from `endpoint`. */
   publicEndpoint?: string;
 }
 
@@ -24,10 +24,10 @@ export interface Storage {
 const CONNECT_WITHIN_MS = 3_000;
 const IDLE_AT_MOST_MS = 30_000;
 const SOCKETS_AT_MOST = 64;
-/** Refusals of our key, for example while it is changed: they say nothing about the call itself. */
+/** Rejections of our key, for example while it is being changed, which say nothing about the call itself. */
 const KEY_REFUSED = [401, 403];
 
-/** Builds the client; opens no connection yet. */
+/** Creates the client, which opens no connection yet. */
 export function createStorage(settings: StorageSettings): Storage {
   const { endpoint, region, accessKeyId, secretAccessKey, forcePathStyle } = settings;
   const client = new S3Client({
@@ -39,7 +39,7 @@ export function createStorage(settings: StorageSettings): Storage {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: 3,
-    // Without one it writes to the console; what fails here reaches the caller as an error, who logs it once.
+    // The default logger writes to the console. Errors reach the caller, who logs them once.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     requestHandler: {
       connectionTimeout: CONNECT_WITHIN_MS,
@@ -51,15 +51,14 @@ export function createStorage(settings: StorageSettings): Storage {
   return { client, settings };
 }
 
-/** Closes the idle connections. */
 export function closeStorage(storage: Storage): void {
   storage.client.destroy();
 }
 
 /**
- * Runs one call to the storage and names what went wrong. An abort by the caller stays as it is, and so does an answer that says
- * that the call itself is wrong (most of 4xx). Anything else means that the storage is away.
- * @throws {UnavailableError} when the storage cannot be reached, breaks off, refuses our key, or answers with a temporary status.
+ * Makes one call to the storage and classifies its error. An abort by the caller is thrown unchanged, and so is an answer that
+ * says that the call itself is wrong (most 4xx). Any other error means that the storage is away.
+ * @throws {UnavailableError} when the storage cannot be reached, breaks off, rejects our key, or answers with a temporary status.
  */
 export async function callStorage<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
@@ -75,7 +74,6 @@ export async function callStorage<Result>(call: () => Promise<Result>): Promise<
   }
 }
 
-/** Whether the storage answered with this status, for example 404. */
 export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof S3ServiceException && error.$metadata.httpStatusCode === status;
 }

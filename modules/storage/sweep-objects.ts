@@ -9,23 +9,23 @@ import { FILES_PREFIX, UPLOADS_PREFIX } from './upload-purposes.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** By the clock: removes what uploads that broke off have left. */
+    /** Runs on a schedule and removes what interrupted uploads left behind. */
     sweep_objects: Record<string, unknown>;
   }
 }
 
-/** What nobody has confirmed or named for this long goes. An upload can be confirmed for half of it. */
+/** Uploads and objects without a row are removed after this time. An upload can be confirmed for half of it. */
 const KEPT_MS = 24 * 3_600_000;
-/** Descriptors of one step, and steps of one sweep: what is left is the next one's, so that a worker can stop. */
+/** The rows of one step and the steps of one sweep. The rest is left for the next sweep, so that a worker can stop. */
 const STEP_ROWS = 300;
 const STEPS = 200;
-/** Attachments of messages: modules/messaging names their keys. */
+/** The prefix of message attachments (FILE-3). */
 const MESSAGES_PREFIX = 'messages/';
 
 /**
- * Removes what uploads that broke off have left for 24 hours: descriptors that nobody used, files that nobody confirmed,
- * attachments and copies whose transaction never came (UPLOAD-2). Only below the prefixes
- * that this platform writes, and nothing that a row names. While a backup is under way objects wait for the next time.
+ * Removes what interrupted uploads left behind for 24 hours: unused descriptors, unconfirmed files, and attachments and copies
+ * whose transaction never committed (UPLOAD-2). Touches only the prefixes of this platform, and no object that a row names
+ * (UPLOAD-9). During a backup, objects stay until the next sweep (BACKUP-1).
  */
 export async function sweepObjects(
   { db, storage }: { db: Database; storage: Storage },
@@ -37,8 +37,8 @@ export async function sweepObjects(
   if (await isBackupUnderWay(db)) return { uploads, objects };
   for (const prefix of [UPLOADS_PREFIX, FILES_PREFIX, MESSAGES_PREFIX]) {
     for await (const keys of listOldKeys(storage, prefix, before)) {
-      const kept = await findNamed(db, keys);
-      const orphans = keys.filter((key) => !kept.has(key));
+      const named = await findNamed(db, keys);
+      const orphans = keys.filter((key) => !named.has(key));
       await deleteObjects(storage, orphans);
       objects += orphans.length;
     }
@@ -46,7 +46,7 @@ export async function sweepObjects(
   return { uploads, objects };
 }
 
-/** The oldest first, a few hundred at a time; one that somebody confirms at this moment is left to the next sweep. */
+/** Deletes the oldest first, a few hundred at a time. A row that is being confirmed is left for the next sweep. */
 async function removeSpent(db: Database, before: Date): Promise<number> {
   let removed = 0;
   for (let steps = 0; steps < STEPS; steps++) {
@@ -62,7 +62,7 @@ async function removeSpent(db: Database, before: Date): Promise<number> {
   return removed;
 }
 
-/** The keys of objects that were last written before then, a page at a time. */
+/** The keys of objects that were last written before this time, a page at a time. */
 async function* listOldKeys(storage: Storage, Prefix: string, before: Date): AsyncGenerator<string[]> {
   let ContinuationToken: string | undefined;
   do {

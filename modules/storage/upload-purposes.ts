@@ -1,7 +1,7 @@
 import { UPLOADS } from '@case-platform/words/uploads';
 import { ATTACHMENT_TYPES, type AttachmentType } from './content/attachment-types.ts';
 
-/** What may be uploaded directly, by purpose. */
+/** The rules of direct uploads, by purpose. */
 export const UPLOAD_PURPOSES = {
   profile_picture: rulesOf('profile_picture'),
   photo_id: rulesOf('photo_id'),
@@ -10,7 +10,7 @@ export const UPLOAD_PURPOSES = {
 };
 export type UploadPurpose = keyof typeof UPLOAD_PURPOSES;
 
-/** The largest file in bytes, and the kinds by what shows them in its content. */
+/** The largest size in bytes, and the allowed types. */
 function rulesOf(purpose: keyof typeof UPLOADS): { maxBytes: number; types: readonly AttachmentType[] } {
   const { maxBytes, extensions } = UPLOADS[purpose];
   return { maxBytes, types: ATTACHMENT_TYPES.filter((type) => extensions.some((one) => one === type.extensions[0])) };
@@ -18,5 +18,5 @@ function rulesOf(purpose: keyof typeof UPLOADS): { maxBytes: number; types: read
 
 /** Uploads wait here for their confirmation. */
 export const UPLOADS_PREFIX = 'uploads/';
-/** Confirmed files lie here, by purpose and subject. */
+/** The prefix of confirmed files, followed by purpose and subject. */
 export const FILES_PREFIX = 'files/';

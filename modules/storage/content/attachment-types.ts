@@ -1,9 +1,9 @@
 import { oneLine } from '@case-platform/lib/human-text';
 
-/** Longest file name that is kept, in characters. */
+/** The longest file name, in characters. */
 const FILENAME_MAX_LENGTH = 200;
 
-/** How the content of a kind of file shows what it is. */
+/** The way to recognize a type of file by its content. */
 export type ContentMark =
   | { readonly by: 'signature'; readonly types: readonly string[] }
   | { readonly by: 'open-xml'; readonly mainPart: string }
@@ -13,16 +13,16 @@ export type ContentMark =
 export interface AttachmentType {
   /** The type that is stored and served. */
   readonly contentType: string;
-  /** Lower case without the dot; the first is the one used in storage keys. */
+  /** Lowercase without the dot; storage keys use the first one. */
   readonly extensions: readonly [string, ...string[]];
-  /** Other content types that browsers send for the same kind of file. */
+  /** Other content types that browsers send for this type of file. */
   readonly aliases: readonly string[];
   readonly mark: ContentMark;
 }
 
 const OPEN_XML = 'application/vnd.openxmlformats-officedocument';
 
-/** Everything that may be attached to a message, in the order in which it is named to people. */
+/** Everything that can be attached to a message (FILE-2), in the order in which messages name it. */
 export const ATTACHMENT_TYPES: readonly AttachmentType[] = [
   signature('application/pdf', ['pdf'], ['application/x-pdf']),
   signature('image/jpeg', ['jpg', 'jpeg'], ['image/jpg', 'image/pjpeg']),
@@ -34,7 +34,7 @@ export const ATTACHMENT_TYPES: readonly AttachmentType[] = [
   {
     contentType: 'text/csv',
     extensions: ['csv'],
-    // Windows names a CSV after the program that opens it.
+    // Windows gives a CSV file the type of the program that opens it.
     aliases: ['application/csv', 'text/x-csv', 'text/comma-separated-values', 'text/plain', 'application/vnd.ms-excel'],
     mark: { by: 'text' },
   },
@@ -69,9 +69,9 @@ function signature(contentType: string, extensions: [string, ...string[]], alias
 }
 
 /**
- * The kind that a file claims to be, or `null` where it claims none of `types` or contradicts itself (`photo.png` sent as
- * `application/pdf`). A name without an extension may rely on its content type, and a browser that does not know the
- * content type (it then sends none, or `application/octet-stream`) on the extension.
+ * Returns the type that a file claims to be, or `null` if it is not one of `types` or contradicts itself (`photo.png` sent as
+ * `application/pdf`). A name without an extension relies on its content type. A browser that does not know the content type sends
+ * none, or `application/octet-stream`, and then the extension counts.
  */
 export function findClaimedType(
   claimed: { filename: string; contentType: string },
@@ -87,11 +87,11 @@ export function findClaimedType(
 }
 
 /**
- * A file name as it is kept and shown: the last part of a path, without control or direction-changing characters, at most
- * `FILENAME_MAX_LENGTH` characters with its extension kept. Never empty.
+ * Returns the file name as it is stored and shown (FILE-7): the last part of a path, without control characters or direction
+ * marks, with at most `FILENAME_MAX_LENGTH` characters including its extension. Never empty.
  */
 export function cleanFilename(filename: string): string {
-  // Direction marks would let `exe.pdf` be shown for `fdp.exe`.
+  // Direction marks would display `fdp.exe` as `exe.pdf`.
   const visible = oneLine(filename.split(/[/\\]/).at(-1) ?? '');
   if (visible === '' || /^\.+$/.test(visible)) return 'file';
   if (visible.length <= FILENAME_MAX_LENGTH) return visible;

@@ -6,8 +6,8 @@ const BLOCKS_KEPT = 4;
 const BLOCKS_MAX = 64;
 
 /**
- * Reads small pieces from anywhere in a file, in blocks, as each read of a stored file is a call to the storage. A file whose tables
- * lead all over it is given up after 64 blocks.
+ * Reads small pieces at any position of a file, in blocks, because each read of a stored file is a call to the storage. After 64
+ * blocks it gives up, so a file whose tables point all over it costs a limited amount.
  */
 export class BlockReader {
   readonly #source: ByteSource;
@@ -18,7 +18,7 @@ export class BlockReader {
     this.#source = source;
   }
 
-  /** `length` bytes from `at`, up to a block; null outside of the file, and when too much of it was read already. */
+  /** Returns `length` bytes from `at`, up to a block. Null outside of the file, and after the limit of blocks. */
   async read(at: number, length: number): Promise<Buffer | null> {
     if (at < 0 || at + length > this.#source.size) return null;
     const first = Math.floor(at / BLOCK_BYTES);

@@ -16,7 +16,7 @@ function sourceOf(bytes: Buffer): ByteSource {
   };
 }
 
-/** Odd pieces, so that characters and headers are cut in the middle. */
+/** Yields odd pieces, so that characters and headers are cut in the middle. */
 function* chunksOf(bytes: Buffer): Generator<Buffer> {
   const size = bytes.length > 10_000 ? 4096 : 7;
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -56,8 +56,8 @@ const accepted: [what: string, content: Buffer, filename: string, contentType: s
 
 for (const [what, content, filename, contentType, result] of accepted) {
   test(`[FILE-2] accepts ${what}`, async () => {
-    const found = await checkContent(sourceOf(content), { filename, contentType });
-    assert.equal(`${found.contentType} ${found.extension}`, result);
+    const checked = await checkContent(sourceOf(content), { filename, contentType });
+    assert.equal(`${checked.contentType} ${checked.extension}`, result);
   });
 }
 
@@ -76,7 +76,7 @@ const refused: [what: string, content: Buffer, filename: string, contentType: st
   ['XML named as CSV', Buffer.from('<?xml version="1.0"?><a/>'), 'a.csv', 'text/csv', 'file_content'],
   ['a shell script named as text', Buffer.from('#!/bin/sh\nrm -r x\n'), 'a.txt', 'text/plain', 'file_content'],
   ['text with NULs', Buffer.from('a\0b'), 'a.txt', 'text/plain', 'file_content'],
-  ['bytes that are no encoding of text', Buffer.alloc(900, 0x97), 'a.txt', 'text/plain', 'file_content'],
+  ['bytes that are not text in any encoding', Buffer.alloc(900, 0x97), 'a.txt', 'text/plain', 'file_content'],
   ['PNG named as JPEG', SAMPLES.png, 'a.jpg', 'image/jpeg', 'file_content'],
   ['PDF sent as JPEG', SAMPLES.pdf, 'a.pdf', 'image/jpeg', 'file_type'],
   ['a zip named as DOCX', zip([{ name: 'a', content: Buffer.from('b') }]), 'a.docx', word, 'file_content'],
@@ -109,7 +109,7 @@ for (const [what, content, filename, contentType, code] of refused) {
   });
 }
 
-test('a file name loses its path, controls and direction marks, and keeps its extension', () => {
+test('a file name loses its path, control characters, and direction marks, and keeps its extension', () => {
   assert.equal(cleanFilename('C:\\Users\\a\\scan.pdf'), 'scan.pdf');
   assert.equal(cleanFilename('../../etc/pass\u0000wd'), 'passwd');
   assert.equal(cleanFilename('report\u202efdp.exe'), 'reportfdp.exe');
@@ -121,7 +121,7 @@ test('a file name loses its path, controls and direction marks, and keeps its ex
 });
 
 describe('the cost of checking a file does not depend on its content', () => {
-  /** A file with a count of how often and how much of it is read, as each read may be a call to the storage. */
+  /** A file that counts how often and how much of it is read, because each read may be a call to the storage. */
   function countedSource(bytes: Buffer): ByteSource & { reads: number; bytesRead: number } {
     const counts = { reads: 0, bytesRead: 0 };
     const open: ByteSource['open'] = ({ start, end } = { start: 0, end: bytes.length - 1 }) => {
@@ -153,7 +153,7 @@ describe('the cost of checking a file does not depend on its content', () => {
     assert.ok(source.bytesRead <= 5 * 1024 * 1024 + 2 * bytes.length, `${source.bytesRead} bytes read`);
   }
 
-  test('[FILE-2] a DOC whose tables lead everywhere is read in a few blocks', async () => {
+  test('[FILE-2] a DOC whose tables point all over the file is read in a few blocks', async () => {
     const bytes = compoundFileOfChains();
     assert.ok(bytes.length < 140_000);
     const source = countedSource(bytes);
@@ -161,7 +161,7 @@ describe('the cost of checking a file does not depend on its content', () => {
     assert.ok(source.reads <= 6, `${source.reads} reads`);
   });
 
-  test('[FILE-2] a DOCX of many empty names is given up', async () => {
+  test('[FILE-2] a DOCX with many empty names is rejected at a bounded cost', async () => {
     const entry = Buffer.alloc(46);
     entry.writeUInt32LE(0x02014b50);
     const end = Buffer.alloc(22);
@@ -195,7 +195,7 @@ test('[FILE-7] any file name becomes one visible line that cannot leave its fold
       const name = cleanFilename(parts.join(''));
       assert.ok(name.length >= 1 && name.length <= 200, `${name.length} characters`);
       assert.ok(name.isWellFormed() && name === name.trim());
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: no control character may be left
       assert.doesNotMatch(name, /[/\\\x00-\x1f\x7f\u202a-\u202e\u2066-\u2069]|^\.+$/);
       assert.equal(cleanFilename(name), name);
     }),

@@ -10,22 +10,22 @@ import { hasContentType } from './open-xml.ts';
 export interface ClaimedFile {
   filename: string;
   contentType: string;
-  /** The input's field that an error names. Default `files`. */
+  /** The name of the input field in errors; `files` by default. */
   field?: string;
 }
 
 export interface CheckedContent {
-  /** The one content type that the file is stored and served under. */
+  /** The content type that the file is stored and served with. */
   contentType: string;
-  /** Lower case without the dot, for the storage key. */
+  /** Lowercase without the dot, for the storage key. */
   extension: string;
 }
 
 /**
- * Tells what a file is from its bytes and refuses it unless that is what its name and content type say and one of `types`.
- * Reads only as far as needed, never into memory as a whole.
- * @throws {InvalidInputError} with code `file_type` (a kind that is not accepted), `file_empty` or `file_content` (the
- *   content is something else than the name says).
+ * Detects the type of a file from its bytes, and requires that it matches the name and content type and is one of `types`
+ * (FILE-2). Reads only as far as needed, and never the whole file into memory.
+ * @throws {InvalidInputError} with code `file_type` (a type that is not accepted), `file_empty`, or `file_content` (the content
+ * does not match the name).
  */
 export async function checkContent(
   source: ByteSource,

@@ -4,7 +4,7 @@ import { BlockReader } from './block-reader.ts';
 const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const HEADER_BYTES = 512;
 const ENTRY_BYTES = 128;
-/** Values from here on are marks (end of chain, free), not sector numbers ([MS-CFB] 2.1). */
+/** Values from here on are marks (end of chain, free) instead of sector numbers ([MS-CFB] 2.1). */
 const LAST_SECTOR = 0xfffffffa;
 /** The header names this many FAT sectors; a chain of further sectors names the rest ([MS-CFB] 2.5). */
 const HEADER_FAT_SECTORS = 109;
@@ -13,8 +13,8 @@ const DIRECTORY_SECTORS_MAX = 256;
 const STREAM_ENTRY = 2;
 
 /**
- * Whether a compound file, which is what Word and Excel wrote until 2007, has a stream with one of these names. They tell a
- * document (`WordDocument`) from a workbook (`Workbook`) and from an installer ([MS-CFB] 2.6). Reads four MiB at most.
+ * True if a compound file, the format of Word and Excel before 2007, has a stream with one of these names. The streams
+ * distinguish a document (`WordDocument`) from a workbook (`Workbook`) and an installer ([MS-CFB] 2.6). Reads at most four MiB.
  */
 export async function hasCompoundStream(source: ByteSource, names: readonly string[]): Promise<boolean> {
   const blocks = new BlockReader(source);
@@ -37,7 +37,7 @@ interface CompoundFile {
   blocks: BlockReader;
   header: Buffer;
   sectorBytes: number;
-  /** The sectors of the DIFAT chain as far as they were followed. */
+  /** The sectors of the DIFAT chain that were followed so far. */
   difat: number[];
 }
 
@@ -59,7 +59,7 @@ async function findFatSector(file: CompoundFile, index: number): Promise<number>
   return readNumber(file, file.difat[wanted] ?? LAST_SECTOR, (index - HEADER_FAT_SECTORS) % perSector);
 }
 
-/** The 32-bit number at `index` of a sector; the end mark where there is no such sector. */
+/** The 32-bit number at `index` of a sector, or the end mark if there is no such sector. */
 async function readNumber({ blocks, sectorBytes }: CompoundFile, sector: number, index: number): Promise<number> {
   if (sector >= LAST_SECTOR) return LAST_SECTOR;
   return (await blocks.read((sector + 1) * sectorBytes + index * 4, 4))?.readUInt32LE(0) ?? LAST_SECTOR;

@@ -1,4 +1,4 @@
-/** How many bytes from the start `detectType` needs. */
+/** The number of bytes at the start that `detectType` needs. */
 export const SIGNATURE_BYTES = 32;
 
 /** The first bytes of a file of each kind. */
@@ -20,8 +20,8 @@ const HEIC_BRANDS: Record<string, string> = {
 };
 
 /**
- * The content type that a file's first bytes name; null for anything that is not accepted by its signature. Only these few are
- * looked for: a library that knows all kinds walks through the chunks of a file to tell them apart.
+ * Detects the content type from a file's first bytes; null for anything that is not accepted by its signature. A library that
+ * knows every format would walk through the chunks of a file, so only these few are checked.
  */
 export function detectType(start: Buffer): string | null {
   const text = start.toString('latin1');

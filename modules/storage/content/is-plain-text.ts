@@ -1,25 +1,25 @@
 import { isUtf8 } from 'node:buffer';
 import { type ByteSource, readBytes } from '../byte-source.ts';
 
-/** How far from the start a browser looks when it guesses a type (WHATWG MIME Sniffing, 5.2). */
+/** The number of bytes that a browser reads to guess a type (WHATWG MIME Sniffing, 5.2). */
 const SNIFFED_BYTES = 1445;
 
 /**
- * What makes a browser, a shell or an office program run or render a text: the HTML and XML patterns of WHATWG MIME
- * Sniffing 7.1, scripts, PostScript, RTF and PDF.
+ * Beginnings that make a browser, a shell, or an office program run or render a text: the HTML and XML patterns of WHATWG MIME
+ * Sniffing 7.1, scripts, PostScript, RTF, and PDF.
  */
 const ACTIVE_START =
   /^(?:<(?:!doctype|!--|\?|(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|svg|img|math|object|embed|meta|link|base|form)[\s/>])|#!|%!ps|%pdf-|\{\\rtf)/i;
 const ACTIVE_ANYWHERE = /<(?:script|svg|html|iframe|!doctype\s+html)[\s/>]/i;
 
-/** Whether text does not hold this: all of C0 but tab, line feed, form feed, carriage return; and DEL. */
+/** True for control characters that text never contains: C0 except tab, line feed, form feed, and carriage return; and DEL. */
 function isControl(byte: number): boolean {
   return (byte < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(byte)) || byte === 0x7f;
 }
 
 /**
- * Whether this is text in UTF-8 or in a single-byte encoding (Latin-1, Windows-1252), without control characters and
- * without a beginning that would be taken for HTML, SVG, a script or a page description. One pass, one chunk in memory.
+ * True for text in UTF-8 or in a single-byte encoding (Latin-1, Windows-1252) without control characters, that does not begin
+ * like HTML, SVG, a script, or a page description. Reads the source once, with one chunk in memory.
  */
 export async function isPlainText(source: ByteSource): Promise<boolean> {
   if (looksActive(await readBytes(source, 0, SNIFFED_BYTES))) return false;
@@ -34,8 +34,8 @@ export async function isPlainText(source: ByteSource): Promise<boolean> {
     if (count(isControl) > 0) return false;
   }
   if (utf8.valid()) return true;
-  // Letters beyond ASCII are the exception in a single-byte text; in compressed or encrypted bytes they are every other.
-  // A few words say nothing either way.
+  // Non-ASCII letters are rare in single-byte text, while about half of compressed or encrypted bytes are not ASCII. A few words
+  // are too short to tell, so short texts pass.
   const beyondAscii = count((byte) => byte >= 0x80);
   const c1 = count((byte) => byte >= 0x80 && byte < 0xa0);
   return beyondAscii <= Math.max(64, source.size * 0.4) && c1 <= Math.max(16, source.size * 0.1);
@@ -46,7 +46,7 @@ function looksActive(start: Buffer): boolean {
   return ACTIVE_START.test(text.trimStart()) || ACTIVE_ANYWHERE.test(text);
 }
 
-/** Checks UTF-8 that arrives in pieces; a character may be cut between two of them. */
+/** Checks UTF-8 that arrives in pieces, where a character may be cut between two of them. */
 class Utf8Check {
   #cut: Buffer = Buffer.alloc(0);
   #valid = true;
@@ -64,7 +64,7 @@ class Utf8Check {
   }
 }
 
-/** How many bytes at the end begin a character that goes on (RFC 3629, 3). */
+/** The number of bytes at the end that begin an incomplete character (RFC 3629, 3). */
 function cutLength(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number;

@@ -17,8 +17,8 @@ const CONTENT_TYPES_MAX = 1024 * 1024;
 const CONTENT_TYPES_PART = '[Content_Types].xml';
 
 /**
- * Whether an Office Open XML package declares this content type for one of its parts (ECMA-376 part 2, 10.1.2). Read through the
- * zip's central directory, so that the order of the parts does not matter; only this one part is unpacked, up to 1 MiB.
+ * True if an Office Open XML package declares this content type for one of its parts (ECMA-376 part 2, 10.1.2). Uses the central
+ * directory of the zip, so the order of the parts does not matter. Only this part is unpacked, up to 1 MiB.
  */
 export async function hasContentType(source: ByteSource, contentType: string): Promise<boolean> {
   const part = await readContentTypes(source);

@@ -5,14 +5,14 @@ const IMAGE = 0x2c;
 const TRAILER = 0x3b;
 const GRAPHIC_CONTROL = 0xf9;
 const APPLICATION = 0xff;
-/** How often an animation repeats: three bytes of one block, behind a name (GIF89a, 26). */
+/** How often an animation repeats is in three bytes of one block, after one of these names (GIF89a, 26). */
 const LOOPING = ['NETSCAPE2.0', 'ANIMEXTS1.0'];
 const LOOPING_BYTES = 19;
 
 /**
- * Writes a GIF with only what draws it: colors, images, their timing, and how often they repeat. Comments, texts, and what other
- * programs added (XMP among it) are left out. A GIF that was cut off after a whole image is closed there.
- * @throws {DamagedPictureError} for anything without a whole image.
+ * Writes a GIF with only what draws it: colors, images, their timing, and the number of repeats. Comments, texts, and data of
+ * other programs, such as XMP, are left out (PICTURE-1). A GIF that was cut off after a complete image is closed there.
+ * @throws {DamagedPictureError} for anything without a complete image.
  */
 export function cleanGif(reader: PictureReader, writer: PictureWriter): void {
   const { size } = reader;
@@ -42,7 +42,7 @@ function isNeeded(reader: PictureReader, at: number, end: number): boolean {
   return label === APPLICATION && end - at === LOOPING_BYTES && LOOPING.includes(reader.text(at + 3, 11));
 }
 
-/** Where an image or extension ends, exclusive; null where the file ends first. */
+/** The end of an image or extension, exclusive; null if the file ends earlier. */
 function findBlockEnd(reader: PictureReader, start: number): number | null {
   const kind = reader.byte(start);
   if (kind !== IMAGE && kind !== EXTENSION) throw new DamagedPictureError('an unknown block');
@@ -58,7 +58,7 @@ function findBlockEnd(reader: PictureReader, start: number): number | null {
   return at;
 }
 
-/** The size in bytes of the color table that these flags announce. */
+/** The size in bytes of the color table that these flags declare. */
 function colorsBytes(flags: number): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0;
 }

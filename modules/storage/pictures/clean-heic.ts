@@ -6,10 +6,10 @@ const NEEDED = new Set(['ftyp', 'meta', 'mdat']);
 const BLANKS_MAX = 20_000;
 
 /**
- * Writes a HEIC without what it says about its maker and place. Everything in the file is found by its distance from the start, so
- * Exif, XMP, and all other data that draws nothing is overwritten where it is, and nothing moves. The orientation is a
- * property of its own and stays.
- * @throws {DamagedPictureError} for a film, for parts that overlap or are outside, and for anything else that breaks the format.
+ * Writes a HEIC without its camera data and location (PICTURE-1). Positions in the file count from its start, so Exif, XMP, and
+ * all other data that draws nothing is overwritten in place, and nothing moves. The orientation is a separate property and stays.
+ * @throws {DamagedPictureError} for a movie, for parts that overlap or are outside the file, and for anything else that breaks
+ * the format.
  */
 export function cleanHeic(reader: PictureReader, writer: PictureWriter): void {
   const blanks = listBlanks(reader);
@@ -26,7 +26,7 @@ export function cleanHeic(reader: PictureReader, writer: PictureWriter): void {
   writer.copy(reader, at, reader.size);
 }
 
-/** All that must not be passed on, in the order of the file. */
+/** Lists everything that must be blanked, in file order. */
 function listBlanks(reader: PictureReader): Blank[] {
   const blanks: Blank[] = [];
   let hasMeta = false;

@@ -12,7 +12,7 @@ const EXIF = 'Exif\0\0';
 const COLORS = 'ICC_PROFILE\0';
 const JFIF = 'JFIF\0';
 const ADOBE = 'Adobe';
-/** Marker, length, and what JFIF says without its thumbnail. */
+/** Marker, length, and JFIF data without its thumbnail. */
 const JFIF_BYTES = 18;
 /** Marker, length, and Adobe's color transform. */
 const ADOBE_BYTES = 16;
@@ -21,16 +21,16 @@ const DRAWING = new Set([...range(0xc0, 0xc7), ...range(0xc9, 0xcf), 0xdb, 0xdc,
 
 interface Segment {
   marker: number;
-  /** Where its marker begins, where its content begins, and where it ends (exclusive). For a scan: with its image data. */
+  /** The start of the marker, the start of the content, and the end (exclusive), which includes the image data of a scan. */
   start: number;
   content: number;
   end: number;
 }
 
 /**
- * Writes a JPEG with only the segments that draw it (ITU-T T.81, annex B), JFIF and Adobe's color transform, the color
- * profile, and the orientation. Comments, all other application segments, and what follows the picture are left out. Stray and
- * fill bytes between segments are skipped, as decoders do.
+ * Writes a JPEG with only the segments that draw it (ITU-T T.81, annex B), JFIF and Adobe's color transform, the color profile,
+ * and the orientation (PICTURE-1). Comments, all other application segments, and everything after the picture are left out. Stray
+ * and fill bytes between segments are skipped, as decoders do.
  * @throws {DamagedPictureError} for anything without an image.
  */
 export function cleanJpeg(reader: PictureReader, writer: PictureWriter): void {
@@ -46,14 +46,14 @@ export function cleanJpeg(reader: PictureReader, writer: PictureWriter): void {
   }
 }
 
-/** How often a decoder goes over the picture: once, or once for each scan of a progressive one. */
+/** The number of passes of a decoder: one, or one for each scan of a progressive picture. */
 export function countScans(reader: PictureReader): number {
   let scans = 0;
   for (const { marker } of listSegments(reader)) if (marker === SCAN) scans++;
   return scans;
 }
 
-/** Every segment up to the end of the picture. One that was cut off inside its image data ends with the file. */
+/** Yields every segment up to the end of the picture. A segment that is cut off inside its image data ends with the file. */
 function* listSegments(reader: PictureReader): Generator<Segment> {
   if (reader.uint16(0) !== START) throw new DamagedPictureError('it has no start');
   let at = 2;
@@ -61,7 +61,7 @@ function* listSegments(reader: PictureReader): Generator<Segment> {
   for (let scans = 0; ; ) {
     const start = findMarker(reader, at);
     const marker = start === null ? START & 0xff : reader.byte(start + 1);
-    // A second start is another picture, as phones append one.
+    // A second start marker begins another picture, which some phones append.
     const isOver = start === null || marker === (START & 0xff) || (marker !== END && !isWhole(reader, start));
     if (isOver && scans > 0) return;
     if (isOver) throw new DamagedPictureError('a segment is missing');
@@ -79,7 +79,7 @@ function* listSegments(reader: PictureReader): Generator<Segment> {
   }
 }
 
-/** Where the next marker with a length begins, or the end marker; null at the end of the file. */
+/** The position of the next marker with a length, or of the end marker; null at the end of the file. */
 function findMarker(reader: PictureReader, from: number): number | null {
   let isMarker = false;
   for (let at = from; at < reader.size; ) {
@@ -101,7 +101,10 @@ function isWhole(reader: PictureReader, start: number): boolean {
   return length >= 2 && start + 2 + length <= reader.size;
 }
 
-/** Where the next marker is behind the image data, or the end of a picture that was cut off. 0xff00 is data, restart markers are too. */
+/**
+ * The position of the next marker after the image data, or the end of a picture that was cut off. 0xff00 and restart markers are
+ * part of the data.
+ */
 function findScanEnd(reader: PictureReader, from: number): number {
   let isMarker = false;
   for (let at = from; at < reader.size; ) {
@@ -116,7 +119,7 @@ function findScanEnd(reader: PictureReader, from: number): number {
   return reader.size;
 }
 
-/** How many bytes of a segment are kept, from its beginning. */
+/** The number of bytes to keep from the start of a segment. */
 function keptBytes(reader: PictureReader, { marker, content, end }: Segment): number {
   if (marker === SCAN || marker === END || DRAWING.has(marker)) return Number.POSITIVE_INFINITY;
   if (marker === APP0) return end - content >= JFIF_BYTES - 4 && reader.hasText(content, end, JFIF) ? JFIF_BYTES : 0;
@@ -135,7 +138,7 @@ function findOrientation(reader: PictureReader): number {
   return 1;
 }
 
-/** JFIF may hold a thumbnail of the picture before it was cropped. */
+/** Drops the thumbnail of JFIF, which may show the picture before it was cropped. */
 function jfifSegment(reader: PictureReader, { start }: Segment): Buffer {
   const segment = Buffer.from(reader.text(start, JFIF_BYTES), 'latin1');
   segment.writeUInt16BE(JFIF_BYTES - 2, 2);

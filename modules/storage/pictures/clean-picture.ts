@@ -15,17 +15,17 @@ export interface PictureContext {
   storage: Storage;
 }
 
-/** Pixels on a side: for lists, and for a person's page on a dense screen. */
+/** Widths in pixels: for lists, and for a profile page on a high-density screen. */
 const RENDITION_WIDTHS = [96, 256];
 const PICTURE_MAX_BYTES = Math.max(...Object.values(UPLOAD_PURPOSES).map(({ maxBytes }) => maxBytes));
 
-/** A picture whose processing ended the worker is tried once more. */
+/** A picture whose processing ended the worker is tried one more time (PICTURE-5). */
 const ATTEMPTS_MAX = 2;
 
 /**
- * Rewrites a picture without what it says about its maker and place, and makes the smaller versions of a profile picture. It may run
- * again after any step. A picture that is damaged or needs too much memory or time is marked as failed for good; the task
- * fails, to be tried again, only when the storage, the database, or picture processes are unavailable.
+ * Removes the camera data and location of a picture, and makes the smaller versions of a profile picture. It can run again after
+ * any step. A picture that is damaged, or needs too much memory or time, is marked as failed permanently. The task fails, and is
+ * tried again, only if the storage, the database, or picture processes are unavailable.
  */
 export async function cleanPicture(
   { db, storage }: PictureContext,
@@ -54,8 +54,8 @@ export async function cleanPicture(
 }
 
 /**
- * Counts attempts while they are under way. Only one that ended the worker stays counted; how the work itself ends says what
- * becomes of the picture.
+ * Counts an attempt while it runs. The count remains only if the attempt ended the worker; otherwise the result of the work
+ * decides about the picture.
  */
 async function countedAttempt<Result>(db: Database, key: string, work: () => Promise<Result>): Promise<Result> {
   const [picture] = await query<{ attempts: number }>(
@@ -94,14 +94,14 @@ async function putRendition(storage: Storage, key: string, bytes: Buffer): Promi
   await putObject(storage, { key, body: Readable.from([bytes]), size: bytes.length, contentType: 'image/webp' });
 }
 
-/** Removes the objects again if the picture was discarded meanwhile. */
+/** Removes the objects again if the picture was discarded in the meantime. */
 async function finish(
   { db, storage }: PictureContext,
   key: string,
   size: number,
   renditions: readonly { key: string; width: number }[],
 ): Promise<void> {
-  const kept = await db.transaction(async (tx) => {
+  const isStillNeeded = await db.transaction(async (tx) => {
     const [picture] = await query(
       tx,
       sql`update stored_picture set state = 'clean', size = ${size} where storage_key = ${key} returning storage_key`,
@@ -116,6 +116,6 @@ async function finish(
     );
     return true;
   });
-  if (!kept)
+  if (!isStillNeeded)
     await removeObjects({ db, storage }, { keys: [key, ...renditions.map((rendition) => rendition.key)] }, new Date());
 }

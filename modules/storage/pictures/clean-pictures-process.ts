@@ -5,8 +5,8 @@ import { DamagedPictureError } from './picture-bytes.ts';
 import { DAMAGED_EXIT, READY } from './process-answer.ts';
 
 /**
- * The program that `cleanPictures` starts. Its arguments are content types; for each there are two open files, the picture and
- * an empty file for the clean one. It writes a line for each picture that is done, and ends at the first damaged one.
+ * The program that `cleanPictures` starts. Its arguments are content types; for each there are two open files, the picture and an
+ * empty file for the clean one. It writes a line for each finished picture, and stops at the first damaged one.
  */
 
 writeSync(1, READY);

@@ -25,16 +25,16 @@ const EXIF = {
   IFD0: { Make: SECRET },
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1', GPSLongitudeRef: 'E', GPSLongitude: '13/1 24/1 18/1' },
 };
-/** Runs of each property; more by `FUZZ_RUNS`. */
+/** The number of runs of each property; `FUZZ_RUNS` sets more. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 150);
 const MIB = 1024 * 1024;
-/** A cleaner reads a picture at most this often, and a window of it for each number that it looks for elsewhere. */
+/** A cleaner reads a picture at most this many times, plus a window of it for each number that it looks up elsewhere. */
 const READS_MAX = 4;
 const WINDOW_BYTES = 64 * 1024;
-/** Computing time on a busy machine: a hundred times what it takes. */
+/** CPU time on a busy machine: a hundred times the usual amount. */
 const MS_PER_MIB = 2000;
 
-/** Cleans in this process, and checks the bounds that every picture must keep, damaged or not. */
+/** Cleans in this process, and checks the limits that hold for every picture, damaged or not. */
 function cleaned(bytes: Buffer, contentType: string): Buffer {
   let read = 0;
   let largest = 0;
@@ -71,7 +71,7 @@ function cleaned(bytes: Buffer, contentType: string): Buffer {
 
 const pixels = (bytes: Buffer) => sharp(bytes).raw().toBuffer();
 
-/** Noise, so that scans are long; wider than high, so that turning shows. */
+/** Noise makes long scans, and a picture that is wider than high shows its orientation. */
 function picture(): Sharp {
   const raw = Buffer.from(Array.from({ length: 60 * 40 * 3 }, (_, index) => (index * 7919) % 251));
   return sharp(raw, { raw: { width: 60, height: 40, channels: 3 } });
@@ -88,7 +88,7 @@ const kinds: [kind: string, make: (from: Sharp) => Sharp, contentType: string][]
   ['a GIF', (from) => from.gif(), 'image/gif'],
 ];
 
-describe('pictures lose what they say about their maker and place', () => {
+describe('pictures lose their camera data and location', () => {
   for (const [kind, make, contentType] of kinds) {
     const name = contentType === 'image/gif' ? null : kind;
     if (name !== null) {
@@ -100,7 +100,7 @@ describe('pictures lose what they say about their maker and place', () => {
         assert.ok((await pixels(original)).equals(await pixels(clean)));
         const { orientation, icc, xmp } = await sharp(clean).metadata();
         assert.deepEqual([orientation, icc !== undefined, xmp], [6, true, undefined]);
-        assert.ok(cleaned(clean, contentType).equals(clean), 'once more changes nothing');
+        assert.ok(cleaned(clean, contentType).equals(clean), 'cleaning again changes nothing');
       });
     }
 
@@ -114,7 +114,7 @@ describe('pictures lose what they say about their maker and place', () => {
       assert.ok(cleaned(Buffer.concat([original, Buffer.from(SECRET)]), contentType).equals(original));
     });
 
-    test(`any damage to ${kind} is a damaged picture, within the bounds of memory and time`, async () => {
+    test(`any damage to ${kind} is rejected or cleaned within the limits of memory and time`, async () => {
       const original = await make(located(3)).toBuffer();
       const place = fc.tuple(fc.nat(original.length - 1), fc.nat(255));
       fc.assert(
@@ -128,7 +128,7 @@ describe('pictures lose what they say about their maker and place', () => {
     });
   }
 
-  test('any bytes behind any beginning are a damaged picture, within the bounds of memory and time', () => {
+  test('any bytes after any beginning are rejected or cleaned within the limits of memory and time', () => {
     const beginnings: [string, Buffer][] = [
       ['image/jpeg', Buffer.from([0xff, 0xd8])],
       ['image/png', Buffer.concat([SAMPLES.png.subarray(0, 33)])],
@@ -168,7 +168,7 @@ describe('pictures lose what they say about their maker and place', () => {
       void cleanedOrDamaged(bytes, contentType));
   }
 
-  test('a file that only begins like a picture is damaged', () => {
+  test('a file that only begins like a picture is rejected', () => {
     for (const [sample, contentType] of [
       [SAMPLES.jpg, 'image/jpeg'],
       [SAMPLES.heic, 'image/heic'],
@@ -190,14 +190,14 @@ function cleanedOrDamaged(bytes: Buffer, contentType: string): Buffer | null {
   }
 }
 
-/** The orientation 3 and a secret, as Exif data. */
+/** Exif data with the orientation 3 and a secret. */
 const TIFF = Buffer.concat([
   Buffer.from('49492a0008000000010012010300010000000300000000000000', 'hex'),
   Buffer.from(SECRET),
 ]);
 const exifOf = (prefix = '') => Buffer.concat([Buffer.from(prefix, 'latin1'), TIFF]).toString('latin1');
 
-describe('every place of a format that can hold metadata is emptied', () => {
+describe('every place of a format that can contain metadata is emptied', () => {
   const jpeg: [what: string, segment: Buffer][] = [
     ['a comment', jpegSegment(0xfe, SECRET)],
     ['Exif (APP1)', jpegSegment(0xe1, `Exif\0\0MM\0*\0\0\0\x08\0\0${SECRET}`)],
@@ -238,7 +238,7 @@ describe('every place of a format that can hold metadata is emptied', () => {
       for (const at of [2, original.indexOf(Buffer.from([0xff, 0xdb])), scan, original.length - 2]) {
         const noisy = Buffer.concat([original.subarray(0, at), segment, original.subarray(at)]);
         const clean = cleaned(noisy, 'image/jpeg');
-        // Behind image data, what is no segment belongs to that data.
+        // After image data, bytes that do not form a segment belong to that data.
         const isSegment = segment[0] === 0xff && segment[1] !== 0xff;
         if (isSegment || at < scan) assert.ok(clean.equals(original), `at ${at}`);
       }
@@ -310,11 +310,11 @@ describe('every place of a format that can hold metadata is emptied', () => {
       assert.ok(!clean.includes(SECRET));
       assert.equal(clean.length, original.length);
       assert.equal(clean.indexOf('the pixels'), original.indexOf('the pixels'));
-      assert.ok(cleaned(clean, 'image/heic').equals(clean), 'once more changes nothing');
+      assert.ok(cleaned(clean, 'image/heic').equals(clean), 'cleaning again changes nothing');
     });
   }
 
-  test('a HEIC keeps its pixels (shown by AVIF, which is built alike)', async () => {
+  test('a HEIC keeps its pixels (tested with AVIF, which has the same structure)', async () => {
     const original = await located(1).avif().toBuffer();
     assert.ok(original.includes(SECRET));
     const clean = cleaned(original, 'image/heic');
@@ -332,7 +332,7 @@ describe('every place of a format that can hold metadata is emptied', () => {
     );
   });
 
-  test('the orientation is kept of the first Exif data, and only that', async () => {
+  test('only the orientation of the first Exif data is kept', async () => {
     const jpegPicture = await picture().jpeg().toBuffer();
     const turned = Buffer.concat([
       ...[jpegPicture.subarray(0, 2), jpegSegment(0xe1, exifOf('Exif\0\0')), jpegSegment(0xe1, exifOf('Exif\0\0'))],
@@ -363,8 +363,8 @@ describe('every place of a format that can hold metadata is emptied', () => {
   });
 });
 
-describe('a picture that breaks its format is closed where decoders stop, or rejected', () => {
-  test('[PICTURE-1] a JPEG that a camera cut off keeps what there is', async () => {
+describe('a picture that breaks its format is closed where decoders stop', () => {
+  test('[PICTURE-1] a JPEG that a camera cut off keeps the part that exists', async () => {
     const original = await picture().jpeg({ quality: 100 }).toBuffer();
     const cut = original.subarray(0, original.length - 400);
     assert.ok(cleaned(cut, 'image/jpeg').equals(cut));
@@ -420,7 +420,7 @@ describe('the picture process', () => {
     });
   });
 
-  test('[PICTURE-4] cleaning ends when the sender leaves, also while it waits for its turn', async () => {
+  test('[PICTURE-4] cleaning ends when the sender leaves, even while it waits for its turn', async () => {
     await using content = await spooled(await picture().png().toBuffer());
     const left = new AbortController();
     const pictures = [{ contentType: 'image/png', content }];

@@ -17,10 +17,10 @@ export interface PictureToClean {
   content: SpooledFile;
 }
 
-/** A picture that cannot be passed on or shown, and why. */
+/** A picture that cannot be sent or shown, with the reason. */
 export class UnusablePictureError extends Error {
   readonly failure: PictureFailure;
-  /** Which of the pictures it is. */
+  /** The index of the picture. */
   readonly index: number;
 
   constructor(failure: PictureFailure, index = 0) {
@@ -32,13 +32,15 @@ export class UnusablePictureError extends Error {
 }
 
 const PROGRAM = fileURLToPath(new URL('clean-pictures-process.ts', import.meta.url));
-/** Some 40 MiB above what Node.js reserves; a cleaner needs less than one. */
+/** About 40 MiB more than Node.js reserves; a cleaner needs less than one. */
 const DATA_MIB = 620;
 
 /**
- * Copies pictures without what they say about their maker and place, all in one picture process. Dispose of the copies.
- * @throws {UnusablePictureError} for the first picture that breaks its format, or needs too much memory or time; then there are no
- *   copies. Otherwise as `runPictureProcess`.
+ * Copies pictures without their camera data and location, all in one picture process (PICTURE-2). The caller disposes of the
+ * copies.
+ * @throws {UnusablePictureError} for the first picture that breaks its format, or needs too much memory or time; then there are
+ * no copies.
+ * @throws as `runPictureProcess`.
  */
 export async function cleanPictures(pictures: readonly PictureToClean[], turn: PictureTurn): Promise<SpooledFile[]> {
   if (pictures.length === 0) return [];
@@ -62,15 +64,16 @@ export async function cleanPictures(pictures: readonly PictureToClean[], turn: P
   }
 }
 
-/** Files as they are passed on. Disposing removes the copies that were made, not the files that were given. */
+/** Files as recipients get them. Disposing removes the copies, and not the original files. */
 export interface PassedOnFiles extends AsyncDisposable {
-  /** In the order of the files that were given. */
+  /** In the order of the original files. */
   contents: SpooledFile[];
 }
 
 /**
- * What is passed on of files: pictures without what they say about their maker and place, anything else as it is.
- * @throws {UnusablePictureError} whose `index` is that of the file. Otherwise as `cleanPictures`.
+ * Returns files as recipients get them: pictures without their camera data and location, and anything else unchanged (PICTURE-1).
+ * @throws {UnusablePictureError} with the `index` of the file.
+ * @throws as `cleanPictures`.
  */
 export async function withoutMetadata(files: readonly PictureToClean[], turn: PictureTurn): Promise<PassedOnFiles> {
   const pictures = files.filter(({ contentType }) => PICTURE_TYPES.has(contentType));

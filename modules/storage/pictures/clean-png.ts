@@ -3,7 +3,10 @@ import { DamagedPictureError, type PictureReader, type PictureWriter } from './p
 import { orientationOnly, readOrientation } from './picture-orientation.ts';
 
 const SIGNATURE = '\x89PNG\r\n\x1a\n';
-/** Chunks that draw the picture (PNG 3rd edition, 5.6): pixels, palette, colors, size, and frames. Any other chunk may hold anything. */
+/**
+ * Chunks that draw the picture (PNG 3rd edition, 5.6): pixels, palette, colors, size, and frames. Any other chunk may contain
+ * anything.
+ */
 const NEEDED = new Set([
   ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'cHRM', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'cICP', 'mDCV', 'cLLI'],
   ...['bKGD', 'pHYs', 'hIST', 'acTL', 'fcTL', 'fdAT'],
@@ -11,8 +14,8 @@ const NEEDED = new Set([
 const HEADER_BYTES = 13;
 
 /**
- * Writes a PNG with only the chunks that draw it, and its orientation. A picture that was cut off after a whole piece of its
- * image is closed there.
+ * Writes a PNG with only the chunks that draw it, and its orientation (PICTURE-1). A picture that was cut off after a complete
+ * chunk of its image is closed there.
  * @throws {DamagedPictureError} for anything without a header and an image.
  */
 export function cleanPng(reader: PictureReader, writer: PictureWriter): void {

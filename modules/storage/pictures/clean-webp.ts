@@ -3,27 +3,27 @@ import { orientationOnly, readOrientation } from './picture-orientation.ts';
 
 const XMP_FLAG = 0x04;
 const EXIF_FLAG = 0x08;
-/** VP8X is ten bytes, and the first chunk where there is one (RFC 9649, 2.7). */
+/** VP8X has ten bytes, and is the first chunk if it exists (RFC 9649, 2.7). */
 const FEATURES_BYTES = 10;
-/** The bytes in front of the chunks of an animation frame. */
+/** The bytes before the chunks of an animation frame. */
 const FRAME_BYTES = 16;
 const IMAGE = ['VP8 ', 'VP8L'];
-/** Chunks that draw the picture. Any other chunk may hold anything. */
+/** Chunks that draw the picture. Any other chunk may contain anything. */
 const NEEDED = new Set([...IMAGE, 'ALPH', 'ANIM', 'ICCP']);
 const NEEDED_IN_FRAME = new Set([...IMAGE, 'ALPH']);
-/** Some programs write JPEG's prefix here, too. */
+/** Some programs write the prefix of JPEG here, too. */
 const EXIF_PREFIX = 'Exif\0\0';
 
 interface Chunk {
   type: string;
   start: number;
   content: number;
-  /** Where its content ends, exclusive; a byte follows where its length is odd. */
+  /** The end of the content, exclusive. After an odd length there is one more byte. */
   end: number;
 }
 
 /**
- * Writes a WebP with only the chunks that draw it, and its orientation.
+ * Writes a WebP with only the chunks that draw it, and its orientation (PICTURE-1).
  * @throws {DamagedPictureError} for anything that breaks RFC 9649 or has no image.
  */
 export function cleanWebp(reader: PictureReader, writer: PictureWriter): void {
@@ -76,7 +76,7 @@ function copyChunk(reader: PictureReader, writer: PictureWriter, { start, conten
   writer.zeros((end - content) % 2);
 }
 
-/** A frame of an animation may hold chunks that draw nothing, too (2.7.1.1). Returns whether it has an image. */
+/** Copies a frame of an animation without the chunks that draw nothing (2.7.1.1). Returns true if it has an image. */
 function copyFrame(reader: PictureReader, writer: PictureWriter, { content, end }: Chunk): boolean {
   if (end - content < FRAME_BYTES) throw new DamagedPictureError('a frame is cut');
   const at = writer.size;

@@ -14,8 +14,8 @@ const CLEANERS: Record<string, (reader: PictureReader, writer: PictureWriter) =>
 };
 
 /**
- * Copies a picture without what it says about its maker and place; its pixels, colors, and orientation stay. Time and reading
- * grow with the size of the file, memory does not.
+ * Copies a picture without its camera data and location, and with its pixels, colors, and orientation (PICTURE-1). Time and reads
+ * grow with the size of the file, and memory does not.
  * @param contentType one of `PICTURE_TYPES`.
  * @throws {DamagedPictureError} when it breaks the rules of its format.
  */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FairTurns } from './fair-turns.ts';
 
-/** Starts pieces of work by name; each ends when it is ended here. */
+/** Starts named pieces of work, each of which runs until `end` is called with its name. */
 function start(turns: FairTurns) {
   const order: string[] = [];
   const ends = new Map<string, () => void>();
@@ -28,7 +28,7 @@ test('[PICTURE-4] one person’s files do not delay another’s: people take tur
   await end('');
   assert.deepEqual(order, ['a1', 'b1'], 'two at a time, of two people');
   await end('b1');
-  assert.deepEqual(order.slice(2), ['c1'], 'c has waited less long than a and b, but has had no turn');
+  assert.deepEqual(order.slice(2), ['c1'], 'c waited less time than a and b, but had no turn yet');
   for (const name of ['a1', 'c1', 'b2', 'a2', 'a3']) await end(name);
   await Promise.all(all);
   assert.equal(new Set(order).size, 6);

@@ -1,6 +1,6 @@
 /**
- * Lets at most `max` pieces of work run at a time, and one at a time for each owner. Owners take turns, so that a long queue of one
- * person delays the next person by one piece of work at most.
+ * Runs at most `max` pieces of work at a time, and one at a time for each owner. Owners take turns, so that a long queue of one
+ * person delays another by at most one piece of work (PICTURE-4).
  */
 export class FairTurns {
   readonly #max: number;
@@ -12,7 +12,7 @@ export class FairTurns {
     this.#max = max;
   }
 
-  /** Runs `work` when it is its owner's turn. Rejects with the reason of `signal` if that aborts while it waits. */
+  /** Runs `work` when it is its owner's turn. Rejects with the reason of `signal` if it aborts in the meantime. */
   async take<Result>(owner: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     await this.#wait(owner, signal);
     try {

@@ -9,22 +9,22 @@ export interface Box {
   end: number;
 }
 
-/** A range of the file that must not be passed on. Zeros replace it, behind `head`. */
+/** A range of the file that must be blanked. It is replaced by `head` and zeros. */
 export interface Blank {
   start: number;
   end: number;
   head?: Buffer;
 }
 
-/** Exif items begin with four bytes that say where the Exif data begins; readers of Exif want a valid beginning. */
+/** Exif items begin with four bytes for the position of the Exif data, which has to begin validly for readers. */
 const EMPTY_EXIF = Buffer.concat([Buffer.alloc(4), EMPTY_TIFF]);
 const FREE = Buffer.from('free');
 
-/** A phone's picture of many tiles has a few hundred. */
+/** A phone's picture of many tiles has a few hundred parts. */
 const PARTS_MAX = 10_000;
 /** Boxes that describe items; the others describe how to draw them (ISO/IEC 14496-12, 8.11; 23008-12). */
 const NEEDED_IN_META = new Set(['hdlr', 'pitm', 'iinf', 'iref', 'iprp', 'iloc', 'idat', 'dinf', 'grpl', 'ipro']);
-/** Items that are pictures or put pictures together. Exif, XMP (`mime`), and `uri ` can hold anything. */
+/** Items that are pictures or combine pictures. Exif, XMP (`mime`), and `uri ` can contain anything. */
 const PICTURE_ITEMS = new Set([
   'hvc1',
   'hev1',
@@ -39,10 +39,10 @@ const PICTURE_ITEMS = new Set([
   'unci',
   'hvt1',
 ]);
-/** Properties with words about the picture, or the times when it was made and changed. */
+/** Properties with text about the picture, or with the times of its creation and changes. */
 const TELLING_PROPERTIES = new Set(['udes', 'altt', 'crtt', 'mdft', 'uuid', 'free', 'skip']);
 
-/** The boxes from `from` to `until` (14496-12, 4.2), one after the other. */
+/** Yields the boxes from `from` to `until` in order (14496-12, 4.2). */
 export function* listBoxes(reader: PictureReader, from: number, until: number): Generator<Box> {
   let boxes = 0;
   for (let start = from; start + 8 <= until; ) {
@@ -57,7 +57,7 @@ export function* listBoxes(reader: PictureReader, from: number, until: number): 
   }
 }
 
-/** The parts of a `meta` box, and of the items that it describes, that must not be passed on. */
+/** Yields the parts of a `meta` box, and of the items that it describes, that must be blanked. */
 export function* listTelling(reader: PictureReader, meta: Box): Generator<Blank> {
   const items = new Map<number, string>();
   let data: Box | null = null;
@@ -75,7 +75,7 @@ export function* listTelling(reader: PictureReader, meta: Box): Generator<Blank>
   if (locations !== null) yield* listItemData(reader, { locations, data, items });
 }
 
-/** A box that readers skip takes the place of this one. */
+/** Turns a box into a free box, which readers skip. */
 export function emptied({ start, content, end }: Box): Blank[] {
   return [
     { start: start + 4, end: start + 8, head: FREE },
@@ -83,7 +83,7 @@ export function emptied({ start, content, end }: Box): Blank[] {
   ];
 }
 
-/** The kind of each item by its id (8.11.6). An item that is listed twice keeps the kind that tells more. */
+/** Reads the type of each item by its id (8.11.6). An item that is listed twice keeps the type that is not a picture. */
 function readItems(reader: PictureReader, list: Box, items: Map<number, string>): void {
   const from = list.content + (versionOf(reader, list) === 0 ? 6 : 8);
   for (const entry of listBoxes(reader, from, list.end)) {
@@ -101,7 +101,7 @@ function* listTellingProperties(reader: PictureReader, properties: Box): Generat
   for (const list of listBoxes(reader, properties.content, properties.end)) {
     if (list.type !== 'ipco') continue;
     for (const property of listBoxes(reader, list.content, list.end)) {
-      // Its name stays: properties are counted, and with zeros each of these is valid and says nothing.
+      // The type stays because properties are counted; filled with zeros, each of them is valid and empty.
       if (TELLING_PROPERTIES.has(property.type)) yield { start: property.content, end: property.end };
     }
   }
@@ -113,7 +113,7 @@ interface Items {
   items: ReadonlyMap<number, string>;
 }
 
-/** Where the data is of all items that are not pictures (8.11.3). */
+/** Yields the positions of the data of all items that are not pictures (8.11.3). */
 function* listItemData(reader: PictureReader, { locations, data, items }: Items): Generator<Blank> {
   const fields = new Fields(reader, locations);
   const version = fields.next(4) >>> 24;
@@ -148,7 +148,7 @@ function versionOf(reader: PictureReader, { content, end }: Box): number {
   return reader.byte(content);
 }
 
-/** Reads unsigned numbers one after the other within a box. */
+/** Reads consecutive unsigned numbers within a box. */
 class Fields {
   readonly #reader: PictureReader;
   readonly #end: number;
@@ -160,7 +160,7 @@ class Fields {
     this.#end = end;
   }
 
-  /** A number of 0, 2, 4, or 8 bytes. */
+  /** Reads a number of 0, 2, 4, or 8 bytes. */
   next(size: number): number {
     const at = this.#at;
     this.#at += size;

@@ -1,7 +1,7 @@
 import { fstatSync, readSync, writeSync } from 'node:fs';
 import type { PictureInput, PictureOutput } from './picture-bytes.ts';
 
-/** An open file to read, from any position: where its other owners are in it does not matter. */
+/** An open file for reading at any position, independent of its shared file offset. */
 export function openInput(file: number): PictureInput {
   return {
     size: fstatSync(file).size,
@@ -15,7 +15,7 @@ export function openInput(file: number): PictureInput {
   };
 }
 
-/** An open file to write, at any position. */
+/** An open file for writing at any position. */
 export function openOutput(file: number): PictureOutput {
   return {
     write(bytes, position) {

@@ -1,17 +1,15 @@
-/** Bytes of a picture that can be read from any position. */
 export interface PictureInput {
   /** In bytes. */
   readonly size: number;
-  /** Fills as much of `target` as there is from `position` on. Returns the number of bytes. */
+  /** Fills `target` from `position` on, up to the end of the picture. Returns the number of bytes. */
   read(target: Buffer, position: number): number;
 }
 
-/** Where a cleaned picture goes. */
 export interface PictureOutput {
   write(bytes: Buffer, position: number): void;
 }
 
-/** A picture that breaks the rules of its format, so that its metadata cannot be found and removed. */
+/** A picture that breaks the rules of its format, so that its metadata cannot be found and removed (PICTURE-3). */
 export class DamagedPictureError extends Error {
   constructor(why: string) {
     super(`The picture is damaged: ${why}.`);
@@ -19,10 +17,10 @@ export class DamagedPictureError extends Error {
   }
 }
 
-/** How much of a picture is in memory at a time, for reading and again for writing. */
+/** The part of a picture that is in memory, once for reading and once for writing. */
 const WINDOW_BYTES = 64 * 1024;
 
-/** Reads a picture through one window of fixed size. Nothing is allocated by a number from the file. */
+/** Reads a picture through one window of fixed size, so that no number in the file decides how much memory is allocated. */
 export class PictureReader {
   readonly size: number;
   readonly #input: PictureInput;
@@ -35,7 +33,7 @@ export class PictureReader {
     this.size = input.size;
   }
 
-  /** The bytes from `at` to the end of the window: at least one. Valid until the next call. */
+  /** The bytes from `at` to the end of the window: at least one. They are valid until the next call. */
   windowAt(at: number): Buffer {
     if (at < this.#start || at >= this.#end) this.#load(at);
     return this.#memory.subarray(at - this.#start, this.#end - this.#start);
@@ -60,18 +58,17 @@ export class PictureReader {
     return this.uint32(at) * 2 ** 32 + this.uint32(at + 4);
   }
 
-  /** `length` bytes as Latin-1. For names of a few bytes. */
+  /** `length` bytes as Latin-1, for names of a few bytes. */
   text(at: number, length: number): string {
     const start = this.#need(at, length);
     return this.#memory.toString('latin1', start, start + length);
   }
 
-  /** Whether `text` is at `at`, before `end`. */
   hasText(at: number, end: number, text: string): boolean {
     return at + text.length <= end && this.text(at, text.length) === text;
   }
 
-  /** The index in the window of `length` bytes, which are then all in it. */
+  /** Loads `length` bytes into the window and returns their index in it. */
   #need(at: number, length: number): number {
     if (at + length > this.size) throw new DamagedPictureError('it ends too early');
     if (at < this.#start || at + length > this.#end) this.#load(at);
@@ -87,7 +84,7 @@ export class PictureReader {
   }
 }
 
-/** Collects what is kept of a picture and writes it a window at a time. */
+/** Collects the output and writes it a window at a time. */
 export class PictureWriter {
   readonly #output: PictureOutput;
   readonly #memory = Buffer.allocUnsafe(WINDOW_BYTES);
@@ -98,7 +95,7 @@ export class PictureWriter {
     this.#output = output;
   }
 
-  /** The bytes written so far. */
+  /** The number of bytes written so far. */
   get size(): number {
     return this.#written + this.#filled;
   }
@@ -112,7 +109,7 @@ export class PictureWriter {
     }
   }
 
-  /** The bytes of `reader` from `start` to before `end`. */
+  /** Copies the bytes of `reader` from `start` to `end`, exclusive. */
   copy(reader: PictureReader, start: number, end: number): void {
     for (let at = start; at < end; ) {
       const window = reader.windowAt(at);
@@ -132,7 +129,7 @@ export class PictureWriter {
     }
   }
 
-  /** Overwrites bytes that were written before. */
+  /** Overwrites bytes that were already written. */
   patch(position: number, bytes: Buffer): void {
     if (position >= this.#written) return void bytes.copy(this.#memory, position - this.#written);
     this.flush();

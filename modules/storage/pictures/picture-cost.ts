@@ -4,28 +4,28 @@ export interface PictureShape {
   width: number;
   height: number;
   channels: number;
-  /** Of one sample: 1, or 2 for 16 bits. */
+  /** The size of a sample: 1, or 2 for 16 bits. */
   sampleBytes: number;
   /** A progressive JPEG or an interlaced PNG. */
   isProgressive: boolean;
-  /** Whether a JPEG's colors have a quarter of the samples. */
+  /** True for a JPEG whose color channels have a quarter of the samples. */
   hasFewColors: boolean;
-  /** How often a decoder goes over the picture. */
+  /** The number of passes that a decoder makes over the picture. */
   passes: number;
 }
 
 /** A phone's largest photograph has 50 million pixels. */
 const PIXELS_MAX = 64_000_000;
-/** Enough for a progressive JPEG of 24 megapixels as cameras make them. */
+/** Enough for a typical progressive JPEG of 24 megapixels from a camera. */
 const HELD_BYTES_MAX = 72 * 1024 * 1024;
-/** Samples times passes: a second or two of computing time for each 500 million. */
+/** The limit of samples times passes. 500 million take one or two seconds of CPU time. */
 const WORK_MAX = 2_000_000_000;
 const JPEG_COEFFICIENT_BYTES = 2;
 const WEBP_PIXEL_BYTES = 4;
 
 /**
- * Whether a picture can be decoded within a picture process. A baseline JPEG and a plain PNG are decoded line by line; of all others
- * the whole picture is in memory.
+ * True if a picture can be decoded within a picture process. Baseline JPEG and plain PNG are decoded line by line; other pictures
+ * are in memory as a whole.
  */
 export function isAffordable(shape: PictureShape): boolean {
   const pixels = shape.width * shape.height;
@@ -33,7 +33,7 @@ export function isAffordable(shape: PictureShape): boolean {
   return pixels * heldBytes(shape) <= HELD_BYTES_MAX;
 }
 
-/** How many bytes of memory a pixel needs while the picture is decoded. */
+/** The bytes of memory for each pixel during decoding. */
 function heldBytes({ format, channels, sampleBytes, isProgressive, hasFewColors }: PictureShape): number {
   if (format === 'webp') return WEBP_PIXEL_BYTES;
   if (!isProgressive) return 0;

@@ -1,12 +1,12 @@
 import type { PictureReader } from './picture-bytes.ts';
 
-/** The only metadata that is kept: how to turn the picture (Exif 2.32, 4.6.4). */
+/** The orientation is the only metadata that is kept (Exif 2.32, 4.6.4). */
 const ORIENTATION_TAG = 0x0112;
 const SHORT = 3;
-/** Cameras write some twenty entries. */
+/** Cameras write about twenty entries. */
 const ENTRIES_MAX = 500;
 
-/** Reads the Exif data between `start` and `end`: 1 to 8, or 1 where it does not name an orientation. */
+/** Reads the orientation from the Exif data between `start` and `end`: 1 to 8, or 1 if there is none. */
 export function readOrientation(reader: PictureReader, start: number, end: number): number {
   const isLittleEndian = reader.hasText(start, end, 'II');
   if (end - start < 8 || (!isLittleEndian && !reader.hasText(start, end, 'MM'))) return 1;
@@ -21,7 +21,7 @@ export function readOrientation(reader: PictureReader, start: number, end: numbe
   return 1;
 }
 
-/** Exif data that names only an orientation, or null for the usual one. */
+/** Exif data with only an orientation, or null for the normal one. */
 export function orientationOnly(orientation: number): Buffer | null {
   if (orientation === 1) return null;
   const tiff = Buffer.alloc(26);
@@ -34,5 +34,5 @@ export function orientationOnly(orientation: number): Buffer | null {
   return tiff;
 }
 
-/** Exif data without an entry; zeros may follow. */
+/** Exif data without entries; zeros may follow. */
 export const EMPTY_TIFF = Buffer.from('49492a00080000000000000000000000', 'hex').subarray(0, 14);

@@ -10,7 +10,7 @@ import { READY } from './process-answer.ts';
 const folder = await mkdtemp(join(tmpdir(), 'picture-process-'));
 after(() => rm(folder, { recursive: true }));
 
-/** Runs a program of these statements, with room for some 60 MiB and one second of computing time. */
+/** Runs a program with these statements, limited to about 60 MiB and one second of CPU time. */
 async function run(statements: string, name: string) {
   const path = join(folder, `${name}.mjs`);
   await writeFile(path, `import { writeSync } from 'node:fs';\n${statements}`);
@@ -19,7 +19,7 @@ async function run(statements: string, name: string) {
 const ready = `writeSync(1, ${JSON.stringify(READY)});`;
 
 describe('a picture process', () => {
-  test('[PICTURE-2] the picture process has none of our environment, and answers what it wrote', async () => {
+  test('[PICTURE-2] the picture process gets none of our environment, and its output is returned', async () => {
     process.env.SECRET_OF_OURS = 'secret';
     const { output, failure } = await run(
       `${ready} writeSync(1, JSON.stringify([process.argv[2], process.env]));`,
@@ -31,7 +31,7 @@ describe('a picture process', () => {
     assert.ok(!Object.hasOwn(environment, 'SECRET_OF_OURS') && !Object.hasOwn(environment, 'HOME'));
   });
 
-  test('[PICTURE-2] a process that crashes has a damaged picture', async () => {
+  test('[PICTURE-2] a picture whose process crashes is damaged', async () => {
     assert.equal((await run(`${ready} throw new RangeError('oops');`, 'b')).failure, 'damaged');
   });
 
@@ -41,12 +41,12 @@ describe('a picture process', () => {
       assert.equal((await run(`${ready} ${grow}`, 'c')).failure, 'too_large');
     });
 
-    test('[PICTURE-2] a process that needs more computing time than it may use is ended by the system', async () => {
+    test('[PICTURE-2] a process that needs more CPU time than it may use is ended by the system', async () => {
       assert.equal((await run(`${ready} for (;;);`, 'd')).failure, 'too_slow');
     });
   }
 
-  test('[PICTURE-2] a process that could not start, or was stopped from outside, says nothing about its picture', async () => {
+  test('[PICTURE-2] a process that could not start, or was stopped from outside, does not mark its picture as failed', async () => {
     await assert.rejects(run('process.exit(1);', 'e'), UnavailableError);
     await assert.rejects(run(`${ready} process.kill(process.pid, 'SIGTERM'); for (;;);`, 'f'), UnavailableError);
   });

@@ -5,11 +5,11 @@ import type { PictureFailure } from '@case-platform/words/pictures';
 import { FairTurns } from './fair-turns.ts';
 import { READY, TOO_LARGE_EXIT } from './process-answer.ts';
 
-/** The person that a picture is processed for, and the signal that ends the work. */
+/** The owner of a picture, and a signal that ends its processing. */
 export interface PictureTurn {
-  /** Owners take turns. */
+  /** Owners take turns (PICTURE-4). */
   owner: string;
-  /** Ends the work, for example when the person who sent the picture has left. */
+  /** Ends the work, for example when the sender has left. */
   signal?: AbortSignal | undefined;
 }
 
@@ -18,30 +18,30 @@ interface PictureProgram {
   args: readonly string[];
   /** Open files; the program sees them as 3, 4, and so on. */
   files: readonly number[];
-  /** Of writable memory, which is what RLIMIT_DATA counts. Node.js reserves some 560 MiB of it without using them. */
+  /** MiB of writable memory, as RLIMIT_DATA counts it. Node.js reserves about 560 MiB of it without using them. */
   dataMiB: number;
-  /** Of computing time. Default 10: linear work on the largest files takes two or three. */
+  /** Seconds of CPU time, 10 by default. Linear work on the largest files takes two or three. */
   cpuSeconds?: number;
 }
 
 export interface PictureAnswer {
   /** The output of the program, without `READY`. */
   output: Buffer;
-  /** Why it did not come to its end, or null. */
+  /** The reason why the program failed, or null. */
   failure: PictureFailure | null;
 }
 
 const CPU_SECONDS = 10;
-/** Also while the machine is busy. */
+/** Long enough for a busy machine. */
 const WITHIN_MS = 60_000;
 const OUTPUT_MAX_BYTES = 4 * 1024 * 1024;
-/** Requests come first. */
+/** Requests have priority. */
 const NICENESS = 10;
-/** Picture processes of this process that run at the same time. One core is left to the requests of other people. */
+/** The limit of simultaneous picture processes of this process. One core is left for requests. */
 const turns = new FairTurns(Math.max(1, availableParallelism() - 1));
 /**
- * Sets what the system enforces, then becomes the program. At the soft limit of computing time it sends SIGXCPU, which says what was
- * used up; at the hard one SIGKILL. Where a limit is unknown (macOS), the program's own checks remain.
+ * Sets the limits that the system enforces, then becomes the program. At the soft limit of CPU time the system sends SIGXCPU,
+ * which identifies that limit, and at the hard limit SIGKILL. Where a limit is unknown (macOS), the program's own checks remain.
  */
 const LIMITED = [
   'ulimit -c 0',
@@ -55,9 +55,10 @@ const NODE_OPTIONS = ['--max-old-space-size=64', '--max-semi-space-size=2', '--v
 const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', UV_THREADPOOL_SIZE: '1', VIPS_CONCURRENCY: '1' };
 
 /**
- * Runs a program that reads pictures from strangers in a process of its own: without our environment, with a limit of memory
- * and of computing time that the operating system enforces, behind requests, and in the turn of its owner.
- * @throws {UnavailableError} when it could not start or was stopped from outside; the reason of the signal when that aborts.
+ * Runs a program that reads untrusted pictures in its own process: without our environment, with limits of memory and CPU time
+ * that the operating system enforces, with a lower priority than requests, and in its owner's turn (PICTURE-2, PICTURE-4).
+ * @throws {UnavailableError} when it could not start or was stopped from outside.
+ * @throws the reason of the signal when it aborts.
  */
 export function runPictureProcess(program: PictureProgram, { owner, signal }: PictureTurn): Promise<PictureAnswer> {
   return turns.take(owner, () => runProgram(program, signal), signal);
@@ -98,7 +99,7 @@ interface Ended {
 
 const STOPPED_FROM_OUTSIDE = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP']);
 
-/** A program that has no memory left is killed, or ends itself by a signal. Other crashes are the picture's doing, too. */
+/** A program that runs out of memory is killed, or ends with a signal. Other crashes are caused by the picture as well. */
 function failureOf(code: number | null, by: NodeJS.Signals | null): PictureFailure | null {
   if (code === 0) return null;
   if (by === 'SIGXCPU') return 'too_slow';
@@ -113,12 +114,12 @@ function start({ path, args, files, dataMiB, cpuSeconds = CPU_SECONDS }: Picture
   try {
     if (child.pid !== undefined) setPriority(child.pid, NICENESS);
   } catch {
-    // It has ended already, or its priority may not be changed here.
+    // It has already ended, or its priority may not be changed here.
   }
   return child;
 }
 
-/** A program that writes more than the largest answer is stopped. */
+/** Collects the output, and stops a program that writes more than the largest valid answer. */
 async function collect(child: ChildProcess): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -6,7 +6,7 @@ import { PICTURE_TYPES } from './clean-pictures.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Removes what a picture says about its maker and place, and makes its smaller versions. */
+    /** Removes the camera data and location of a picture, and makes its smaller versions. */
     clean_picture: {
       storage_key: string;
       /** The person who uploaded it. */
@@ -17,22 +17,22 @@ declare module '@case-platform/lib/jobs' {
   }
 }
 
-/** `waiting` until the worker has processed it; `failed` when it cannot be used. */
+/** `waiting` until the worker has processed it; `failed` if it cannot be used. */
 export type PictureState = 'waiting' | 'clean' | 'failed';
 
 export interface PictureInfo {
   state: PictureState;
-  /** Why its state is `failed`; null in every other state. */
+  /** The reason for `failed`; null in every other state. */
   failure: PictureFailure | null;
   /** In bytes, once clean. */
   size: number | null;
-  /** Storage keys of the smaller versions by their width in pixels. */
+  /** Storage keys of the smaller versions, by width in pixels. */
   renditions: Record<number, string>;
 }
 
 /**
- * Has a confirmed file cleaned if it is a picture, in the transaction that keeps it. The pictures of one person are processed one
- * after the other, those of different people side by side.
+ * Queues the cleaning of a confirmed file if it is a picture, in the transaction that stores it. Pictures of one person are
+ * processed one after another, those of different people in parallel (PICTURE-4).
  */
 export async function keepPicture(
   tx: Executor,
@@ -44,7 +44,7 @@ export async function keepPicture(
   await enqueue(tx, 'clean_picture', { storage_key, owner }, { queueName: `pictures:${owner}` });
 }
 
-/** The pictures among these keys; other files are left out. */
+/** Describes the pictures among these keys; other files are left out. */
 export async function describePictures(
   db: Executor,
   storageKeys: readonly string[],
@@ -61,8 +61,8 @@ export async function describePictures(
 }
 
 /**
- * Has files removed whose rows the same transaction has deleted, smaller versions included: call it with their keys. The
- * objects go once it is committed.
+ * Queues the removal of files and their smaller versions. Call it in the transaction that deletes their rows; the objects are
+ * removed after the commit.
  */
 export async function discardFiles(tx: Executor, storageKeys: readonly string[]): Promise<void> {
   if (storageKeys.length === 0) return;

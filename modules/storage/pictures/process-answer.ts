@@ -1,5 +1,5 @@
-/** The first output of a picture process. Without it, the process could not start; a picture did not end it. */
+/** The first output of a picture process. Without it, the process could not start, and the picture is not to blame. */
 export const READY = 'ready\n';
-/** The exit code when the picture needs more memory than allowed. Any other code than 0 means a damaged picture. */
+/** The exit code of a picture that needs too much memory. Any other code except 0 means a damaged picture. */
 export const TOO_LARGE_EXIT = 11;
 export const DAMAGED_EXIT = 10;

@@ -7,8 +7,8 @@ import { isAffordable, type PictureShape } from './picture-cost.ts';
 import { DAMAGED_EXIT, READY, TOO_LARGE_EXIT } from './process-answer.ts';
 
 /**
- * The program that `renderPicture` starts. It writes a square WebP version of the open file 3 for each width in its arguments, each
- * behind its length.
+ * The program that `renderPicture` starts. For each width in its arguments it writes the length and the bytes of a square WebP
+ * version of the open file 3.
  */
 
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -18,7 +18,7 @@ sharp.concurrency(1);
 writeSync(1, READY);
 try {
   const file = openInput(3);
-  // Not larger than an upload may be.
+  // The size is limited by the limit of uploads.
   const input = Buffer.alloc(file.size);
   file.read(input, 0);
   const shape = await readShape(input, new PictureReader(file));

@@ -13,7 +13,7 @@ async function rendered(bytes: Buffer, widths: number[]) {
   return await renderPicture(file, widths, { owner: '1' });
 }
 
-test('a picture becomes small squares, upright, without metadata', async () => {
+test('a picture is rendered as small upright squares without metadata', async () => {
   const red = { r: 255, g: 0, b: 0 };
   const wide = sharp({ create: { width: 900, height: 300, channels: 3, background: red } });
   const original = await wide
@@ -30,7 +30,7 @@ test('a picture becomes small squares, upright, without metadata', async () => {
   }
 });
 
-describe('a picture is rejected by what it would cost, before it is decoded', () => {
+describe('a picture that would cost too much is rejected before it is decoded', () => {
   const plain = (width: number, height: number, channels: 3 | 4 = 3) =>
     sharp({ create: { width, height, channels, background: 'white' } });
   const affordable: [what: string, picture: Sharp][] = [
@@ -69,7 +69,7 @@ function withSize(picture: Buffer, size: number): Buffer {
     bytes.writeUInt32BE(size, 20);
     bytes.writeUInt32BE(crc32(bytes.subarray(12, 29)), 29);
   } else if (bytes.toString('latin1', 12, 16) === 'VP8L') {
-    // Width and height take 14 bits each and are stored minus one.
+    // Width and height have 14 bits each and are stored minus one.
     bytes.writeUInt32LE(((size - 1) | ((size - 1) << 14)) >>> 0, 21);
   } else {
     bytes.writeUInt16BE(size, jpegFrame + 5);
@@ -78,7 +78,7 @@ function withSize(picture: Buffer, size: number): Buffer {
   return bytes;
 }
 
-test('a picture that cannot be decoded is damaged, and nothing of ours ends with it', async () => {
+test('a picture that cannot be decoded is damaged, and our process goes on', async () => {
   const cut = (await sharp(SAMPLES.png).resize(400, 400).png().toBuffer()).subarray(0, 200);
   for (const [what, bytes] of [
     ['cut off', cut],

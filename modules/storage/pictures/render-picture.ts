@@ -4,19 +4,20 @@ import { UnusablePictureError } from './clean-pictures.ts';
 import { type PictureTurn, runPictureProcess } from './picture-process.ts';
 
 export interface Rendition {
-  /** Pixels on a side. */
+  /** The side length in pixels. */
   width: number;
   /** WebP without metadata. */
   bytes: Buffer;
 }
 
 const PROGRAM = fileURLToPath(new URL('render-picture-process.ts', import.meta.url));
-/** Room for what Node.js reserves, sharp, a decoded picture (picture-cost.ts), and room for the file itself. */
+/** Enough for the reservation of Node.js, sharp, a decoded picture (picture-cost.ts), and the file itself. */
 const DATA_MIB = 740;
 
 /**
- * Makes square WebP versions of a picture, upright, its middle cut out, in a picture process.
- * @throws {UnusablePictureError} when it cannot be decoded, or would need too much memory or time. Otherwise as `runPictureProcess`.
+ * Makes square, upright WebP versions of the center of a picture, in a picture process (PICTURE-2).
+ * @throws {UnusablePictureError} when it cannot be decoded, or would need too much memory or time.
+ * @throws as `runPictureProcess`.
  */
 export async function renderPicture(
   picture: SpooledFile,
@@ -31,7 +32,7 @@ export async function renderPicture(
   return readRenditions(output, widths);
 }
 
-/** Each has its length in front of it, four bytes. */
+/** Each rendition follows its length in four bytes. */
 function readRenditions(output: Buffer, widths: readonly number[]): Rendition[] {
   let at = 0;
   return widths.map((width) => {
