@@ -90,55 +90,8 @@ export type HttpServer = Awaited<ReturnType<typeof createHttpServer>>;
  * is read. Every failure reaches `sendError` as a domain error or, if it is an internal error, as `undefined`.
  */
 export async function createHttpServer(options: HttpServerOptions) {
-  const {
-    log,
-    trustProxy,
-    forwardingSecret,
-    ready,
-    requirePrepared,
-    sendError,
-    countCall,
-    fastifyOptions,
-    limits,
-    bodyMaxBytes = 512 * 1024,
-    visitOf = namedVisit,
-  } = options;
-  const forwarding = createForwarding(trustProxy, forwardingSecret);
-  const app = fastify({
-    loggerInstance: log,
-    // followRequests writes our own line for each request, without query strings and personal data.
-    logController: new LogController({ disableRequestLogging: true }),
-    // The first hop is our peer: `clean` has already removed its headers unless they count.
-    trustProxy: (address, hop) => hop === 0 || forwarding.isProxy(address),
-    genReqId: ({ headers }) => requestIdIn(headers),
-    // Every log entry gets the request's id from its context, so a request needs no logger of its own.
-    childLoggerFactory: (logger) => logger,
-    bodyLimit: bodyMaxBytes,
-    serverFactory: (handler) =>
-      createLimitedServer(
-        (request, response) => {
-          forwarding.clean(request);
-          handler(request, response);
-        },
-        {
-          limits,
-          // Each route has its own limit; see `refuseLongBody`.
-          bodyMaxBytes: () => Number.POSITIVE_INFINITY,
-          onCut: (connections) => log.warn({ connections }, 'connections were cut off'),
-        },
-      ),
-    // The limited server answers requests that cannot be read.
-    clientErrorHandler() {},
-    forceCloseConnections: 'idle',
-    // A request that was accepted is still served, because no other process can answer on its connection.
-    return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => {
-      const fits = limitBody(request.raw, OPEN_BODY_MAX_BYTES);
-      if (!fits) reply.header('connection', 'close');
-      void sendError(fits ? asDomainError(error) : new TooLargeError('This is too large.'), request, reply);
-    },
-    ...fastifyOptions,
-  }).withTypeProvider<TypeBoxTypeProvider>();
+  const { ready, requirePrepared, sendError, countCall, visitOf = namedVisit } = options;
+  const app = createFastify(options);
   const guardedRoutes: GuardedRoute[] = [];
   app.decorate('guardedRoutes', guardedRoutes);
   app.decorateRequest('visitId', {
@@ -205,6 +158,51 @@ export async function createHttpServer(options: HttpServerOptions) {
     return sendError(hasMethods ? otherMethods(request, reply) : new NotFoundError(), request, reply);
   });
 
+  addProbes(app, ready);
+  return app;
+}
+
+function createFastify(options: HttpServerOptions) {
+  const { log, trustProxy, forwardingSecret, sendError, fastifyOptions, limits, bodyMaxBytes = 512 * 1024 } = options;
+  const forwarding = createForwarding(trustProxy, forwardingSecret);
+  return fastify({
+    loggerInstance: log,
+    // followRequests writes our own line for each request, without query strings and personal data.
+    logController: new LogController({ disableRequestLogging: true }),
+    // The first hop is our peer: `clean` has already removed its headers unless they count.
+    trustProxy: (address, hop) => hop === 0 || forwarding.isProxy(address),
+    genReqId: ({ headers }) => requestIdIn(headers),
+    // Every log entry gets the request's id from its context, so a request needs no logger of its own.
+    childLoggerFactory: (logger) => logger,
+    bodyLimit: bodyMaxBytes,
+    serverFactory: (handler) =>
+      createLimitedServer(
+        (request, response) => {
+          forwarding.clean(request);
+          handler(request, response);
+        },
+        {
+          limits,
+          // Each route has its own limit; see `refuseLongBody`.
+          bodyMaxBytes: () => Number.POSITIVE_INFINITY,
+          onCut: (connections) => log.warn({ connections }, 'connections were cut off'),
+        },
+      ),
+    // The limited server answers requests that cannot be read.
+    clientErrorHandler() {},
+    forceCloseConnections: 'idle',
+    // A request that was accepted is still served, because no other process can answer on its connection.
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      const fits = limitBody(request.raw, OPEN_BODY_MAX_BYTES);
+      if (!fits) reply.header('connection', 'close');
+      void sendError(fits ? asDomainError(error) : new TooLargeError('This is too large.'), request, reply);
+    },
+    ...fastifyOptions,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+}
+
+function addProbes(app: ReturnType<typeof createFastify>, ready: HttpServerOptions['ready']): void {
   const config = { guard: PROBE, isUncounted: true } as const;
   app.get('/health/live', { config, schema: { hide: true } as object }, () => ({ status: 'ok' }));
   app.get('/health/ready', { config, schema: { hide: true } as object }, async (_request, reply) => {
@@ -215,7 +213,6 @@ export async function createHttpServer(options: HttpServerOptions) {
       return reply.code(503).header('retry-after', '2').send(unavailableBody(error));
     }
   });
-  return app;
 }
 
 /** Lists every route with its guard, one per line, for `routes.txt`, so that a change of access is a visible diff (GUARD-11). */

@@ -7,6 +7,7 @@ import type { FastifyRequest } from 'fastify';
 import { accountRoutes } from './account/account-routes.ts';
 import { confirmIdentityRoutes } from './account/confirm-identity-routes.ts';
 import { twoFactorRoutes } from './account/two-factor-routes.ts';
+import type { AdminServer } from './admin-server.ts';
 import { agencyChangeRoutes } from './agencies/agency-change-routes.ts';
 import { agencyRoutes } from './agencies/agency-routes.ts';
 import { assetRoutes } from './assets/asset-routes.ts';
@@ -97,7 +98,11 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
             .slice(0, 1),
         ),
   );
-  const server = { app, context, guards: createGuards(context, visitors), visitors };
+  addRoutes({ app, context, guards: createGuards(context, visitors), visitors });
+  return app;
+}
+
+function addRoutes(server: AdminServer): void {
   closePages(server);
   assetRoutes(server);
   signInRoutes(server);
@@ -140,7 +145,6 @@ export async function createAdminServer(context: AdminContext): Promise<HttpServ
   roleGrantRoutes(server);
   auditRoutes(server);
   accessRoutes(server);
-  return app;
 }
 
 /** On every answer, errors included. A route may set its own. */

@@ -34,6 +34,7 @@ const Method = Type.Unsafe<'app' | 'email' | 'sms'>({ type: 'string', enum: ['ap
 
 export function meRoutes(server: ApiServer): void {
   profileRoutes(server);
+  signInListRoutes(server);
   twoFactorRoutes(server);
 }
 
@@ -121,11 +122,14 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
       return reply.code(202).send({ message: 'If it can be used, a link is on its way to the new address.' });
     },
   );
+}
 
+function signInListRoutes({ app, context, guards }: ApiServer): void {
+  const guard = guards.user();
   app.get(
     '/api/user/me/sign-ins',
     {
-      config,
+      config: { guard },
       schema: {
         tags: ['me'],
         summary: 'The last sign-ins, newest first',
@@ -144,7 +148,7 @@ function profileRoutes({ app, context, guards }: ApiServer): void {
         },
       },
     },
-    async (request) => ({ data: await listSignIns(db, guard.actor(request).id) }),
+    async (request) => ({ data: await listSignIns(context.db, guard.actor(request).id) }),
   );
 }
 
