@@ -3,23 +3,23 @@ import { caseStateInWords } from '@case-platform/words/case-states';
 import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 
-/** Something that happened in a case, as the tables have it. */
+/** An event of a case, as the tables store it. */
 export interface CaseEvent {
-  /** The audit log's word, or the milestone's, the movement's. */
+  /** The action in the audit log, or the kind of milestone or movement. */
   action: string;
-  /** What it is called: a state, a note, a file's name, a subject, an amount. */
+  /** A detail, depending on the action: a state, a note, a file name, a subject, or an amount. */
   what: string | null;
-  /** What its page is about: the case, the conversation, the request. */
+  /** The id of the case, conversation, or request that the event is about. */
   about: number;
   by: CasePerson | null;
 }
 
-/** The same as one reader is told it. */
+/** An event in the words for one reader. */
 export interface DescribedEvent {
   text: string;
-  /** Null for what the bank or the platform did, and, to those who are not staff, what staff did at the bank. */
+  /** Null for events of the bank or the platform and, unless the reader is staff, for bank steps by staff (REQUEST-15). */
   by: Pick<CasePerson, 'name' | 'user_type'> | null;
-  /** Where it stands in the web frontend. */
+  /** The path of its page in the web frontend. */
   url: string;
 }
 
@@ -36,7 +36,7 @@ const REQUESTS: Readonly<Record<string, string>> = {
 };
 const AT_THE_BANK = /^disbursement\.(un)?batch$|^disbursement\.(pay|return|retry)$/;
 
-/** One line of a case's story: never what a message says. */
+/** Describes one event of a case, and never the text of a message. */
 export function describeCaseEvent(
   { action, what, about, by }: CaseEvent,
   { caseId, isStaff }: { caseId: number; isStaff: boolean },

@@ -7,28 +7,27 @@ import { mayViewBalance } from '@case-platform/modules/ledger';
 import { listCaseActivity } from '@case-platform/modules/messaging';
 import { loadPermissionCheck } from './load-permission-check.ts';
 
-/** How a case stands at a look: its money, what is open, whom it waits for, what is unread. */
+/** A short summary of a case: its money, open requests, the one that has waited longest, and unread messages. */
 export interface CaseOverview {
-  /** Null for those who may not see what a case holds. */
+  /** Null for readers who may not see the balance. */
   money: CaseFigures | null;
-  /** Sent and neither paid nor ended; 0 for staff whose role reads no requests. */
+  /** Requests that were submitted and are neither paid nor ended; 0 for staff whose role reads no requests. */
   open_requests: number;
-  /** Whom the request that has waited longest waits for; null for the same. */
+  /** The request that has waited longest, with the people it waits for; null for staff whose role reads no requests. */
   stuck: Pick<Disbursement, 'id' | 'waiting_for' | 'waiting_since'> | null;
   /** 0 for staff whose role reads no messages. */
   unread_count: number;
 }
 
-/** In cents. */
 export interface CaseFigures {
   available_cents: number;
-  /** Set aside for requests that are approved. */
+  /** Reserved for approved requests. */
   held_cents: number;
-  /** Scheduled payments that nobody has asked for yet. */
+  /** Scheduled payments that were not requested yet. */
   planned_cents: number;
 }
 
-/** What lists of cases show beside each. The caller has found the cases through the reader's own access. */
+/** Summaries for lists of cases. Access is not checked: the caller has selected cases that the user may see. */
 export async function listCaseOverviews(
   db: Executor,
   user: Pick<User, 'id' | 'user_type' | 'agency_id'>,

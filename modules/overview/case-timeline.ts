@@ -10,7 +10,7 @@ import { balanceIsVisible } from '@case-platform/modules/ledger';
 import { chainIsVisible } from '@case-platform/modules/messaging';
 import { type CaseEvent, type DescribedEvent, describeCaseEvent } from './case-event-words.ts';
 
-/** What a case's story is made of; the order decides between things of the same moment. */
+/** The kinds of events; their order decides between events of the same moment. */
 export const CASE_EVENT_KINDS = ['status', 'milestone', 'document', 'message', 'money', 'request', 'person'] as const;
 export type CaseEventKind = (typeof CASE_EVENT_KINDS)[number];
 
@@ -26,7 +26,7 @@ interface Filter {
   cursor?: string | undefined;
 }
 
-/** The place of an entry in the order of all: when, of which kind, which one. */
+/** The position of an event in the timeline: its time, its kind, and its id. */
 interface Place {
   at: string;
   rank: number;
@@ -34,8 +34,9 @@ interface Place {
 }
 
 /**
- * What happened in a case, the newest first, one keyset page; each kind with its own access.
- * @throws {NotFoundError} for a case that the user does not see. @throws {InvalidInputError} for a cursor of somewhere else.
+ * Lists the events of a case, newest first, one keyset page; each kind has its own access (TIMELINE-1).
+ * @throws {NotFoundError} for a case that the user does not see.
+ * @throws {InvalidInputError} for a cursor of another list.
  */
 export async function listCaseTimeline(
   db: Executor,
@@ -65,10 +66,10 @@ export async function listCaseTimeline(
   };
 }
 
-interface Asked {
+interface Selection {
   user: User;
   caseId: number;
-  /** The branch's part of the page: what its own columns of moment and id are compared with. */
+  /** The condition and order of a page, for a kind's own columns of time and id. */
   page: (kind: CaseEventKind, at: Sql, id: Sql) => { isBefore: Sql; order: Sql };
 }
 
@@ -80,8 +81,8 @@ const CURSOR = defineCursor<[at: string, rank: number, id: number]>(
   idPart,
 );
 
-/** One branch a kind, each of which walks its own index and stops early. */
-const EVENTS: Record<CaseEventKind, (asked: Asked) => Sql> = {
+/** One query for each kind, which walks its own index and stops early. */
+const EVENTS: Record<CaseEventKind, (selection: Selection) => Sql> = {
   status: ({ user, caseId, page }) => {
     const { isBefore, order } = page('status', sql`a.happened_at`, sql`a.id`);
     return sql`(select a.happened_at as place_at, ${rankOf('status')} as rank, a.id, a.action, a.after ->> 'status' as what,
@@ -91,7 +92,7 @@ const EVENTS: Record<CaseEventKind, (asked: Asked) => Sql> = {
           and ${caseIsVisible(user)} and ${isBefore} ${order})`;
   },
   milestone: ({ user, caseId, page }) => {
-    // A day has no hour: noon in UTC is the same day from Hawaii to Japan.
+    // A milestone has a day and no time. Noon in UTC is the same day from Hawaii to Japan.
     const { isBefore, order } = page('milestone', sql`(m.happened_on + time '12:00') at time zone 'UTC'`, sql`m.id`);
     return sql`(select (m.happened_on + time '12:00') at time zone 'UTC', ${rankOf('milestone')}, m.id, m.kind, m.note, m.case_id, m.created_by
          from case_milestone m join case_file c on c.id = m.case_id
@@ -138,7 +139,10 @@ const EVENTS: Record<CaseEventKind, (asked: Asked) => Sql> = {
   },
 };
 
-/** As the index has them (db/migrations/0001_baseline.sql); what happens to a draft is its writer's own. */
+/**
+ * Must match the index (db/migrations/0001_baseline.sql). Changes of a draft are left out, because only its maker reads it
+ * (DRAFT-1).
+ */
 const STORY = trustedSql(
   [
     ...['case.create', 'case.change_status', 'disbursement.submit', 'disbursement.approve', 'disbursement.deny'],
@@ -149,7 +153,7 @@ const STORY = trustedSql(
     .join(', '),
 );
 
-/** What staff need beside the case; everybody else needs no permission. */
+/** The permission that staff need in addition to the case; other people need none. */
 function staffNeed({ id, user_type }: User, ...any: [Permission, ...Permission[]]): Sql {
   return user_type === 'admin' ? adminHasPermission(id, ...any) : sql`true`;
 }
@@ -158,13 +162,13 @@ function rankOf(kind: CaseEventKind): Sql {
   return trustedSql(String(CASE_EVENT_KINDS.indexOf(kind)));
 }
 
-/** @throws {InvalidInputError} for anything that this list has not given. */
+/** @throws {InvalidInputError} for a cursor that is not from this list. */
 function readPlace(cursor: string): Place {
   const [at, rank, id] = CURSOR.read(cursor);
   return { at, rank, id };
 }
 
-function pageFrom(place: Place | null, limit: number): Asked['page'] {
+function pageFrom(place: Place | null, limit: number): Selection['page'] {
   return (kind, at, id) => ({
     isBefore:
       place === null

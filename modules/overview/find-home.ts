@@ -20,17 +20,17 @@ import { type Chain, countUnread, listChains } from '@case-platform/modules/mess
 import { type CaseFigures, type CaseOverview, listCaseOverviews } from './case-overviews.ts';
 import { loadPermissionCheck } from './load-permission-check.ts';
 
-/** Everything that a person's home page shows: what waits for them, their requests, and the next payment (HOME-1). */
+/** Everything on a person's home page: what waits for them, their requests, and the next payment (HOME-1). */
 export interface Home extends HomeRequests {
   unread_count: number;
   unread_chains: number;
-  /** Conversations with something unread, and the latest ones. */
+  /** Conversations with unread messages, and the latest ones. */
   unread: Chain[];
   recent: Chain[];
   next_scheduled: ScheduledPayment | null;
-  /** Of the parents' open case; of several the one whose money is tightest. */
+  /** The balance of a parent's open case; of several, the one with the least money left after its planned payments. */
   balance: (CaseFigures & { case_id: number; case_name: string }) | null;
-  /** The first of their open cases that will run short, for those who may see what it holds. */
+  /** The case that runs short first, among the shown cases whose balance the person may see. */
   shortfall: { case_id: number; case_name: string; month: string; missing_cents: number } | null;
   cases_by_status: { status: CaseStatus; count: number }[];
   cases: (CaseSummary & CaseOverview)[];
@@ -39,7 +39,7 @@ export interface Home extends HomeRequests {
 const SHOWN = 5;
 const NO_REQUESTS: HomeRequests = { decisions: [], requests: [], returned: [], drafts: [], payments: [] };
 
-/** The first page of anybody. Staff see of it what their role lets them. */
+/** Returns the home page of a person. Staff get the parts that their role includes. */
 export async function findHome(db: Executor, user: User, now: Date): Promise<Home> {
   const may = await loadPermissionCheck(db, user);
   const [requests, chains, cases] = await Promise.all([
@@ -64,7 +64,7 @@ async function findConversations(db: Executor, user: User) {
 const NO_CASES = { next_scheduled: null, balance: null, shortfall: null, cases_by_status: [], cases: [] };
 
 async function findCases(db: Executor, user: User, now: Date) {
-  const [next_scheduled, cases_by_status, found] = await Promise.all([
+  const [next_scheduled, cases_by_status, page] = await Promise.all([
     findNextScheduledPayment(db, user, toldRequests(user)),
     countCases(db, user),
     listCases(db, user, { mine: true, limit: SHOWN }),
@@ -72,10 +72,10 @@ async function findCases(db: Executor, user: User, now: Date) {
   const overviews = await listCaseOverviews(
     db,
     user,
-    found.data.map(({ id }) => id),
+    page.data.map(({ id }) => id),
     now,
   );
-  const cases = found.data.flatMap((one) => {
+  const cases = page.data.flatMap((one) => {
     const overview = overviews.get(one.id);
     return overview === undefined ? [] : [{ ...one, ...overview }];
   });
@@ -84,7 +84,7 @@ async function findCases(db: Executor, user: User, now: Date) {
   return { next_scheduled, balance: isParent ? tightest(cases) : null, shortfall, cases_by_status, cases };
 }
 
-/** How many of their own cases are in which state. */
+/** The number of the person's own cases in each state. */
 function countCases(db: Executor, user: User): Promise<Home['cases_by_status']> {
   return query(
     db,
@@ -102,15 +102,15 @@ function tightest(cases: Home['cases']): Home['balance'] {
 }
 
 async function firstShortfall(db: Executor, cases: Home['cases'], now: Date): Promise<Home['shortfall']> {
-  const known = cases.filter(({ money }) => money !== null);
+  const visible = cases.filter(({ money }) => money !== null);
   const shortfalls = await listShortfalls(
     db,
-    known.map(({ id }) => id),
+    visible.map(({ id }) => id),
     now,
   );
-  const found = known.flatMap(({ id, name }) => {
+  const shortCases = visible.flatMap(({ id, name }) => {
     const shortfall = shortfalls.get(id);
     return shortfall === undefined ? [] : [{ case_id: id, case_name: name, ...shortfall }];
   });
-  return found.toSorted((a, b) => a.month.localeCompare(b.month))[0] ?? null;
+  return shortCases.toSorted((a, b) => a.month.localeCompare(b.month))[0] ?? null;
 }

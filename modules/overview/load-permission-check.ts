@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import type { User } from '@case-platform/modules/accounts';
 import { findPermissions, type Permission } from '@case-platform/modules/accounts';
 
-/** Whether somebody's role includes any of these; whoever is not staff needs no permission. */
+/** Returns a function that is true if the user's role includes any of these permissions. Only staff need permissions. */
 export async function loadPermissionCheck(
   db: Executor,
   { id, user_type }: Pick<User, 'id' | 'user_type'>,

@@ -33,7 +33,7 @@ const newCase = async (status = 'active', ...people: User[]) => {
 const plan = (caseId: number, due: string, cents: number, status = 'planned') =>
   idOf(sql`insert into scheduled_payment (case_id, category, due_date, amount_cents, status)
            values (${caseId}, 'Allowance', ${due}, ${cents}, ${status}) returning id`);
-/** A request in a state, as if it had come there. */
+/** Inserts a request that is in this state. */
 const request = (caseId: number, status: DisbursementStatus, more: { line?: number; since?: string } = {}) => {
   const isSent = status !== 'draft' && status !== 'cancelled';
   const sender = isSent ? surrogate.id : null;
@@ -81,7 +81,7 @@ test('[HOME-1] a case’s figures count its own requests and scheduled payments,
   }
 });
 
-test('[HOME-1] of several requests the one that has waited longest is stuck, the first of two that began together', async () => {
+test('[HOME-1] of several requests the one that has waited longest is stuck, and the older one of two since the same moment', async () => {
   const caseId = await newCase();
   const stuck = async () => (await listCaseOverviews(db, root, [caseId], NOW)).get(caseId)?.stuck?.id;
   const later = await request(caseId, 'submitted', { since: '2026-11-03T00:00:00Z' });
@@ -112,7 +112,7 @@ test('[HOME-1] a parent’s home names the tightest of their open cases, and the
     const { balance, shortfall } = await findHome(db, parent, NOW);
     return [balance?.case_id, shortfall?.case_id ?? null, shortfall?.month ?? null];
   };
-  // Their demo case has no money of its own.
+  // The parent's demo case has no money of its own.
   await fundCase({ db }, 1, 10_000_000);
   assert.deepEqual(await home(), [tight, null, null]);
   await plan(late, '2027-03-05', 5_001);
@@ -122,7 +122,7 @@ test('[HOME-1] a parent’s home names the tightest of their open cases, and the
   assert.deepEqual(await home(), [late, early, '2027-02']);
 });
 
-/** Every step of a request that a case tells, and its words. */
+/** Every step of a request in the timeline of its case, with its words. */
 const STEPS = {
   'disbursement.submit': 'Money requested',
   'disbursement.approve': 'Request approved',
@@ -141,7 +141,7 @@ test('[TIMELINE-1] the timeline of a case contains each kind of event, in one or
   const caseId = await newCase('active', parent, surrogate);
   const other = await newCase('active', parent, surrogate);
   for (const id of [caseId, other]) {
-    const asked = await request(id, 'paid');
+    const requestId = await request(id, 'paid');
     for (const action of [
       'case.create',
       'case.change_status',
@@ -149,7 +149,7 @@ test('[TIMELINE-1] the timeline of a case contains each kind of event, in one or
       'disbursement.revise',
       ...Object.keys(STEPS),
     ]) {
-      const subject = action.startsWith('case') ? id : asked;
+      const subject = action.startsWith('case') ? id : requestId;
       await query(
         db,
         sql`insert into audit_entry (happened_at, actor_id, actor_type, layer, action, subject_id, subject_label, case_id, after)
@@ -200,7 +200,7 @@ test('[TIMELINE-1] the timeline of a case contains each kind of event, in one or
     );
     assert.equal(data.length > 0, kind !== 'message' && kind !== 'person', kind);
   }
-  // What staff did at the bank is not told by name, and a surrogate is not told of what was paid in.
+  // Names of staff who dealt with the bank are hidden (REQUEST-15), and a surrogate does not see deposits (FUNDS-4).
   const theirs = (await listCaseTimeline(db, surrogate, caseId, { limit: 100 })).data;
   assert.deepEqual(
     theirs.map(({ text }) => text),
@@ -213,7 +213,7 @@ test('[TIMELINE-1] the timeline of a case contains each kind of event, in one or
   }
 });
 
-test('[TIMELINE-1] each event of a case leads to what it is about', () => {
+test('[TIMELINE-1] each event of a case links to the page that it is about', () => {
   const at = (action: string, what: string | null) => {
     const { text, url, by } = describeCaseEvent(
       { action, what, about: 9, by: { user_id: 1, user_type: 'ip', name: 'Pat' } },
@@ -232,7 +232,7 @@ test('[TIMELINE-1] each event of a case leads to what it is about', () => {
   assert.equal(at('embryo_transfer', ''), 'Embryo transfer | /cases/4 | Pat');
 });
 
-test('[TIMELINE-1] events from before are not shown again to someone of another case', async () => {
+test('[TIMELINE-1] someone who joins a case sees no events of other cases', async () => {
   const stranger = await person('both@demo.test', 'surrogate');
   const caseId = await newCase('active', parent);
   await assert.rejects(listCaseTimeline(db, stranger, caseId), { status: 404 });
