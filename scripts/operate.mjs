@@ -4,8 +4,8 @@ import { ROOT } from './checkout/checkout.mjs';
 import { pinnedNode } from './checkout/install.mjs';
 
 /**
- * `npm run create-admin` and what else an operator runs: a program of scripts/operate/ by the pinned Node.js. Nothing is
- * installed for it, as it is also run where packages were installed for production alone.
+ * Runs a program of scripts/operate/ with the pinned Node.js, such as `npm run create-admin`. It installs nothing, because it
+ * also runs where only production packages are installed.
  */
 const [program = '', ...args] = process.argv.slice(2);
 const { status } = spawnSync(pinnedNode(), [join(ROOT, 'scripts', 'operate', `${program}.ts`), ...args], {

@@ -15,9 +15,9 @@ try {
   try {
     const { database, objects } = await createBackup({ pool, storage }, folder, new Date());
     const rows = database.tables.reduce((sum, table) => sum + table.rows, 0);
-    const lost = objects.missing > 0 ? ` ${objects.missing} that rows name were not in the bucket.` : '';
+    const lost = objects.missing > 0 ? ` ${objects.missing} files of the database were not in the bucket.` : '';
     process.stdout.write(
-      `${folder} holds ${database.tables.length} tables with ${rows} rows, and ${objects.count} files.${lost}\n`,
+      `${folder} contains ${database.tables.length} tables with ${rows} rows, and ${objects.count} files.${lost}\n`,
     );
   } finally {
     closeStorage(storage);

@@ -16,7 +16,7 @@ try {
     await synchronisePermissions(db);
     const invited = await createAdministrator(db, { email, name, another }, { now: new Date(), urls: config });
     process.stdout.write(
-      `${invited.user.email_address} is invited as an administrator. Within seven days this sets their password, once:\n` +
+      `${invited.user.email_address} is invited as an administrator. This link sets their password, once and within seven days:\n` +
         `${invitationAddress(invited, config.webUrl)}\n` +
         `They then sign in at ${config.adminUrl}/login.\n`,
     );
@@ -33,13 +33,13 @@ function readArguments() {
     const { email, name, another = false } = parseArgs({ options }).values;
     if (email !== undefined && name !== undefined) return { email, name, another };
   } catch {
-    // Whatever is unknown or lacks its value: the line below says what is known.
+    // The usage below answers unknown arguments and missing values.
   }
   throw new Error(`Use: ${USAGE}`);
 }
 
-/** A database without our tables has not been prepared yet. */
+/** Explains that a database without our tables was not prepared yet. */
 function asAdvice(error: unknown): unknown {
   const isBare = (error as { code?: string }).code === '42P01';
-  return isBare ? new Error('The database has no tables yet: run `node scripts/start/prepare.ts` first.') : error;
+  return isBare ? new Error('The database has no tables yet. Run `node scripts/start/prepare.ts` first.') : error;
 }

@@ -9,10 +9,12 @@ import { checkStorage } from './doctor/storage-checks.ts';
 
 const USAGE = 'npm run doctor -- [--of-each 2] [--json]';
 
-/** `npm run doctor`: checks everything that the platform needs, one line each; exits with 1 when one fails (OPERATE-2). */
+/**
+ * `npm run doctor`: checks everything that the platform needs, with one line for each, and exits with 1 on a failure (OPERATE-2).
+ */
 try {
   const { json, processes } = readArguments();
-  const findings = await lookAtEverything(processes);
+  const findings = await checkEverything(processes);
   const isWell = findings.every(({ state }) => state !== 'fail');
   process.stdout.write(json ? `${JSON.stringify({ ok: isWell, checks: findings })}\n` : findings.map(toLine).join(''));
   process.exitCode = isWell ? 0 : 1;
@@ -20,12 +22,12 @@ try {
   refuseToStart(error);
 }
 
-async function lookAtEverything(processes: number): Promise<Finding[]> {
+async function checkEverything(processes: number): Promise<Finding[]> {
   const { config, problems } = readConfig(['web', 'api', 'admin', 'worker', 'prepare']);
   const advice = 'See "Settings" and "Production" in docs/operations.md.';
   const settings =
     problems.length === 0
-      ? [ok('settings', 'Nothing is missing, malformed or unsafe.')]
+      ? [ok('settings', 'Nothing is missing, malformed, or unsafe.')]
       : problems.map((problem) => fail('settings', problem, advice));
   const others = [checkMail(config), checkSms(config), checkVapid(config), checkProxy(config), checkPorts(config)];
   const [database, storage, ...rest] = await Promise.all([
@@ -46,7 +48,7 @@ function readArguments(): { json: boolean; processes: number } {
     const { json = false, 'of-each': ofEach = '1' } = parseArgs({ options }).values;
     if (/^[1-9]\d{0,2}$/.test(ofEach)) return { json, processes: Number(ofEach) };
   } catch {
-    // Whatever is unknown or lacks its value: the line below says what is known.
+    // The usage below answers unknown arguments and missing values.
   }
   throw new Error(`Use: ${USAGE}`);
 }

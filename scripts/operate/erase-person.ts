@@ -6,7 +6,7 @@ import { erasePerson } from './person/erase-person.ts';
 import { readUserId } from './person/find-records.ts';
 
 const USAGE = 'npm run erase-person -- --user ID';
-/** Every text of the database is looked at. */
+/** Erasing searches every text of the database. */
 const ERASE_WITHIN_MS = 3_600_000;
 
 /** `npm run erase-person`: deletes a person's data; what must be kept gets a pseudonym (PRIVACY-2). */
@@ -19,9 +19,9 @@ try {
     const erased = await erasePerson(createDatabase(pool), userId, new Date());
     process.stdout.write(
       erased === null
-        ? `User ${userId} was erased before.\n`
+        ? `User ${userId} was already erased.\n`
         : `Erased user ${erased.ids.join(' and ')}: ${erased.messages} messages are empty, the worker removes ${erased.files} files, ` +
-            `${erased.replaced} rows of others' name Person ${erased.ids[0]} now.\n`,
+            `${erased.replaced} rows of other people name Person ${erased.ids[0]} now.\n`,
     );
   } finally {
     await pool.end();

@@ -16,7 +16,7 @@ const READ_WITHIN_MS = 600_000;
 /** `npm run export-person`: writes everything that the platform has about a person, with their files (PRIVACY-1). */
 try {
   const { userId, to } = readArguments();
-  if (existsSync(to)) throw new Error(`${to} is there already.`);
+  if (existsSync(to)) throw new Error(`${to} already exists.`);
   const config = loadConfigWithDatabase('export-person');
   const pool = createPool({ url: config.databaseDirectUrl, name: 'export-person', max: 1, limitMs: READ_WITHIN_MS });
   const storage = createStorage(config.s3);
@@ -35,7 +35,7 @@ try {
     const { count } = await writeZip(draft, contentOf(person, storage, missing));
     await rename(draft, to);
     const lost = missing.length > 0 ? ` Not in the bucket: ${missing.join(', ')}.` : '';
-    process.stdout.write(`${to} holds person.json and ${count - 1} files.${lost}\n`);
+    process.stdout.write(`${to} contains person.json and ${count - 1} files.${lost}\n`);
   } finally {
     closeStorage(storage);
     await pool.end();
@@ -64,7 +64,7 @@ function readArguments(): { userId: number; to: string } {
     const { user, to } = parseArgs({ options: { user: { type: 'string' }, to: { type: 'string' } } }).values;
     if (to !== undefined && to !== '') return { userId: readUserId(user, USAGE), to };
   } catch {
-    // Whatever is unknown or lacks its value: the line below says what is known.
+    // The usage below answers unknown arguments and missing values.
   }
   throw new Error(`Use: ${USAGE}`);
 }

@@ -8,7 +8,7 @@ import { type ProcessName, SETTINGS } from '../../lib/config/settings-of-process
 
 const USAGE = 'npm run make-settings -- --domain example.com --to FOLDER';
 const PROCESSES: readonly ProcessName[] = ['web', 'api', 'admin', 'worker', 'prepare'];
-/** Only whoever installs it knows these. */
+/** Only the operator knows these. */
 const TO_BE_FILLED = [
   ...['DATABASE_URL', 'MIGRATION_DATABASE_URL', 'API_DATABASE_URL', 'ADMIN_DATABASE_URL', 'WORKER_DATABASE_URL'],
   ...['S3_ENDPOINT', 'S3_REGION', 'S3_BUCKET'],
@@ -16,8 +16,8 @@ const TO_BE_FILLED = [
 ];
 
 /**
- * `npm run make-settings`: begins an installation's settings, a file a process that holds what this one reads and nothing else, with
- * secrets made anew. systemd, Docker and kubectl read such files. What is there already stays as it is.
+ * `npm run make-settings`: writes the settings of a new installation, one file for each process with only the settings that it
+ * reads (SETTING-4), and with new secrets. systemd, Docker, and kubectl can read these files. Existing files are not changed.
  */
 try {
   const { domain, folder } = readArguments();
@@ -25,10 +25,10 @@ try {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const name of PROCESSES) {
     const file = join(folder, `${name}.env`);
-    if (existsSync(file)) process.stdout.write(`${file} is there already and stays as it is.\n`);
+    if (existsSync(file)) process.stdout.write(`${file} already exists and was not changed.\n`);
     else writeFileSync(file, linesOf(name, all), { mode: 0o600 });
   }
-  process.stdout.write(`Fill in what is empty in ${folder}: ${TO_BE_FILLED.join(', ')}.\n`);
+  process.stdout.write(`Fill in the empty settings in ${folder}: ${TO_BE_FILLED.join(', ')}.\n`);
 } catch (error) {
   refuseToStart(error);
 }
@@ -61,7 +61,7 @@ function readArguments(): { domain: string; folder: string } {
     const { domain, to } = parseArgs({ options }).values;
     if (domain !== undefined && to !== undefined) return { domain, folder: to };
   } catch {
-    // Whatever is unknown or lacks its value: the line below says what is known.
+    // The usage below answers unknown arguments and missing values.
   }
   throw new Error(`Use: ${USAGE}`);
 }

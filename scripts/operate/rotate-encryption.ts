@@ -11,14 +11,12 @@ try {
     const { sealed, waitingFiles, peopleWithCodes } = await sealAllAnew(createDatabase(pool), config.encryptionKeys);
     process.stdout.write(
       [
-        `${sealed} values were sealed anew; every value that can be opens with ENCRYPTION_KEY now.`,
+        `${sealed} values were encrypted again. All values that can be are now encrypted with ENCRYPTION_KEY.`,
         ...(waitingFiles > 0
           ? [`${waitingFiles} return files wait for a decision and need ENCRYPTION_KEY_PREVIOUS until then.`]
           : []),
         ...(peopleWithCodes > 0
-          ? [
-              `${peopleWithCodes} people have backup codes: those made before the change work while ENCRYPTION_KEY_PREVIOUS is set.`,
-            ]
+          ? [`${peopleWithCodes} people have backup codes. Older codes work only while ENCRYPTION_KEY_PREVIOUS is set.`]
           : []),
         '',
       ].join('\n'),

@@ -19,7 +19,7 @@ import { freePorts } from '../../scripts/test/free-ports.mjs';
 import { eventually } from '../support/eventually.ts';
 import { listSystemVersions } from './system-cluster.ts';
 
-/** The programs of PostgreSQL that there are: the platform's own, and those of the machine. */
+/** The available PostgreSQL installations: the platform's own, and those of the machine. */
 export function listPrograms(): { name: string; bin: string }[] {
   const own = { name: 'the platform’s PostgreSQL', bin: join(postgresBinaries(postgresUser('')), 'bin') };
   const system = listSystemVersions().map((version) => ({
@@ -29,7 +29,7 @@ export function listPrograms(): { name: string; bin: string }[] {
   return [own, ...system];
 }
 
-/** A server that archives its log, as docs/data.md tells an operator to set it up; gone after the file's tests. */
+/** A server that archives its log as docs/data.md describes it. It is removed after the tests of the file. */
 export class ArchivingServer {
   readonly archive: string;
   readonly #bin: string;
@@ -64,10 +64,10 @@ export class ArchivingServer {
       `archive_mode = on\narchive_command = '${keep}'\nrestore_command = 'cp ${this.archive}/%f %p'\nfsync = off\n`,
     );
     await this.#start();
-    await this.#ask('postgres', 'create database platform');
+    await this.#query('postgres', 'create database platform');
   }
 
-  /** A copy of the whole cluster, while people work: by `pg_basebackup`, or where there is none as its manual says. */
+  /** Copies the whole cluster while it is in use: with `pg_basebackup`, or without it as the PostgreSQL manual describes. */
   async copy(): Promise<string> {
     const copy = join(this.#makeFolder('copies'), 'base');
     if (existsSync(join(this.#bin, 'pg_basebackup'))) {
@@ -89,15 +89,15 @@ export class ArchivingServer {
     return copy;
   }
 
-  /** Waits until what has been written so far lies in the archive. */
+  /** Waits until everything written so far is in the archive. */
   async archiveAll(): Promise<void> {
-    const [{ name }] = (await this.#ask('platform', 'select pg_walfile_name(pg_switch_wal()) as name')) as [
+    const [{ name }] = (await this.#query('platform', 'select pg_walfile_name(pg_switch_wal()) as name')) as [
       { name: string },
     ];
     await eventually('the log is archived', async () => existsSync(join(this.archive, name)));
   }
 
-  /** The machine is gone, with its disk. */
+  /** Simulates the loss of the machine with its disk. */
   async lose(): Promise<void> {
     if (this.#pid !== undefined) process.kill(-this.#pid, 'SIGKILL');
     this.#pid = undefined;
@@ -105,7 +105,7 @@ export class ArchivingServer {
     rmSync(this.#data, { recursive: true, force: true });
   }
 
-  /** Begins anew from a copy and the archive, up to this moment. */
+  /** Restores the server from a copy and the archive, up to this moment. */
   async recover(copy: string, moment: string): Promise<void> {
     this.#data = copy;
     const until = `recovery_target_time = '${moment}'\nrecovery_target_action = 'promote'\n`;
@@ -114,7 +114,7 @@ export class ArchivingServer {
     this.#own(join(copy, 'recovery.signal'));
     await this.#start();
     await eventually('the recovery is over', async () => {
-      const [row] = await this.#ask('platform', 'select pg_is_in_recovery() as recovering');
+      const [row] = await this.#query('platform', 'select pg_is_in_recovery() as recovering');
       return row?.recovering === false;
     });
   }
@@ -131,10 +131,10 @@ export class ArchivingServer {
         this.#pid = pid;
       },
     });
-    await eventually('the server answers', () => this.#ask('postgres', 'select 1').then(Boolean, () => false));
+    await eventually('the server answers', () => this.#query('postgres', 'select 1').then(Boolean, () => false));
   }
 
-  async #ask(database: string, statement: string): Promise<Record<string, unknown>[]> {
+  async #query(database: string, statement: string): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.url.replace(/platform$/, database) });
     client.on('error', () => {});
     try {

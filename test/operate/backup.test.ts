@@ -49,7 +49,7 @@ const send = async (text: string) => {
   assert.equal(answer.status, 201, JSON.stringify(answer.body));
 };
 
-/** People write, send files and pay in, until the work has ended. */
+/** People write, send files, and deposit money until the work has ended. */
 async function underLoad<Result>(work: () => Promise<Result>): Promise<Result> {
   let isOver = false;
   const write = async (who: string) => {
@@ -70,7 +70,7 @@ async function underLoad<Result>(work: () => Promise<Result>): Promise<Result> {
 const read = async (pool: pg.Pool, statement: string): Promise<string> =>
   JSON.stringify((await pool.query(statement)).rows);
 
-/** Whether every file that a row names is there, with the content that was sent. */
+/** Checks that every file that a row names exists with its original content. */
 async function checkFiles(pool: pg.Pool, storage: Storage): Promise<number> {
   const { rows } = await pool.query<{ filename: string; size: number; storage_key: string }>(
     'select filename, size, storage_key from message_file order by id',
@@ -105,7 +105,7 @@ describe('backup and restore', () => {
 
   test('[BACKUP-1] a backup under load is one moment of the platform, with every file that its rows name', () => {
     assert.deepEqual([made.code, made.errors], [0, '']);
-    assert.match(made.output, /holds \d+ tables with \d+ rows, and \d+ files\.\n$/);
+    assert.match(made.output, /contains \d+ tables with \d+ rows, and \d+ files\.\n$/);
     assert.ok(!existsSync(`${copy}.unfinished`));
     assert.ok(!made.output.includes('not in the bucket'));
   });
@@ -124,17 +124,17 @@ describe('backup and restore', () => {
     assert.deepEqual(await findBroken(pool), {});
     const files = await checkFiles(pool, storage);
     assert.ok(files >= 2, `${files} files`);
-    // A message has its number before it is committed: of two writers the later number may be in the copy and the earlier not.
+    // A message gets its id before it is committed, so of two writers the copy may have the later id without the earlier one.
     for (const who of ['zero', 'one', 'two']) {
       const messages = `select message, retracted_at, created_at from message where message like '${who}%' order by id`;
       const inSource = JSON.parse(await read(api.pool, messages));
       const inCopy = JSON.parse(await read(pool, messages));
-      assert.deepEqual(inCopy, inSource.slice(0, inCopy.length), `what ${who} wrote up to one moment`);
+      assert.deepEqual(inCopy, inSource.slice(0, inCopy.length), `the messages of ${who} up to one moment`);
     }
     const ledger = 'select * from ledger_posting order by transaction_id, account';
-    const moved = JSON.parse(await read(api.pool, ledger));
-    const kept = JSON.parse(await read(pool, ledger));
-    assert.deepEqual(kept, moved.slice(0, kept.length));
+    const postings = JSON.parse(await read(api.pool, ledger));
+    const restoredPostings = JSON.parse(await read(pool, ledger));
+    assert.deepEqual(restoredPostings, postings.slice(0, restoredPostings.length));
 
     const prepared = await operate('scripts/start/prepare.ts', ['--no-demo'], { ...settings });
     assert.equal(prepared.code, 0, prepared.errors);
@@ -144,18 +144,18 @@ describe('backup and restore', () => {
     const events = await EventReader.open(`${there.baseUrl}/api/messages/events`, { authorization });
     await events.next(({ event }) => event === 'unread');
     const sent = await writer.form('/api/messages', { message: 'after the restore', case_id: String(CASE_1) });
-    assert.equal(sent.status, 201, 'sequences stand behind what is there');
+    assert.equal(sent.status, 201, 'sequences continue after the existing ids');
     await events.next(({ data }) => data.message?.message === 'after the restore');
     events.close();
 
     const again = await restore(copy, settings);
     assert.deepEqual(
       [again.code, again.errors],
-      [1, 'The database is not empty: a backup is restored only into one that holds nothing.\n'],
+      [1, 'The database is not empty. A backup can only be restored into an empty one.\n'],
     );
   });
 
-  test('[BACKUP-2] what was backed up at rest is equal in every sum, in each major version at hand', async () => {
+  test('[BACKUP-2] a backup without load is restored with every sum unchanged, on each available major version', async () => {
     const still = join(folder, 'still');
     assert.equal((await backUp(still)).code, 0);
     const cluster = await startOwnCluster();
@@ -183,10 +183,10 @@ describe('backup and restore', () => {
     await holder.query('select pg_advisory_lock($1)', [BACKUP_LOCK]);
     await enqueue(api.db, 'delete_objects', { keys: [key] });
     await api.work();
-    assert.ok(await findObject(api.storage, key), 'kept');
+    assert.ok(await findObject(api.storage, key), 'the object is still there');
     const other = await backUp(join(folder, 'other'));
     assert.deepEqual([other.code, other.errors], [1, 'Another backup of this database is under way.\n']);
-    // A connection that is closed here may hold its lock a moment longer at the server.
+    // A closed connection may keep its lock at the server for a moment, so it is released explicitly.
     await holder.query('select pg_advisory_unlock($1)', [BACKUP_LOCK]);
     holder.release();
     await owner.end();
@@ -195,7 +195,7 @@ describe('backup and restore', () => {
     assert.equal(await findObject(api.storage, key), null);
   });
 
-  test('[BACKUP-2] a target that is used, and a backup that is unfinished, damaged, or of another version, is rejected in one sentence', async () => {
+  test('[BACKUP-2] a used target, and an unfinished or damaged backup, are rejected in one sentence', async () => {
     const cluster = await startOwnCluster();
     const storage = await startStorage();
     const settings = settingsOf(cluster.url, storage);
@@ -206,7 +206,7 @@ describe('backup and restore', () => {
     };
     const used = await backUp(copy);
     assert.deepEqual([used.code, used.output], [1, '']);
-    assert.match(used.errors, /is not empty: a backup gets a folder of its own\.\n$/);
+    assert.match(used.errors, /is not empty\. A backup needs a folder of its own\.\n$/);
     assert.match(
       (await operate('scripts/operate.mjs', ['backup'], ours)).errors,
       /^Use: npm run backup -- --to FOLDER\n$/,
@@ -215,7 +215,7 @@ describe('backup and restore', () => {
     const broken = await backUp(join(folder, 'broken'), { ...ours, S3_ENDPOINT: 'http://127.0.0.1:1' });
     assert.equal(broken.code, 1);
     assert.ok(!existsSync(join(folder, 'broken')), 'nothing that looks like a backup');
-    await refused(join(folder, 'broken.unfinished'), /holds no backup that was finished/);
+    await refused(join(folder, 'broken.unfinished'), /has no finished backup/);
     const whole = await backUp(join(folder, 'broken'));
     assert.deepEqual([whole.code, whole.errors], [0, '']);
 

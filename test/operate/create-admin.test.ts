@@ -8,7 +8,7 @@ import { type Ended, operate } from './operator.ts';
 
 const PASSWORD = 'Correct-Horse-Battery-9';
 
-/** A database that is empty or as another one, what the programs are given to reach it, and the program that this is about. */
+/** Creates a database, empty or from a template, with the settings for it and the program under test. */
 async function open(template?: string) {
   const { ownerUrl, url } = await createEmptyDatabase(template);
   const pool = createPool({ url, name: 'test', max: 10 });
@@ -36,7 +36,7 @@ describe('[OPERATE-1] the first administrator', () => {
   test('[OPERATE-1] a database that was not prepared, and missing arguments, are rejected in one line', async () => {
     const bare = await (await open()).create(...first);
     assert.deepEqual([bare.code, bare.output], [1, '']);
-    assert.match(bare.errors, /^The database has no tables yet: run `node scripts\/start\/prepare.ts` first\.\n$/);
+    assert.match(bare.errors, /^The database has no tables yet\. Run `node scripts\/start\/prepare.ts` first\.\n$/);
     const { create } = await open(prepared);
     for (const args of [[], ['--email', 'a@b.test'], [...first, '--role', 'x'], [...first, 'more']]) {
       const { code, errors } = await create(...args);
@@ -50,7 +50,7 @@ describe('[OPERATE-1] the first administrator', () => {
     );
   });
 
-  test('[OPERATE-1] of two at once one is created, whose link sets the password that signs in with every right', async () => {
+  test('[OPERATE-1] of two at the same time one is created, and its link sets a password that signs in with every right', async () => {
     const { create, database } = await open(prepared);
     const ended = await Promise.all([
       create(...first),
@@ -77,7 +77,7 @@ describe('[OPERATE-1] the first administrator', () => {
     assert.match((await visitor.get('/audit')).text, /Automatic/);
   });
 
-  test('[OPERATE-1] another one takes --another, and is announced to those before', async () => {
+  test('[OPERATE-1] another administrator needs --another, and is announced to the existing ones', async () => {
     const { create, database } = await open(prepared);
     const api = await startApi({ database });
     const linkOf = ({ code, output, errors }: Ended) => {
@@ -95,7 +95,7 @@ describe('[OPERATE-1] the first administrator', () => {
     const before = linkOf(await create(...person, '--another'));
     const now = linkOf(await create(...person, '--another'));
     assert.notEqual(before.href, now.href);
-    assert.equal((await confirm(before)).status, 422, 'the link that was printed before opens nothing');
+    assert.equal((await confirm(before)).status, 422, 'the earlier link is rejected');
     assert.equal((await confirm(now)).status, 200);
     assert.match((await create(...person, '--another')).errors, /^There is already a record with this email address/);
     const { rows } = await database.pool.query(

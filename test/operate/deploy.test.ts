@@ -19,7 +19,7 @@ const KINDS = ['web', 'api', 'admin', 'worker', 'prepare'] as const;
 const read = (path: string) => readFileSync(join(ROOT, 'deploy', path), 'utf8');
 const secret = () => randomBytes(24).toString('hex');
 
-/** With something in what the operator has to fill in. */
+/** Fills in the settings that the operator has to provide. */
 function filledIn(settings: Settings): Settings {
   const given = (name: string) => {
     if (name.endsWith('DATABASE_URL')) return 'postgres://a:b@database/case_platform';
@@ -30,7 +30,7 @@ function filledIn(settings: Settings): Settings {
   );
 }
 
-/** Whether a process takes these settings, in production, and is told of nothing that it does not read. */
+/** Checks that a process accepts these settings in production, and gets no secret that it does not read (SETTING-4). */
 function accepts(kind: ProcessName, settings: Settings): void {
   const { problems } = readConfig(kind, { NODE_ENV: 'production', ...settings });
   assert.deepEqual(problems, [], kind);
@@ -38,11 +38,11 @@ function accepts(kind: ProcessName, settings: Settings): void {
   assert.deepEqual(
     others.filter((name) => /SECRET|KEY|DATABASE|PASSWORD/.test(name)),
     [],
-    `${kind} is told others' secrets`,
+    `${kind} gets the secrets of others`,
   );
 }
 
-describe('[OPERATE-4] deploy/ gives each process what it takes, and no other process’s secret', () => {
+describe('[OPERATE-4] deploy/ gives each process its own settings and secrets only', () => {
   test('[OPERATE-4] compose.yaml', () => {
     const filled = read('compose/compose.yaml').replaceAll(/\$\{(\w+)(?::?[?-]([^}]*))?\}/g, (_, name, fallback) => {
       if (name === 'DOMAIN') return 'example.com';
@@ -53,10 +53,10 @@ describe('[OPERATE-4] deploy/ gives each process what it takes, and no other pro
     for (const kind of KINDS) accepts(kind, services[kind].environment);
     for (const kind of KINDS)
       assert.deepEqual([services[kind].read_only, services[kind].cap_drop], [true, ['ALL']], kind);
-    const asked = [...read('compose/compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+    const required = [...read('compose/compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
     const example = read('compose/example.env');
     assert.deepEqual(
-      asked.filter((name) => !example.includes(`\n${name}=`)),
+      required.filter((name) => !example.includes(`\n${name}=`)),
       [],
     );
   });
@@ -84,12 +84,13 @@ describe('[OPERATE-4] deploy/ gives each process what it takes, and no other pro
     for (const kind of KINDS) {
       const { spec } = find(kind === 'prepare' ? 'Job' : 'Deployment', kind).spec.template;
       const [container] = spec.containers;
-      const told = container.envFrom.map((from: { configMapRef?: { name: string }; secretRef?: { name: string } }) =>
-        from.configMapRef
-          ? find('ConfigMap', from.configMapRef.name).data
-          : find('Secret', from.secretRef?.name ?? '').stringData,
+      const sources = container.envFrom.map(
+        (from: { configMapRef?: { name: string }; secretRef?: { name: string } }) =>
+          from.configMapRef
+            ? find('ConfigMap', from.configMapRef.name).data
+            : find('Secret', from.secretRef?.name ?? '').stringData,
       );
-      accepts(kind, filledIn(Object.assign({}, ...told)));
+      accepts(kind, filledIn(Object.assign({}, ...sources)));
       assert.deepEqual(
         [spec.securityContext.runAsNonRoot, container.securityContext.readOnlyRootFilesystem],
         [true, true],
@@ -233,7 +234,7 @@ describe('[OPERATE-4] the network policies of the Kubernetes example', () => {
   });
 });
 
-describe('[OPERATE-4] where the Kubernetes ingress leads', () => {
+describe('[OPERATE-4] the paths of the Kubernetes ingress', () => {
   const ingresses = parseAllDocuments(read('kubernetes/processes.yaml'))
     .map((document) => document.toJS())
     .filter(({ kind }) => kind === 'Ingress');
@@ -246,14 +247,14 @@ describe('[OPERATE-4] where the Kubernetes ingress leads', () => {
       pathType === 'Exact' ? url === path : url === path || url.startsWith(`${path}/`),
     );
 
-  test('[OPERATE-5] every path of the API except those below /internal/', () => {
+  test('[OPERATE-5] every path of the API is public, except those below /internal/', () => {
     const routes = readFileSync(join(ROOT, 'apps/api/routes.txt'), 'utf8').trim().split('\n');
     const urls = routes.map((line) => line.split(/\s+/)[1] ?? '');
     assert.ok(urls.length > 50);
     for (const url of urls) assert.equal(leadsTo(url), !url.startsWith('/internal/'), url);
   });
 
-  test('[OPERATE-5] each file of the web frontend, also where only a pod of the other version has it', () => {
+  test('[OPERATE-5] each file of the web frontend is found, even if only a pod of the other version has it', () => {
     const [ingress] = ingresses.filter(({ metadata }) => metadata.name === 'case-platform-files');
     assert.match(ingress.metadata.annotations['nginx.ingress.kubernetes.io/proxy-next-upstream'], /http_404/);
     assert.deepEqual(
@@ -265,7 +266,7 @@ describe('[OPERATE-4] where the Kubernetes ingress leads', () => {
   });
 });
 
-describe('[OPERATE-4] what the examples name once may not change', () => {
+describe('[OPERATE-4] images cannot change unnoticed', () => {
   test('[OPERATE-4] images are named by digest, which the examples leave to the person who installs them', () => {
     const manifests = ['processes', 'settings'].map((name) => read(`kubernetes/${name}.yaml`)).join('\n');
     const images = [...manifests.matchAll(/^ *image: (.+)$/gm)].map(([, image]) => image);
@@ -295,7 +296,7 @@ describe('[OPERATE-4] what the examples name once may not change', () => {
 });
 
 describe('[OPERATE-4] each process has its own key to the object storage', () => {
-  test('[OPERATE-4] compose.yaml gives out one key each, and the root key to no process', () => {
+  test('[OPERATE-4] compose.yaml gives each process its own key, and the root key to none', () => {
     const { services } = parse(read('compose/compose.yaml'), { merge: true });
     const keys = ['api', 'admin', 'worker'].map((kind) => services[kind].environment.S3_SECRET_ACCESS_KEY);
     assert.equal(new Set([...keys, services.store.environment.ROOT_SECRET_KEY]).size, 4);
@@ -303,7 +304,7 @@ describe('[OPERATE-4] each process has its own key to the object storage', () =>
   });
 
   // The black-box tests run each process under its policy (test/support/storage-policy.ts), which shows that no right is missing.
-  test('[OPERATE-4] no policy allows more than its process does', () => {
+  test('[OPERATE-4] no policy allows more than its process needs', () => {
     const may = (holder: Parameters<typeof readPolicy>[0], action: string, key: string) =>
       isAllowed(readPolicy(holder), `s3:${action}`, key);
     const documents = ['files/case_document/1/x', 'files/disbursement_receipt/1/x', 'messages/1/2/x', 'uploads/x'];

@@ -35,7 +35,7 @@ async function startStore(origins: string[]): Promise<string> {
 const store = await startStore([webUrl, adminUrl]);
 const closedStore = await startStore([]);
 
-const well: Record<string, string> = {
+const healthy: Record<string, string> = {
   DATA_DIR: folder,
   DATABASE_URL: database.url,
   ...{ API_DATABASE_URL: roles.api, ADMIN_DATABASE_URL: roles.admin, WORKER_DATABASE_URL: roles.worker },
@@ -56,9 +56,9 @@ const well: Record<string, string> = {
   },
 };
 
-async function look(changes: Record<string, string> = {}, args: string[] = []) {
+async function runDoctor(changes: Record<string, string> = {}, args: string[] = []) {
   const { code, output, errors } = await operate('scripts/operate.mjs', ['doctor', '--json', ...args], {
-    ...well,
+    ...healthy,
     ...changes,
   });
   assert.equal(errors, '');
@@ -71,16 +71,16 @@ async function look(changes: Record<string, string> = {}, args: string[] = []) {
   return { checks, of: (name: string) => checks.find(({ check }) => check === name) };
 }
 
-/** What a check says when it does not say that all is well. */
+/** The finding of a check that has a warning or a failure. */
 async function finds(name: string, changes: Record<string, string>, args: string[] = []): Promise<string> {
-  const finding = (await look(changes, args)).of(name);
+  const finding = (await runDoctor(changes, args)).of(name);
   assert.ok(finding !== undefined && finding.advice !== undefined, `${name}: ${JSON.stringify(finding)}`);
   return `${finding.state} ${finding.found}`;
 }
 
 describe('[OPERATE-2] npm run doctor', () => {
   test('[OPERATE-2] a healthy platform has one line for each check, and none reveals a secret', async () => {
-    const { code, output } = await operate('scripts/operate.mjs', ['doctor'], well);
+    const { code, output } = await operate('scripts/operate.mjs', ['doctor'], healthy);
     assert.equal(code, 0, output);
     const states = Object.fromEntries(
       output
@@ -88,70 +88,70 @@ describe('[OPERATE-2] npm run doctor', () => {
         .split('\n')
         .map((line) => line.split(/ +/, 2).reverse()),
     );
-    const { checks } = await look();
+    const { checks } = await runDoctor();
     assert.equal(output.trim().split('\n').length, checks.length);
     const silent = checks.filter(({ state, check }) => state !== 'ok' && !['extensions', 'proxy'].includes(check));
     assert.deepEqual(silent, []);
     for (const name of ['settings', 'database', 'migrations', 'clock', 'vapid'])
       assert.equal(states[name], 'ok', output);
     for (const name of ['DATABASE_URL', 'S3_SECRET_ACCESS_KEY', 'VAPID_PRIVATE_KEY', 'SENDGRID_API_KEY'])
-      assert.ok(!output.includes(well[name] ?? ''), name);
+      assert.ok(!output.includes(healthy[name] ?? ''), name);
   });
 
-  test('[OPERATE-2] settings: each wrong one has its line', async () => {
-    const { checks } = await look({ API_PORT: 'many', STRICT_PAGE_GUARD: 'perhaps' });
+  test('[OPERATE-2] each wrong setting has its own line', async () => {
+    const { checks } = await runDoctor({ API_PORT: 'many', STRICT_PAGE_GUARD: 'perhaps' });
     const settings = checks.filter(({ check, state }) => check === 'settings' && state === 'fail');
     assert.deepEqual(settings.map(({ found }) => found.split(' ')[0]).sort(), ['API_PORT', 'STRICT_PAGE_GUARD']);
   });
 
-  test('[OPERATE-2] a database that is away, or not prepared', async () => {
-    const away = well.DATABASE_URL?.replace(/@[^/]+/, '@127.0.0.1:1') ?? '';
+  test('[OPERATE-2] a database that is away or not prepared is reported', async () => {
+    const away = healthy.DATABASE_URL?.replace(/@[^/]+/, '@127.0.0.1:1') ?? '';
     assert.match(await finds('database', { DATABASE_URL: away }), /^fail .*ECONNREFUSED/);
     const empty = await createEmptyDatabase();
-    const { of } = await look({ DATABASE_URL: empty.ownerUrl });
+    const { of } = await runDoctor({ DATABASE_URL: empty.ownerUrl });
     for (const name of ['migrations', 'queue', 'administrators', 'append-only'])
       assert.equal(of(name)?.state, 'fail', name);
   });
 
-  test('[OPERATE-2] migrations that are missing, changed, or of a newer version', async () => {
+  test('[OPERATE-2] migrations that are missing, changed, or of a newer version are reported', async () => {
     await withMigrations(
       `delete from schema_migration where name = (select max(name) from schema_migration)`,
       async () => assert.match(await finds('migrations', {}), /^fail Missing: \d{4}_\w+\.sql\.$/),
     );
     await withMigrations(
       `update schema_migration set checksum = 'x' where name = (select min(name) from schema_migration)`,
-      async () => assert.match(await finds('migrations', {}), /^fail 0001_.* is not what was applied/),
+      async () => assert.match(await finds('migrations', {}), /^fail 0001_.* differs from what was applied/),
     );
     await withMigrations(`insert into schema_migration (name, checksum) values ('9999_later.sql', 'x')`, async () =>
-      assert.match(await finds('migrations', {}), /^warn A newer version has been here: 9999_later/),
+      assert.match(await finds('migrations', {}), /^warn A newer version has run here: 9999_later/),
     );
   });
 
-  test('[OPERATE-2] a role that owns the tables, and a log that could be changed', async () => {
+  test('[OPERATE-2] a role that owns the tables, and a log that could be changed, are reported', async () => {
     assert.match(await finds('roles', { DATABASE_URL: owner }), /^warn The role of DATABASE_URL (is a superuser|owns)/);
     await run('alter table audit_entry disable trigger audit_entry_is_append_only');
     assert.match(await finds('append-only', {}), /^fail Entries of audit_entry could be changed/);
     await run('alter table audit_entry enable trigger audit_entry_is_append_only');
   });
 
-  test('[OPERATE-2] a process role that may do less than it does, or more, or cannot sign in', async () => {
+  test('[OPERATE-2] a process role that has too few or too many rights, or cannot sign in, is reported', async () => {
     await run('revoke select on case_file from case_platform_api');
     await run('grant select (password_hash) on user_account to case_platform_worker');
-    const { checks } = await look({ ADMIN_DATABASE_URL: roles.admin.replace(/:[^:]+@/, ':wrong@') });
+    const { checks } = await runDoctor({ ADMIN_DATABASE_URL: roles.admin.replace(/:[^:]+@/, ':wrong@') });
     await run('grant select on case_file to case_platform_api');
     await run('revoke select (password_hash) on user_account from case_platform_worker');
-    const found = checks.filter(({ check, state }) => check === 'roles' && state !== 'ok');
+    const findings = checks.filter(({ check, state }) => check === 'roles' && state !== 'ok');
     assert.deepEqual(
-      found.map(({ state, found: line }) => `${state} ${line}`),
+      findings.map(({ state, found: line }) => `${state} ${line}`),
       [
-        'fail API_DATABASE_URL: 1 rights are missing, first case_file r.',
+        'fail API_DATABASE_URL: 1 missing rights, such as case_file r.',
         'fail ADMIN_DATABASE_URL cannot be used: 28P01.',
-        'warn WORKER_DATABASE_URL: the role may more than the process does, first public.user_account.password_hash r.',
+        'warn WORKER_DATABASE_URL: the role has more rights than the process needs, such as public.user_account.password_hash r.',
       ],
     );
   });
 
-  test('[OPERATE-2] more connections than the server accepts, and clocks that differ', async () => {
+  test('[OPERATE-2] more connections than the server accepts, and clocks that differ, are reported', async () => {
     assert.match(await finds('connections', {}, ['--of-each', '99']), /^fail 99 of each process may open \d+/);
     assert.deepEqual(
       [900, -1500, 60_000].map((ms) => compareClocks(ms).state),
@@ -159,13 +159,13 @@ describe('[OPERATE-2] npm run doctor', () => {
     );
   });
 
-  test('[OPERATE-2] no admin who manages roles', async () => {
+  test('[OPERATE-2] a platform without an admin who manages roles is reported', async () => {
     await run(`update user_account set status = 'deactivated' where user_type = 'admin'`);
     assert.match(await finds('administrators', {}), /^warn There is none/);
     await run(`update user_account set status = 'active' where user_type = 'admin'`);
   });
 
-  test('[OPERATE-2] a bucket with another key, without CORS, and one that accepts what its policy rejects', async () => {
+  test('[OPERATE-2] a bucket with another key, without CORS, or with a policy that is not enforced is reported', async () => {
     assert.match(await finds('bucket', { S3_SECRET_ACCESS_KEY: 'another-secret' }), /^fail /);
     assert.match(
       await finds('bucket CORS', { S3_ENDPOINT: closedStore }),
@@ -174,11 +174,11 @@ describe('[OPERATE-2] npm run doctor', () => {
     const careless = await startSink(200);
     assert.match(
       await finds('bucket policy', { S3_ENDPOINT: careless.origin }),
-      /^fail An upload that is too large was taken/,
+      /^fail An upload that is too large was accepted/,
     );
   });
 
-  test('[OPERATE-2] providers that reject the key or are away, and half a push key', async () => {
+  test('[OPERATE-2] providers that reject the key or are away, and a push key that is not a pair, are reported', async () => {
     const refusing = await startSink(401);
     assert.match(await finds('mail', { SENDGRID_BASE_URL: refusing.origin }), /^fail SendGrid answered 401/);
     assert.match(
@@ -191,19 +191,19 @@ describe('[OPERATE-2] npm run doctor', () => {
     assert.match(await finds('vapid', { VAPID_SUBJECT: 'https://localhost' }), /^warn Apple/);
   });
 
-  test('[OPERATE-2] a port that another program has, and a proxy that is not named', async () => {
+  test('[OPERATE-2] a port that another program uses, and a proxy that is not named, are reported', async () => {
     const stranger = createServer((socket) => socket.end()).listen(apiPort, '127.0.0.1');
     after(() => stranger.close());
-    assert.match(await finds('ports', {}), new RegExp(`^fail Not to be had: API_PORT ${apiPort} \\(EADDRINUSE\\)`));
+    assert.match(await finds('ports', {}), new RegExp(`^fail Not available: API_PORT ${apiPort} \\(EADDRINUSE\\)`));
     assert.match(
       await finds('proxy', { WEB_URL: 'https://web.company.test' }),
       /^warn The addresses are https, but no proxy/,
     );
   });
 
-  test('[OPERATE-2] arguments that it does not know', async () => {
+  test('[OPERATE-2] unknown arguments are rejected with the usage', async () => {
     for (const args of [['--of-each', 'two'], ['--all']]) {
-      const { code, errors } = await operate('scripts/operate.mjs', ['doctor', ...args], well);
+      const { code, errors } = await operate('scripts/operate.mjs', ['doctor', ...args], healthy);
       assert.deepEqual([code, errors.startsWith('Use: npm run doctor')], [1, true]);
     }
   });
@@ -217,10 +217,10 @@ async function run(statement: string): Promise<void> {
   await client.end();
 }
 
-/** What a statement does to the list of migrations is undone after the look. */
+/** Restores the list of migrations after the work. */
 async function withMigrations(statement: string, work: () => Promise<void>): Promise<void> {
-  await run('create table kept as select * from schema_migration');
+  await run('create table original as select * from schema_migration');
   await run(statement);
   await work();
-  await run('truncate schema_migration; insert into schema_migration select * from kept; drop table kept');
+  await run('truncate schema_migration; insert into schema_migration select * from original; drop table original');
 }

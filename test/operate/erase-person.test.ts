@@ -19,7 +19,7 @@ const [surrogate, parent, escrow] = [await api.as('surrogate'), await api.as('pa
 const settings = { NODE_ENV: 'test', DATABASE_URL: api.url, MIGRATION_DATABASE_URL: ownerUrl };
 const erase = (...args: string[]) => operate('scripts/operate.mjs', ['erase-person', ...args], settings);
 
-/** Words that stand nowhere but for this person. */
+/** Words that only this person's data contains. */
 const TRACES = [
   'Quintessa',
   'Zyxwelling',
@@ -31,27 +31,27 @@ const TRACES = [
   '555.0149',
 ];
 
-/** Every table and column whose text holds one of these, the queue's jobs included. */
+/** Finds every row of every table that contains one of these words, including the jobs of the queue. */
 async function findTraces(): Promise<string[]> {
   const { rows: tables } = await owner.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind = 'r' and n.nspname in ('public', 'graphile_worker')`,
   );
-  const found: string[] = [];
+  const traces: string[] = [];
   for (const { name } of tables) {
     const { rows } = await owner.query<{ row: string }>(
       `select t::text as row from ${name} t where exists (select from unnest($1::text[]) w where t::text ilike '%' || w || '%')`,
       [TRACES],
     );
-    found.push(...rows.map(({ row }) => `${name}: ${row}`));
+    traces.push(...rows.map(({ row }) => `${name}: ${row}`));
   }
-  return found;
+  return traces;
 }
 
 describe('[PRIVACY-2] erasing a person', () => {
   test('[PRIVACY-2] an erasure leaves name, addresses, and phone nowhere, and every balance and statement as it was', async () => {
     const id = surrogate.userId;
-    // The number that they have proved is not the one that they have now.
+    // The number that they verified differs from their current one.
     for (const change of [
       `two_factor_method = 'sms', phone = '+12025550149'`,
       `two_factor_method = null, confirmed_phone = null, phone = '+12025550187'`,
@@ -74,13 +74,13 @@ describe('[PRIVACY-2] erasing a person', () => {
     });
     await draft(surrogate, { description: 'Never sent by Zyxwelling' });
     const file = { name: 'Zyxwelling.pdf', type: 'application/pdf', content: await samplePdf('own') };
-    const said = await surrogate.form(
+    const message = await surrogate.form(
       '/api/messages',
       { message: 'I am Quintessa', subject: 'Of Zyxwelling', case_id: String(CASE_1) },
       [file],
     );
-    assert.equal(said.status, 201, JSON.stringify(said.body));
-    const chain = said.body.chain.id;
+    assert.equal(message.status, 201, JSON.stringify(message.body));
+    const chain = message.body.chain.id;
     await escrow.form(`/api/messages/${chain}`, {
       message: 'Dear Quintessa, we call (202) 555-0187. Quintessence.',
     });
@@ -136,7 +136,7 @@ describe('[PRIVACY-2] erasing a person', () => {
     assert.equal(await findObject(api.storage, own.storage_key), null, 'the worker removes their files');
 
     const again = await erase('--user', String(id));
-    assert.deepEqual([again.code, again.output], [0, `User ${id} was erased before.\n`]);
+    assert.deepEqual([again.code, again.output], [0, `User ${id} was already erased.\n`]);
     assert.match((await root.get('/audit')).text, /Erased/);
     await assert.rejects(owner.query(`update audit_entry set subject_label = 'x'`), /append-only/);
     await assert.rejects(owner.query(`update cash_entry set memo = 'x'`), /never changed/);

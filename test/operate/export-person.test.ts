@@ -25,7 +25,7 @@ const run = (...args: string[]) =>
     S3_FORCE_PATH_STYLE: 'true',
   });
 
-/** The files of an archive by their names; read by its directory, as every program does. */
+/** Reads the files of an archive by its directory, as every program does. */
 async function unpack(path: string): Promise<Map<string, Buffer>> {
   const zip = await readFile(path);
   const end = zip.length - 22;
@@ -45,14 +45,14 @@ async function unpack(path: string): Promise<Map<string, Buffer>> {
 }
 
 describe('[PRIVACY-1] exporting a person', () => {
-  test('[PRIVACY-1] an export contains what is theirs and what they saw, with their files, and nothing else of others', async () => {
+  test('[PRIVACY-1] an export contains a person’s own data and what they saw, with their files, and nothing else of other people', async () => {
     const content = await samplePdf('own');
     const file = { name: 'Größe.pdf', type: 'application/pdf', content };
     const to = JSON.stringify([{ user_type: 'surrogate', user_id: surrogate.userId }]);
     const own = { message: 'From me', case_id: String(CASE_1) };
     assert.equal((await surrogate.form('/api/messages', own, [file])).status, 201);
-    const got = { message: 'To you', case_id: String(CASE_1), recipients: to };
-    assert.equal((await parent.form('/api/messages', got)).status, 201);
+    const received = { message: 'To you', case_id: String(CASE_1), recipients: to };
+    assert.equal((await parent.form('/api/messages', received)).status, 201);
     const others = { message: 'Between others', case_id: String(CASE_1) };
     assert.equal((await parent.form('/api/messages', others)).status, 201);
     await fundCase(api, CASE_1, 900_000);
@@ -83,7 +83,7 @@ describe('[PRIVACY-1] exporting a person', () => {
     for (const account of person.bank_accounts) assert.match(account.account_number, /^\d{4,17}$/);
   });
 
-  test('[PRIVACY-1] a file that exists, an unknown person, and missing words are rejected in one line', async () => {
+  test('[PRIVACY-1] a file that exists, an unknown person, and missing arguments are rejected in one line', async () => {
     assert.match(
       (await run('--user', '987654', '--to', join(folder, 'x.zip'))).errors,
       /^There is no user 987654\.\n$/,
@@ -91,6 +91,6 @@ describe('[PRIVACY-1] exporting a person', () => {
     for (const args of [[], ['--user', '1'], ['--to', 'x'], ['--user', 'x', '--to', 'y']])
       assert.match((await run(...args)).errors, /^Use: npm run export-person/);
     const path = join(folder, 'person.zip');
-    assert.match((await run('--user', String(surrogate.userId), '--to', path)).errors, /is there already\.\n$/);
+    assert.match((await run('--user', String(surrogate.userId), '--to', path)).errors, /already exists\.\n$/);
   });
 });

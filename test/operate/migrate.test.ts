@@ -27,7 +27,7 @@ test('[DATABASE-7] a migration that waits for a lock lets others through, and ge
   const waits = `select from pg_stat_activity
                   where datname = current_database() and query like 'alter table thing%' and wait_event_type = 'Lock'`;
   await eventually('the migration waits', async () => (await pool.query(waits)).rows.length > 0);
-  // It stands in the queue of the lock, and a reader behind it, until it gives way.
+  // The migration waits for the lock, and so does a reader behind it, until the migration gives up.
   await pool.query('select from thing');
   await holder.query('commit');
   holder.release();
@@ -52,12 +52,12 @@ test('[HEALTH-1, HEALTH-2] a version is ready once its own migrations have run, 
   await assert.rejects(gate, { status: 503 });
   await migrate(pool, undefined, { files: [begun, later] });
   await Promise.all([older(), newer(), gate()]);
-  // Calls do not look again.
+  // Once it passed, calls do not check again.
   await pool.query('drop table schema_migration');
   await gate();
 });
 
-test('[DATABASE-7] statements outside a transaction are marked in the file, and several may start at once', async () => {
+test('[DATABASE-7] statements outside a transaction are marked in the file, and several processes can start at the same time', async () => {
   const pool = await openEmpty();
   const files = [
     begun,

@@ -13,21 +13,21 @@ import { JSON_BODY_MAX_BYTES, MESSAGE_BODY_MAX_BYTES, RETURN_FILE_MAX_BYTES } fr
 import { ATTACHMENTS_BODY_MAX_BYTES } from '../../apps/admin/form/read-form.ts';
 import { freeNginxPorts, makeCertificate, startNginx } from '../support/nginx-example.ts';
 
-/** The example of deploy/nginx in front of small servers of this file, which say what reached them. */
+/** Runs the example of deploy/nginx in front of small servers, which record the requests that reach them. */
 
 const folder = mkdtempSync(join(tmpdir(), 'nginx-example-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 await makeCertificate(folder);
 const listening = await freeNginxPorts();
 
-/** One process of the example: has the files that only its version has, and keeps the calls that reached it. */
+/** One process of the example. It has the files of its version only, and records the requests that reached it. */
 class Upstream {
   readonly calls: string[] = [];
-  /** The id and the place in a trace that each call came with. */
+  /** The request id and trace context of each request. */
   readonly names: (string | undefined)[][] = [];
   readonly files: string[];
   port = 0;
-  /** Ends the connection after it has read the whole call, as a process that crashes does. */
+  /** Ends the connection after reading the whole request, like a process that crashes. */
   crashes = false;
   #server: Server | undefined;
 
@@ -71,11 +71,11 @@ const nginx = await startNginx({
 
 interface Call {
   method?: string;
-  /** The name that the request asks for. */
+  /** The name in the Host header. */
   host?: string;
-  /** The name that TLS is set up for. */
+  /** The name in the TLS handshake. */
   servername?: string;
-  /** The client's address. Each has limits of its own. */
+  /** The client's address. Each address is limited separately. */
   from?: string;
   agent?: Agent;
   headers?: Record<string, string>;
@@ -93,7 +93,7 @@ async function call(server: keyof typeof listening, path: string, { method = 'GE
   return { status: answer.statusCode, headers: answer.headers, body: await text(answer) };
 }
 
-/** @returns the status that a body of this length is refused with before any of it is sent, or 100. */
+/** @returns the status of the rejection of a body of this length before any of it is sent, or 100. */
 async function announce(server: keyof typeof listening, call: string, length: number): Promise<number | undefined> {
   const [method, path] = call.split(' ');
   const sending = request({
@@ -115,7 +115,7 @@ function callTogether(count: number, given: Call) {
 }
 
 describe('[OPERATE-5] the nginx example', () => {
-  test('[OPERATE-5] a request for an unknown name reaches no process, and is shown no certificate', async () => {
+  test('[OPERATE-5] a request for an unknown name reaches no process and gets no certificate', async () => {
     const before = [older, newer, firstApi, secondApi, staff, store].flatMap(({ calls }) => calls).length;
     for (const server of ['web', 'api', 'admin', 'files'] as const) {
       assert.equal((await call(server, '/', { host: 'unknown.example' })).status, 421, server);
@@ -125,7 +125,7 @@ describe('[OPERATE-5] the nginx example', () => {
     assert.deepEqual([plain.status, plain.headers.get('location')], [421, null]);
     const after = [older, newer, firstApi, secondApi, staff, store].flatMap(({ calls }) => calls).length;
     assert.equal(after, before);
-    assert.equal((await call('web', '/')).status, 200, 'a name that is known');
+    assert.equal((await call('web', '/')).status, 200, 'a known name');
   });
 
   test('[OPERATE-5] internal calls are answered 404 from outside, in every spelling, and reach the API from inside', async () => {
@@ -143,7 +143,7 @@ describe('[OPERATE-5] the nginx example', () => {
     assert.deepEqual(reached, ['POST /internal/notification/send']);
   });
 
-  test('[EDGE-2] each location takes as large a body as its paths read, and no larger one', async () => {
+  test('[EDGE-2] each location accepts bodies up to the limit of its paths', async () => {
     const MIB = 1024 * 1024;
     for (const [server, path, limit] of [
       ['web', 'POST /login', OPEN_BODY_MAX_BYTES],
@@ -169,7 +169,7 @@ describe('[OPERATE-5] the nginx example', () => {
     }
   });
 
-  test('[EDGE-5] a client chooses neither the id of its request nor its place in a trace; the web frontend does', async () => {
+  test('[EDGE-5] a client cannot choose its request id or trace context, and the web frontend can', async () => {
     const headers = { 'x-request-id': 'chosen-by-a-client', traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
     await call('api', '/named', { headers });
     await fetch(`http://127.0.0.1:${listening.apiInside}/named`, { headers });
@@ -192,7 +192,7 @@ describe('[OPERATE-5] the nginx example', () => {
     const rejected = async (server: 'web' | 'api' | 'admin', path: string, method: string, count: number) => {
       const from = `127.0.0.${++last}`;
       const answers = [];
-      // One after the other: a burst at once would also count what never got through.
+      // One request after another, because a burst would also count requests that never got through.
       for (let at = 0; at < count; at++) answers.push(await call(server, path, { method, from }));
       return answers.filter(({ status }) => status === 429);
     };
@@ -214,13 +214,13 @@ describe('[OPERATE-5] the nginx example', () => {
     assert.ok(many.filter(({ status }) => status === 200).length >= 200, 'a burst gets through');
     assert.ok(
       many.some(({ status }) => status === 429),
-      'and no more than that',
+      'more than a burst is limited',
     );
     assert.ok(!nginx.errors().includes('limiting requests'), 'the error log would repeat addresses with their query');
   });
 
-  test('[OPERATE-5, METRIC-3] no query, path, referrer, or client address reaches a log, also when a process is away', async () => {
-    const secret = 'token-that-nobody-may-read';
+  test('[OPERATE-5, METRIC-3] no query, path, referrer, or client address reaches a log, even when a process is away', async () => {
+    const secret = 'token-that-must-stay-secret';
     const headers = { referer: `https://localhost/?token=${secret}` };
     await call('web', `/password-reset/confirm?token=${secret}`, { headers });
     await firstApi.stop();
@@ -253,7 +253,7 @@ describe('[OPERATE-5] the nginx example', () => {
     };
     await firstApi.stop();
     await callMany();
-    // With the default of max_fails nginx would leave out both now, for ten seconds.
+    // With the default of max_fails nginx would now leave out both for ten seconds.
     await Promise.all([firstApi.start(), secondApi.stop()]);
     await callMany();
     await secondApi.start();

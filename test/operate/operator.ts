@@ -9,7 +9,7 @@ export interface Ended {
   errors: string;
 }
 
-/** Runs a program of the checkout as an operator does, with these settings alone. */
+/** Runs a program of the checkout like an operator does, with only these settings. */
 export function operate(script: string, args: string[], settings: Record<string, string>): Promise<Ended> {
   const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, TMPDIR, NODE_COMPILE_CACHE, ...settings };

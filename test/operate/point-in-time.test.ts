@@ -47,23 +47,23 @@ for (const { name, bin } of listPrograms()) {
     await fundCase(api, CASE_1, 100_000);
     const copy = await server.copy();
     await bringTo(api, people, 'paid', { amount_cents: 30_000 });
-    const kept = await sumsOf(lost.pool);
+    const sumsAtMoment = await sumsOf(lost.pool);
     const { rows } = await lost.pool.query('select clock_timestamp()::text as moment');
     const later = await bringTo(api, people, 'paid', { amount_cents: 500 });
-    assert.notEqual(await sumsOf(lost.pool), kept);
+    assert.notEqual(await sumsOf(lost.pool), sumsAtMoment);
     const { lastId } = await catchUp(people.checker);
     await server.archiveAll();
     await server.lose();
 
     await server.recover(copy, rows[0].moment);
-    const found = await open(server.url);
-    assert.equal(await sumsOf(found.pool), kept);
-    assert.deepEqual(await findBroken(found.pool), {});
-    const again = await startApi({ database: found });
+    const recovered = await open(server.url);
+    assert.equal(await sumsOf(recovered.pool), sumsAtMoment);
+    assert.deepEqual(await findBroken(recovered.pool), {});
+    const again = await startApi({ database: recovered });
     const then = { maker: await again.as('surrogate'), checker: await again.as('parent') };
-    assert.equal((await then.maker.get(`/api/disbursements/${later}`)).status, 404, 'as if it had not been');
-    // Whoever was connected reads anew, also when this history has counted as far as the lost one had.
-    await passTransactions(found.pool, 1000);
+    assert.equal((await then.maker.get(`/api/disbursements/${later}`)).status, 404, 'the later payment does not exist');
+    // Someone who was connected loads everything again, even if this history has counted as far as the lost one.
+    await passTransactions(recovered.pool, 1000);
     const back = await catchUp(then.checker, lastId);
     assert.deepEqual(
       back.events.map(({ event }) => event),
@@ -74,6 +74,6 @@ for (const { name, bin } of listPrograms()) {
       ['unread'],
     );
     await bringTo(again, then, 'paid', { amount_cents: 500 });
-    assert.deepEqual(await findBroken(found.pool), {});
+    assert.deepEqual(await findBroken(recovered.pool), {});
   });
 }

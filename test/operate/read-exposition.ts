@@ -11,7 +11,7 @@ const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)(?: (\d+))?$/;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
 const TYPES = ['counter', 'gauge', 'histogram', 'summary', 'untyped'];
 
-/** Reads Prometheus's text format (version 0.0.4) and refuses whatever is not in it. */
+/** Reads Prometheus's text format (version 0.0.4), and fails on anything else. */
 export function readExposition(text: string): Scraped[] {
   assert.ok(text.endsWith('\n'), 'the last line ends, too');
   const types = new Map<string, string>();

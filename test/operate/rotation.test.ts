@@ -62,12 +62,16 @@ describe('[OPERATE-3] a secret is changed without a stop', () => {
     const codes = await database.db.transaction((tx) => makeBackupCodes(tx, OLD, totpId));
 
     assert.equal(await signIn(before, code()), 200);
-    assert.equal(await signIn(during, code()), 200, 'a seed that the previous key has sealed');
+    assert.equal(await signIn(during, code()), 200, 'a seed that was encrypted with the previous key');
     assert.equal(await signIn(during, { backup_code: codes[0] }), 200);
     const mailed = await begin(before, 'mailotp@demo.test', 'intended_parent');
     const answer = { tfa_token: mailed, code: await lastCode(before, 'email') };
-    assert.equal((await during.anonymous.post('/api/user/auth/verify-totp', answer)).status, 200, 'a code on its way');
-    assert.notEqual(await signIn(after, code()), 200, 'nothing is sealed anew yet');
+    assert.equal(
+      (await during.anonymous.post('/api/user/auth/verify-totp', answer)).status,
+      200,
+      'a code that is on its way',
+    );
+    assert.notEqual(await signIn(after, code()), 200, 'nothing is encrypted again yet');
 
     const stranger = await rotate({ ENCRYPTION_KEY: NEW });
     assert.equal(stranger.code, 1);
@@ -79,12 +83,16 @@ describe('[OPERATE-3] a secret is changed without a stop', () => {
     const [first, second] = await Promise.all([rotate(both), rotate(both)]);
     const count = ({ output }: { output: string }) => Number(/^(\d+) values/.exec(output)?.[1]);
     assert.deepEqual([first.code, second.code, first.errors, second.errors], [0, 0, '', '']);
-    assert.ok(count(first) + count(second) >= 252, 'each value once, whoever comes to it');
+    assert.ok(count(first) + count(second) >= 252, 'each value is encrypted again once, by either run');
     assert.match(first.output, /\d+ people have backup codes/);
     assert.equal(count(await rotate(both)), 0, 'a second run has nothing left to do');
 
-    assert.equal(await signIn(after, code()), 200, 'the new key alone');
-    assert.equal(await signIn(during, { backup_code: codes[1] }), 200, 'codes work while the previous key is there');
+    assert.equal(await signIn(after, code()), 200, 'only the new key');
+    assert.equal(
+      await signIn(during, { backup_code: codes[1] }),
+      200,
+      'codes work while the previous key is configured',
+    );
     const renewed = createAccountSeal(NEW);
     const rows = await sql('select account_number from payee_bank_account where user_id = $1 order by id', payee);
     rows.forEach(({ account_number }, at) => {
@@ -92,7 +100,10 @@ describe('[OPERATE-3] a secret is changed without a stop', () => {
     });
     assert.equal(await readBatchFile(database.db, NEW, batch), 'a file');
     const [account] = await sql('select account_number, user_id::int from payee_bank_account order by id limit 1');
-    assert.throws(() => seal.open({ user_id: account.user_id }, account.account_number), 'the old key opens nothing');
+    assert.throws(
+      () => seal.open({ user_id: account.user_id }, account.account_number),
+      'the old key decrypts nothing',
+    );
   });
 
   test('[OPERATE-3] MASTER_API_KEY: callers with either key are accepted, and afterwards only those with the new one', async () => {

@@ -10,13 +10,16 @@ import { eventually } from '../support/eventually.ts';
 
 const INSTALLED = '/usr/lib/postgresql';
 
-/** The versions of PostgreSQL that the machine itself has; most have none. */
+/** The PostgreSQL versions that are installed on the machine; most machines have none. */
 export function listSystemVersions(): string[] {
-  const found = existsSync(INSTALLED) ? readdirSync(INSTALLED) : [];
-  return found.filter((version) => Number(version) >= 15 && existsSync(join(INSTALLED, version, 'bin/initdb')));
+  const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED) : [];
+  return versions.filter((version) => Number(version) >= 15 && existsSync(join(INSTALLED, version, 'bin/initdb')));
 }
 
-/** A server of such a version, with an empty database of ours; gone after the file's tests. @returns its address */
+/**
+ * Starts a server of this version with an empty database. It is removed after the tests of the file.
+ * @returns the address of the database.
+ */
 export async function startSystemCluster(version: string): Promise<string> {
   const user = postgresUser('');
   const folder = mkdtempSync(join(tmpdir(), 'system-cluster-'));

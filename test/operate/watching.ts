@@ -17,18 +17,18 @@ export function readAlerts(): Alert[] {
   return parse(read('alerts.yaml')).groups.flatMap(({ rules }: { rules: Alert[] }) => rules);
 }
 
-/** What the alerts ask Prometheus. */
+/** The expressions of the alerts. */
 export function askedByAlerts(): string[] {
   return readAlerts().map(({ expr }) => expr);
 }
 
-/** What the dashboard asks Prometheus. */
+/** The expressions of the dashboard. */
 export function askedByDashboard(): string[] {
   const { panels } = JSON.parse(read('dashboard.json')) as { panels: { targets: { expr: string }[] }[] };
   return panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
 }
 
-/** The metrics that an expression names: its words that are neither functions, keywords nor labels. */
+/** The metrics in an expression: words that are not functions, keywords, or labels. */
 export function metricsIn(expression: string): string[] {
   const bare = expression.replaceAll(/\{[^}]*\}|\[[^\]]*\]|"[^"]*"|\b(by|on|without|ignoring)\s*\([^)]*\)/g, ' ');
   const words = [...bare.matchAll(/[a-zA-Z_:][\w:]*(?!\w*\s*\()/g)].map(([word]) => word);

@@ -11,8 +11,8 @@ import { type Backup, contentPath, type ListedObject, OBJECTS_FILE } from './bac
 const AT_ONCE = 8;
 
 /**
- * Copies these objects out of the storage and lists them: key, size, kind, SHA-256. An object that is not there was lost
- * before: nothing is removed while a backup is under way.
+ * Copies these objects out of the storage and lists them with key, size, content type, and SHA-256. An object that is missing was
+ * lost earlier, because nothing is removed during a backup (BACKUP-1).
  */
 export async function copyObjects(storage: Storage, keys: string[], folder: string): Promise<Backup['objects']> {
   const list = createWriteStream(join(folder, OBJECTS_FILE), { flags: 'wx', mode: 0o600, flush: true });
@@ -44,13 +44,13 @@ async function copyObject(storage: Storage, key: string, folder: string): Promis
     if (body === null) return null;
     const draft = join(folder, `${randomUUID()}.draft`);
     const written = await writeHashedFile(draft, body);
-    if (written.size !== head.size) throw new Error(`The object ${key} broke off at ${written.size} bytes.`);
+    if (written.size !== head.size) throw new Error(`The object ${key} ended after ${written.size} bytes.`);
     const path = contentPath(folder, written.sha256);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await rename(draft, path);
     return { key, content_type: head.contentType, ...written };
   } catch (error) {
-    // A picture was rid of its metadata just now: the clean one takes its place.
+    // The metadata of a picture was just removed, so the clean version is copied instead.
     if (error instanceof ConflictError) return copyObject(storage, key, folder);
     throw error;
   }

@@ -8,9 +8,9 @@ import { BACKUP_FILE, type Backup, DATABASE_FOLDER } from './backup-file.ts';
 import { copyObjects } from './copy-objects.ts';
 
 /**
- * Writes the database and every object that its rows name into a new folder, which gets its name when it is whole: a backup
- * that breaks off leaves `FOLDER.unfinished`, which the next one begins anew (BACKUP-1).
- * @throws when the folder holds something, or another backup is under way.
+ * Writes the database and every object that its rows name into a new folder (BACKUP-1). The folder gets its name when it is
+ * complete. An interrupted backup leaves `FOLDER.unfinished`, which the next one replaces.
+ * @throws when the folder is not empty, or another backup is running.
  */
 export async function createBackup(
   { pool, storage }: { pool: pg.Pool; storage: Storage },
@@ -37,16 +37,16 @@ export async function createBackup(
   return backup;
 }
 
-/** One that is empty may be there already, as a mounted volume is; it is replaced. */
+/** An empty folder may exist, such as a mounted volume. It is replaced. */
 async function refuseUsedFolder(folder: string, to: string): Promise<void> {
   const inside = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  if (inside.length > 0) throw new Error(`${to} is not empty: a backup gets a folder of its own.`);
+  if (inside.length > 0) throw new Error(`${to} is not empty. A backup needs a folder of its own.`);
 }
 
-/** So that the names in it outlive a crash of the machine. */
+/** Makes sure that the names in the folder survive a crash of the machine. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());

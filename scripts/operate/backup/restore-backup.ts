@@ -17,9 +17,9 @@ import {
 const AT_ONCE = 8;
 
 /**
- * Puts a backup into an empty database and an empty bucket. Every file of it is looked at before anything is written; the
- * objects come first, then the rows in one transaction, so that no row names what is not there yet.
- * @throws when a target is not empty, or the backup is damaged or of a newer version.
+ * Restores a backup into an empty database and an empty bucket (BACKUP-2). All its files are verified before anything is written.
+ * The objects are restored first and the rows last, in one transaction, so that no row names a missing object.
+ * @throws when a target is not empty, or the backup is damaged or of another version.
  */
 export async function restoreBackup(
   { pool, storage }: { pool: pg.Pool; storage: Storage },
@@ -27,12 +27,14 @@ export async function restoreBackup(
 ): Promise<Backup> {
   const backup = readBackup(folder);
   if (!knowsSchema(backup.database))
-    throw new Error(`The backup in ${folder} was made by another version of the platform: restore it with that one.`);
+    throw new Error(
+      `The backup in ${folder} was made by another version of the platform. Restore it with that version.`,
+    );
   if (!(await isEmptyDatabase(pool)))
-    throw new Error('The database is not empty: a backup is restored only into one that holds nothing.');
+    throw new Error('The database is not empty. A backup can only be restored into an empty one.');
   await ensureBucket(storage);
   if (!(await isEmptyBucket(storage)))
-    throw new Error('The bucket is not empty: a backup is restored only into one that holds nothing.');
+    throw new Error('The bucket is not empty. A backup can only be restored into an empty one.');
   await checkFiles(backup, folder);
   await eachObject(folder, (object) => putBack(storage, object, folder));
   await loadDatabase(pool, backup.database, join(folder, DATABASE_FOLDER));
@@ -46,19 +48,19 @@ async function checkFiles({ database, objects }: Backup, folder: string): Promis
 }
 
 async function checkFile(path: string, listed: HashedFile): Promise<void> {
-  const found = await hashFile(path).catch(() => null);
-  if (found?.sha256 !== listed.sha256 || found.size !== listed.size)
-    throw new Error(`The backup is damaged: ${path} is not what was written. Nothing was restored.`);
+  const actual = await hashFile(path).catch(() => null);
+  if (actual?.sha256 !== listed.sha256 || actual.size !== listed.size)
+    throw new Error(`The backup is damaged: ${path} was changed or lost. Nothing was restored.`);
 }
 
 async function putBack(storage: Storage, object: ListedObject, folder: string): Promise<void> {
   const { key, size, content_type: contentType } = object;
   const body = createReadStream(contentPath(folder, object.sha256));
   await putObject(storage, { key, body, size, contentType });
-  if ((await findObject(storage, key))?.size !== size) throw new Error(`The storage did not keep ${key} whole.`);
+  if ((await findObject(storage, key))?.size !== size) throw new Error(`The storage did not store all of ${key}.`);
 }
 
-/** Several at the same time. */
+/** Works on several objects at the same time. */
 async function eachObject(folder: string, work: (object: ListedObject) => Promise<void>): Promise<void> {
   const list = await open(join(folder, OBJECTS_FILE));
   const lines = list.readLines()[Symbol.asyncIterator]();

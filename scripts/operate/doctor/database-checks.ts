@@ -10,13 +10,14 @@ import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 import { checkRoles } from './role-checks.ts';
 
 const PREPARE = 'Run `node scripts/start/prepare.ts`.';
-/** Codes of authenticator apps hold for 30 seconds. */
+/** Codes of authenticator apps are valid for 30 seconds. */
 const CLOCK_FAILS_AT_MS = 15_000;
 const CLOCK_WARNS_AT_MS = 1000;
 
-/** Everything about the database; the first that fails where the others cannot be looked at. */
+/** Checks everything about the database. If it cannot be reached, that is the only finding. */
 export async function checkDatabase(config: Config, processes: number): Promise<Finding[]> {
-  if (config.databaseUrl === '') return [fail('database', 'DATABASE_URL is not set.', 'Name a PostgreSQL there.')];
+  if (config.databaseUrl === '')
+    return [fail('database', 'DATABASE_URL is not set.', 'Set it to the address of a PostgreSQL database.')];
   const pool = createPool({ url: config.databaseDirectUrl, name: 'doctor', max: 2, onError: () => {} });
   try {
     const reached = await checkReached(pool);
@@ -47,7 +48,7 @@ async function checkReached(pool: pg.Pool): Promise<Finding> {
     return fail(
       'database',
       `It cannot be used: ${reasonOf(error)}.`,
-      'Look at DATABASE_URL, the server and the network.',
+      'Check DATABASE_URL, the server, and the network.',
     );
   }
 }
@@ -55,7 +56,7 @@ async function checkReached(pool: pg.Pool): Promise<Finding> {
 async function checkRoute(config: Config): Promise<Finding> {
   try {
     await refuseWrongRoute(config);
-    return ok('pooler', config.isPooled ? 'There is a way past the pooler.' : 'There is none in between.');
+    return ok('pooler', config.isPooled ? 'The database can be reached without the pooler.' : 'No pooler is used.');
   } catch (error) {
     return fail('pooler', reasonOf(error), 'See "The database’s address" in docs/operations.md.');
   }
@@ -67,17 +68,21 @@ async function checkMigrations(pool: pg.Pool): Promise<Finding> {
       'select name, checksum from schema_migration',
     );
     const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]));
-    const known = migrationFiles();
-    const missing = known.filter(({ name }) => !applied.has(name));
-    const changed = known.filter(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
-    const newer = rows.filter(({ name }) => !known.some((one) => one.name === name));
+    const own = migrationFiles();
+    const missing = own.filter(({ name }) => !applied.has(name));
+    const changed = own.filter(({ name, checksum }) => (applied.get(name) ?? checksum) !== checksum);
+    const newer = rows.filter(({ name }) => !own.some((one) => one.name === name));
     if (changed.length > 0)
-      return fail('migrations', `${changed[0]?.name} is not what was applied.`, 'Run the files as they were released.');
+      return fail(
+        'migrations',
+        `${changed[0]?.name} differs from what was applied.`,
+        'Run the files as they were released.',
+      );
     if (missing.length > 0)
       return fail('migrations', `Missing: ${missing.map(({ name }) => name).join(', ')}.`, PREPARE);
     if (newer.length > 0)
-      return warn('migrations', `A newer version has been here: ${newer[0]?.name}.`, 'Run that version everywhere.');
-    return ok('migrations', `All ${known.length} are there.`);
+      return warn('migrations', `A newer version has run here: ${newer[0]?.name}.`, 'Run that version everywhere.');
+    return ok('migrations', `All ${own.length} were applied.`);
   } catch (error) {
     return fail('migrations', `They cannot be read: ${reasonOf(error)}.`, PREPARE);
   }
@@ -90,32 +95,34 @@ async function checkQueue(pool: pg.Pool): Promise<Finding> {
   );
 }
 
-/** What keeps entries of the audit log and the ledger from being changed. */
+/** Checks the triggers that protect the audit log and the ledger from changes (LEDGER-2). */
 async function checkLedger(pool: pg.Pool): Promise<Finding> {
   const { rows } = await pool.query<{ name: string }>(`select t.name
       from unnest(array['audit_entry', 'ledger_transaction', 'ledger_posting']) t (name)
      where (select count(*) from pg_trigger g where g.tgrelid = to_regclass(t.name) and g.tgenabled in ('O', 'A')
                and g.tgfoid = to_regproc('refuse_change')) < 2`);
-  if (rows.length === 0) return ok('append-only', 'Audit log and ledger can only be added to.');
+  if (rows.length === 0) return ok('append-only', 'The audit log and the ledger are append-only.');
   const names = rows.map(({ name }) => name).join(', ');
   return fail(
     'append-only',
     `Entries of ${names} could be changed.`,
-    'Somebody has taken triggers away: find out who, then put them back.',
+    'Triggers were removed. Find out who did it, then restore them.',
   );
 }
 
 async function checkExtensions(pool: pg.Pool): Promise<Finding> {
   const { rows } = await pool.query(`select from pg_extension where extname = 'pg_stat_statements'`);
-  if (rows.length > 0) return ok('extensions', 'pg_stat_statements is there; no other is used.');
+  if (rows.length > 0) return ok('extensions', 'pg_stat_statements is installed. No other extension is used.');
   return warn(
     'extensions',
-    'None is needed, but pg_stat_statements is not there.',
-    'With it slow statements are seen by the name of the function that runs them.',
+    'pg_stat_statements is not installed. The platform runs without it.',
+    'Install it to find slow statements by the name of the function that runs them.',
   );
 }
 
-/** Waiting for a connection is no part of the way; of three ways there and back, the shortest says most (RFC 5905, 10). */
+/**
+ * Uses one open connection, so that connecting does not count. The fastest of three round trips is the most exact (RFC 5905, 10).
+ */
 async function checkClock(pool: pg.Pool): Promise<Finding> {
   const client = await pool.connect();
   try {
@@ -124,8 +131,8 @@ async function checkClock(pool: pg.Pool): Promise<Finding> {
       const before = Date.now();
       const { rows } = await client.query(`select extract(epoch from clock_timestamp()) * 1000 as now`);
       const after = Date.now();
-      const found = { tookMs: after - before, aheadMs: Number(rows[0].now) - (before + after) / 2 };
-      if (found.tookMs < nearest.tookMs) nearest = found;
+      const sample = { tookMs: after - before, aheadMs: Number(rows[0].now) - (before + after) / 2 };
+      if (sample.tookMs < nearest.tookMs) nearest = sample;
     }
     return compareClocks(Math.round(nearest.aheadMs));
   } finally {
@@ -133,24 +140,24 @@ async function checkClock(pool: pg.Pool): Promise<Finding> {
   }
 }
 
-/** @param aheadMs how far the database's clock is ahead of this machine's. */
+/** @param aheadMs milliseconds that the database's clock is ahead of this machine's. */
 export function compareClocks(aheadMs: number): Finding {
   const apart = `${Math.abs(aheadMs) / 1000} s ${aheadMs < 0 ? 'behind' : 'ahead of'} this machine’s`;
-  const advice = 'Have both machines keep their time by NTP.';
+  const advice = 'Synchronize both machines by NTP.';
   if (Math.abs(aheadMs) >= CLOCK_FAILS_AT_MS) return fail('clock', `The database’s clock is ${apart}.`, advice);
   if (Math.abs(aheadMs) >= CLOCK_WARNS_AT_MS) return warn('clock', `The database’s clock is ${apart}.`, advice);
   return ok('clock', 'This machine and the database agree.');
 }
 
-/** @param processes how many of each kind are run. */
+/** @param processes the number of processes of each kind. */
 async function checkConnections(pool: pg.Pool, processes: number): Promise<Finding> {
   const { rows } = await pool.query(`select current_setting('max_connections')::int
     - current_setting('superuser_reserved_connections')::int as free`);
   const kinds = ['api', 'admin', 'worker'] as const;
   const wanted = kinds.reduce((sum, kind) => sum + POOL_SIZES[kind] + LISTENING[kind], 0) * processes;
-  const found = `${processes} of each process may open ${wanted} connections, the server takes ${rows[0].free}.`;
-  if (wanted <= rows[0].free) return ok('connections', found);
-  return fail('connections', found, 'Raise max_connections, or put a pooler between (DATABASE_DIRECT_URL).');
+  const sentence = `${processes} of each process may open ${wanted} connections, and the server accepts ${rows[0].free}.`;
+  if (wanted <= rows[0].free) return ok('connections', sentence);
+  return fail('connections', sentence, 'Raise max_connections, or use a pooler (DATABASE_DIRECT_URL).');
 }
 
 async function checkAdministrators(pool: pg.Pool): Promise<Finding> {
@@ -161,7 +168,7 @@ async function checkAdministrators(pool: pg.Pool): Promise<Finding> {
     const { people } = rows[0];
     if (people === 0)
       return warn('administrators', 'There is none.', 'Run `npm run create-admin` and follow its link.');
-    if (people === 1) return warn('administrators', 'There is one.', 'Money takes two people: invite another.');
+    if (people === 1) return warn('administrators', 'There is one.', 'Payments need two people. Invite another one.');
     return ok('administrators', `There are ${people}.`);
   } catch (error) {
     return fail('administrators', `They cannot be read: ${reasonOf(error)}.`, PREPARE);

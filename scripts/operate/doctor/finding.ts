@@ -1,4 +1,4 @@
-/** What a check has found, in one line; `advice`: what to do about it. */
+/** The result of a check in one line, and advice on what to do about it. */
 export interface Finding {
   check: string;
   state: 'ok' | 'warn' | 'fail';
@@ -20,7 +20,7 @@ export const fail = (check: string, found: string, advice: string): Finding => (
   advice,
 });
 
-/** What failed, without an address or a password: its code, or the first line of what it says. */
+/** The reason for a failure without an address or password: the error's code, or the first line of its message. */
 export function reasonOf(error: unknown): string {
   const {
     code,

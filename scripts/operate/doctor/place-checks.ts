@@ -4,14 +4,14 @@ import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 const ANSWER_WITHIN_MS = 5000;
 
-/** Whether who stands in front is named as the addresses let expect, and lets through what it should. */
+/** Checks that a proxy is configured if the addresses are https, and that all public addresses answer. */
 export async function checkProxy({ webUrl, apiUrl, adminUrl, trustProxy }: Config): Promise<Finding> {
   const addresses = [webUrl, apiUrl, adminUrl];
   if (addresses.some((url) => url.startsWith('https:')) && trustProxy === undefined)
     return warn(
       'proxy',
       'The addresses are https, but no proxy is named.',
-      'Somebody ends TLS in front: name them in TRUST_PROXY, or everybody has their address.',
+      'Name the proxy in TRUST_PROXY. Otherwise all requests seem to come from its address.',
     );
   const silent: string[] = [];
   for (const url of addresses) {
@@ -20,10 +20,10 @@ export async function checkProxy({ webUrl, apiUrl, adminUrl, trustProxy }: Confi
     else if (!answer.ok) silent.push(`${url} (${answer.status})`);
   }
   if (silent.length === 0) return ok('proxy', 'The public addresses answer.');
-  return warn('proxy', `Not answering: ${silent.join(', ')}.`, 'Before the first start that is as it should be.');
+  return warn('proxy', `Not answering: ${silent.join(', ')}.`, 'This is expected before the first start.');
 }
 
-/** Whether each port is free, or one of ours has it. */
+/** Checks that each port is free or in use by one of our processes. */
 export async function checkPorts(config: Config): Promise<Finding> {
   const ports = { WEB_PORT: config.webPort, API_PORT: config.apiPort, ADMIN_PORT: config.adminPort };
   const taken: string[] = [];
@@ -31,8 +31,8 @@ export async function checkPorts(config: Config): Promise<Finding> {
     const problem = await portProblem(config.host, port);
     if (problem !== null && !(await isOurs(config.host, port))) taken.push(`${setting} ${port} (${problem})`);
   }
-  if (taken.length === 0) return ok('ports', 'Each is free, or has a process of ours.');
-  return fail('ports', `Not to be had: ${taken.join(', ')}.`, 'Stop who has it, or set another one.');
+  if (taken.length === 0) return ok('ports', 'Each is free or in use by one of our processes.');
+  return fail('ports', `Not available: ${taken.join(', ')}.`, 'Stop the program that uses it, or set another port.');
 }
 
 function portProblem(host: string, port: number): Promise<string | null> {

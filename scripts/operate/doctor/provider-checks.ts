@@ -4,25 +4,25 @@ import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Whether the mail provider takes our key. Nothing is sent. */
+/** Checks that the mail provider accepts our key. Nothing is sent. */
 export async function checkMail({ sendgrid, mailpitUrl, production }: Config): Promise<Finding> {
   if (mailpitUrl !== undefined) return checkAnswer('mail', 'Mailpit', `${mailpitUrl}/api/v1/info`, {});
   if (sendgrid.apiKey === undefined) {
-    if (!production) return ok('mail', 'No provider: what would be sent is kept and shown under Deliveries.');
-    return warn('mail', 'No provider: nothing is mailed.', 'Set SENDGRID_API_KEY and EMAIL_FROM.');
+    if (!production) return ok('mail', 'No provider: emails are not sent, and shown under Deliveries.');
+    return warn('mail', 'No provider: no email is sent.', 'Set SENDGRID_API_KEY and EMAIL_FROM.');
   }
   const base = sendgrid.baseUrl ?? 'https://api.sendgrid.com';
   return checkAnswer('mail', 'SendGrid', `${base}/v3/scopes`, { authorization: `Bearer ${sendgrid.apiKey}` });
 }
 
-/** Whether the provider of text messages takes our account. Nothing is sent. */
+/** Checks that the provider of text messages accepts our account. Nothing is sent. */
 export async function checkSms({ twilio }: Config): Promise<Finding> {
   const { accountSid, authToken, baseUrl = 'https://api.twilio.com' } = twilio;
   if (accountSid === undefined || authToken === undefined)
     return warn(
       'sms',
-      'No provider: sign-in codes cannot go out as texts.',
-      'Set the TWILIO_ settings, or offer none.',
+      'No provider: sign-in codes cannot be sent as text messages.',
+      'Set the TWILIO_ settings if people should get codes by text message.',
     );
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
   return checkAnswer('sms', 'Twilio', `${baseUrl}/2010-04-01/Accounts/${accountSid}.json`, { authorization });
@@ -37,25 +37,29 @@ async function checkAnswer(
   try {
     const answer = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
     await answer.body?.cancel();
-    if (answer.ok) return ok(check, `${provider} takes our key.`);
-    return fail(check, `${provider} answered ${answer.status}.`, 'Look at the key, and at what it may do.');
+    if (answer.ok) return ok(check, `${provider} accepts our key.`);
+    return fail(check, `${provider} answered ${answer.status}.`, 'Check the key and its permissions.');
   } catch (error) {
-    return fail(check, `${provider} cannot be reached: ${reasonOf(error)}.`, 'Look at the way out of this network.');
+    return fail(
+      check,
+      `${provider} cannot be reached: ${reasonOf(error)}.`,
+      'Check the outgoing connections of this network.',
+    );
   }
 }
 
-/** Whether the two halves of the push key belong together. */
+/** Checks that the two halves of the push key belong together. */
 export function checkVapid({ vapid }: Config): Finding {
-  const advice = 'Make a pair anew (`npx web-push generate-vapid-keys`) and keep this one as the previous.';
+  const advice = 'Make a new pair (`npx web-push generate-vapid-keys`) and keep this one as the previous pair.';
   try {
     const pair = createECDH('prime256v1');
     pair.setPrivateKey(Buffer.from(vapid.privateKey, 'base64url'));
     if (pair.getPublicKey('base64url') !== vapid.publicKey)
       return fail('vapid', 'The public key does not belong to the private one.', advice);
     if (new URL(vapid.subject).hostname === 'localhost')
-      return warn('vapid', 'Apple takes no push of localhost.', 'Set VAPID_SUBJECT to a mailto: address.');
+      return warn('vapid', 'Apple rejects pushes of localhost.', 'Set VAPID_SUBJECT to a mailto: address.');
     return ok('vapid', 'The pair belongs together.');
   } catch {
-    return fail('vapid', 'The pair is none.', advice);
+    return fail('vapid', 'The keys are not a valid pair.', advice);
   }
 }

@@ -6,7 +6,7 @@ import { type Finding, fail, ok, reasonOf, warn } from './finding.ts';
 
 const ADVICE = 'See "Database roles" in docs/operations.md.';
 
-/** What the platform's database roles own and may do: that of everything, and those of processes that have one. */
+/** Checks the rights of the database roles (DATABASE-5): of the shared one, and of each process that has its own. */
 export async function checkRoles({ production, roleUrls }: Config, pool: pg.Pool): Promise<Finding[]> {
   const own = PROCESSES.flatMap((process) => {
     const url = roleUrls[process];
@@ -19,18 +19,18 @@ export async function checkRoles({ production, roleUrls }: Config, pool: pg.Pool
   const sharing = PROCESSES.filter((process) => roleUrls[process] === undefined);
   if (production && sharing.length > 0)
     findings.push(
-      warn('roles', `In the role of everything: ${sharing.join(', ')}.`, `Give each process its own. ${ADVICE}`),
+      warn('roles', `Using the shared role: ${sharing.join(', ')}.`, `Give each process its own. ${ADVICE}`),
     );
   return findings;
 }
 
-/** Who owns a table can take its triggers away. */
+/** The owner of a table can remove its triggers. */
 async function checkOwning(pool: pg.Pool): Promise<Finding> {
   const { rows } = await pool.query(`select
     (select rolsuper from pg_roles where rolname = current_user) as is_super,
     exists (select from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
              and pg_has_role(relowner, 'usage')) as owns`);
-  const advice = `Give DATABASE_URL a role that owns nothing, and MIGRATION_DATABASE_URL the owner’s. ${ADVICE}`;
+  const advice = `Give DATABASE_URL a role that owns nothing, and MIGRATION_DATABASE_URL the owner’s role. ${ADVICE}`;
   if (rows[0].is_super) return warn('roles', 'The role of DATABASE_URL is a superuser.', advice);
   if (rows[0].owns) return warn('roles', 'The role of DATABASE_URL owns the tables.', advice);
   return ok('roles', 'The role of DATABASE_URL owns nothing.');
@@ -64,12 +64,12 @@ async function checkOwn(process: ProcessRole, url: string): Promise<Finding> {
     if (lacking.length > 0)
       return fail(
         'roles',
-        `${setting}: ${lacking.length} rights are missing, first ${lacking[0]}.`,
+        `${setting}: ${lacking.length} missing rights, such as ${lacking[0]}.`,
         'Run `node scripts/start/prepare.ts`.',
       );
     if (more.length > 0)
-      return warn('roles', `${setting}: the role may more than the process does, first ${more[0]}.`, ADVICE);
-    return ok('roles', `The role of the ${process} may do what the process does.`);
+      return warn('roles', `${setting}: the role has more rights than the process needs, such as ${more[0]}.`, ADVICE);
+    return ok('roles', `The role of the ${process} has the rights that it needs.`);
   } catch (error) {
     return fail('roles', `${setting} cannot be used: ${reasonOf(error)}.`, 'Run `node scripts/start/prepare.ts`.');
   } finally {

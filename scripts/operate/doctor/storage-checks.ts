@@ -13,13 +13,13 @@ import { type Finding, fail, ok, reasonOf } from './finding.ts';
 const ANSWER_WITHIN_MS = 10_000;
 const SMALL = 10;
 
-/** The bucket, as the platform and as browsers reach it. */
+/** Checks that the platform and browsers can use the bucket. */
 export async function checkStorage({ s3, webUrl, adminUrl }: Config): Promise<Finding[]> {
   const storage = createStorage(s3);
   try {
     await checkBucket(storage);
   } catch (error) {
-    const advice = 'Look at S3_ENDPOINT, S3_BUCKET and the keys.';
+    const advice = 'Check S3_ENDPOINT, S3_BUCKET, and the keys.';
     return [fail('bucket', `It does not answer with our key: ${reasonOf(error)}.`, advice)];
   } finally {
     closeStorage(storage);
@@ -33,9 +33,9 @@ export async function checkStorage({ s3, webUrl, adminUrl }: Config): Promise<Fi
   }
 }
 
-/** Browsers send files straight there, and may do so only where the bucket says so. */
+/** Checks that the bucket allows browsers to send files directly to it. */
 async function checkCors(storage: Storage, origins: readonly string[]): Promise<Finding> {
-  const advice = 'Allow POST, GET and HEAD of these origins in the bucket’s CORS rules.';
+  const advice = 'Allow POST, GET, and HEAD of these origins in the bucket’s CORS rules.';
   try {
     const { upload_url } = createUploadPolicy(storage, { key: 'doctor', contentType: 'text/plain', maxBytes: SMALL });
     for (const origin of origins) {
@@ -50,11 +50,11 @@ async function checkCors(storage: Storage, origins: readonly string[]): Promise<
     }
     return ok('bucket CORS', `Pages of ${origins.join(' and ')} may send files there.`);
   } catch (error) {
-    return fail('bucket CORS', `It cannot be asked: ${reasonOf(error)}.`, advice);
+    return fail('bucket CORS', `The request failed: ${reasonOf(error)}.`, advice);
   }
 }
 
-/** Sends more than the policy allows: some stores take it all the same. */
+/** Sends more than the policy allows, because some stores accept it anyway. */
 async function checkPolicy(storage: Storage): Promise<Finding> {
   const key = `uploads/doctor/${randomUUID()}`;
   const descriptor = createUploadPolicy(storage, { key, contentType: 'text/plain', maxBytes: SMALL });
@@ -66,11 +66,15 @@ async function checkPolicy(storage: Storage): Promise<Finding> {
       ...{ method: 'POST', body: form, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) },
     });
     await answer.body?.cancel();
-    if (!answer.ok) return ok('bucket policy', 'An upload that is too large is refused.');
+    if (!answer.ok) return ok('bucket policy', 'An upload that is too large is rejected.');
     await deleteObjects(storage, [key]).catch(() => {});
-    const advice = 'This store ignores content-length-range: put one in front that does not, or take another.';
-    return fail('bucket policy', 'An upload that is too large was taken.', advice);
+    const advice = 'This store ignores content-length-range. Use another store, or put one in front that enforces it.';
+    return fail('bucket policy', 'An upload that is too large was accepted.', advice);
   } catch (error) {
-    return fail('bucket policy', `It cannot be tried: ${reasonOf(error)}.`, 'Look at what stands before the store.');
+    return fail(
+      'bucket policy',
+      `The test upload failed: ${reasonOf(error)}.`,
+      'Check the network between here and the store.',
+    );
   }
 }

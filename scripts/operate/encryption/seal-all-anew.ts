@@ -6,13 +6,13 @@ interface SealedColumn {
   table: string;
   column: string;
   kind: SealedKind;
-  /** What a value is bound to, as an expression over its row. */
+  /** An SQL expression for the context that a value is bound to. */
   context: string;
-  /** What a row is known by, and its type. */
+  /** The name and type of the column that identifies a row. */
   key?: readonly [name: string, type: string];
 }
 
-/** Everything that is kept sealed and may be sealed anew. A new sealed column is added here. */
+/** Every encrypted column that is encrypted again with a new key. A new encrypted column is added here. */
 const COLUMNS: readonly SealedColumn[] = [
   { table: 'user_account', column: 'two_factor_secret', kind: 'totp secret', context: `'user:' || id` },
   {
@@ -31,19 +31,19 @@ const COLUMNS: readonly SealedColumn[] = [
 
 const ROWS_A_STEP = 100;
 
-/** How often what was done. */
+/** The results of a run, as counts. */
 export interface Rotation {
   sealed: number;
-  /** Return files that wait for a decision: nothing about them changes before that. */
+  /** Return files that wait for a decision; they are encrypted with the previous key until then. */
   waitingFiles: number;
-  /** People with backup codes: those are hashes, and nobody knows the codes any more. */
+  /** People with backup codes. Only hashes of the codes are stored, so they cannot be encrypted again. */
   peopleWithCodes: number;
 }
 
 /**
- * Seals with the current secret what an earlier one has sealed: a hundred rows a transaction, so that nobody waits. What is
- * sealed anew already is passed over, so that a run that broke off is simply begun again.
- * @throws when a value opens with neither secret.
+ * Encrypts with the current secret everything that the previous one encrypted (OPERATE-3), a hundred rows in a transaction, so
+ * that no one waits. Rows that are already done are skipped, so an interrupted run can be started again.
+ * @throws when a value cannot be decrypted with either secret.
  */
 export async function sealAllAnew(db: Database, secret: EncryptionKey): Promise<Rotation> {
   let sealed = 0;
@@ -74,8 +74,9 @@ async function sealStep(
   after: string | null,
 ): Promise<{ sealed: number; last: string | null }> {
   const [table, column, context, key] = [at.table, at.column, at.context, name].map(trustedSql);
-  if (!table || !column || !context || !key) throw new Error('a sealed column is named by four words');
-  // An account that was emptied with its owner's erasure holds nothing that is sealed.
+  if (!table || !column || !context || !key)
+    throw new Error('a sealed column needs a table, a column, a context, and a key');
+  // The account of an erased person is empty, so there is nothing to encrypt.
   const rows = await query<{ key: string; value: Buffer; context: string }>(
     tx,
     sql`select ${key}::text as key, ${column} as value, ${context} as context from ${table}

@@ -5,14 +5,14 @@ import { discardFiles } from '@case-platform/modules/storage';
 import { findRecords, type PersonRecord } from './find-records.ts';
 import { replaceWords } from './replace-words.ts';
 
-/** What concerns nobody but its owner, and goes whole. */
+/** Tables that concern only their owner, whose rows are deleted. */
 const OWN_TABLES = [
   ...['address_change', 'admin_session', 'backup_code', 'ended_web_session', 'idempotency_key', 'message_mail'],
   ...['notification_preference', 'password_reset', 'pending_upload', 'push_subscription', 'sign_in', 'tfa_challenge'],
   ...['unsubscribe_key', 'delivery'],
 ].map(trustedSql);
 
-/** What became of somebody, in numbers. */
+/** The results of an erasure, as counts. */
 export interface Erasure {
   ids: number[];
   messages: number;
@@ -21,9 +21,9 @@ export interface Erasure {
 }
 
 /**
- * Erases a person in one transaction (PRIVACY-2): what only concerns them goes; ledger, audit log and
- * requests stay, with a pseudonym where they were named. Their files are removed by the worker.
- * @returns null when it was done before.
+ * Erases a person in one transaction (PRIVACY-2). Data that concerns only them is deleted; ledger, audit log, and requests stay,
+ * with a pseudonym instead of the name. The worker removes their files.
+ * @returns null when the person was already erased.
  * @throws when the account is still in use, or money is on its way to them.
  */
 export async function erasePerson(db: Database, userId: number, now: Date): Promise<Erasure | null> {
@@ -33,7 +33,7 @@ export async function erasePerson(db: Database, userId: number, now: Date): Prom
     refuseInUse(records);
     const ids = records.map(({ id }) => id);
     await refuseMoneyOnItsWay(tx, ids);
-    // Opens what is otherwise append-only, for words alone and for this transaction.
+    // Allows changes of texts in append-only tables during this transaction.
     await query(tx, sql`select set_config('platform.erasing', 'yes', true)`);
     const formerAddresses = await findFormerAddresses(tx, ids);
     const files = await removeFiles(tx, ids);
@@ -51,7 +51,7 @@ export async function erasePerson(db: Database, userId: number, now: Date): Prom
 function refuseInUse(records: readonly PersonRecord[]): void {
   const inUse = records.filter(({ status }) => status !== 'deactivated').map(({ id }) => id);
   if (inUse.length === 0) return;
-  throw new Error(`Deactivate user ${inUse.join(' and ')} first, so that others take over what waits for this person.`);
+  throw new Error(`Deactivate user ${inUse.join(' and ')} first, so that others take over their tasks.`);
 }
 
 async function refuseMoneyOnItsWay(tx: Transaction, ids: number[]): Promise<void> {
@@ -76,7 +76,10 @@ async function findFormerAddresses(tx: Transaction, ids: number[]): Promise<stri
   return rows.map(({ address }) => address);
 }
 
-/** Pictures and papers, attachments of what they wrote, receipts of what they never sent. Proof of what was paid stays. */
+/**
+ * Deletes their own files, attachments of their messages, and receipts of requests that they never submitted. Receipts of
+ * payments stay.
+ */
 async function removeFiles(tx: Transaction, ids: number[]): Promise<number> {
   const rows = await query<{ storage_key: string }>(
     tx,
@@ -97,7 +100,7 @@ async function removeFiles(tx: Transaction, ids: number[]): Promise<number> {
   return rows.length;
 }
 
-/** What they wrote is taken back as if by them. What staff wrote are letters of the company, and stay under the pseudonym. */
+/** Retracts their messages. Messages of staff are letters of the company, and stay under the pseudonym. */
 async function emptyMessages(tx: Transaction, ids: number[]): Promise<number> {
   const emptied = await query<{ id: number }>(
     tx,
@@ -142,7 +145,7 @@ async function removeOwn(
   await emptyBankAccounts(tx, ids);
 }
 
-/** An account that something was paid to is named by the batch, whose file keeps what the bank was told, encrypted. */
+/** A batch refers to the accounts that it paid, and its encrypted file keeps what was sent to the bank. */
 async function emptyBankAccounts(tx: Transaction, ids: number[]): Promise<void> {
   await query(
     tx,

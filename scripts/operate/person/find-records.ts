@@ -2,7 +2,6 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 
-/** A record of a person. */
 export interface PersonRecord {
   id: number;
   user_type: UserType;
@@ -10,15 +9,15 @@ export interface PersonRecord {
   first_name: string;
   last_name: string;
   phone: string | null;
-  /** Every number that they have ever proved. */
+  /** Every number that they have ever verified. */
   proved_phones: string[];
   status: string;
   erased_at: Date | null;
 }
 
 /**
- * Every record of the person whom this one is of: those that share its email address. A shared phone does not make two
- * people one here, as couples share one.
+ * Finds all records of the person with this one: those that share its email address. A shared phone number does not count,
+ * because couples share one.
  * @throws for an unknown id.
  */
 export async function findRecords(db: Executor, userId: number): Promise<PersonRecord[]> {
@@ -32,7 +31,7 @@ export async function findRecords(db: Executor, userId: number): Promise<PersonR
   return records;
 }
 
-/** The number behind `--user`. @throws with how to call the program. */
+/** Parses the value of `--user`. @throws with the usage. */
 export function readUserId(text: string | undefined, usage: string): number {
   if (text === undefined || !/^[1-9]\d{0,14}$/.test(text)) throw new Error(`Use: ${usage}`);
   return Number(text);

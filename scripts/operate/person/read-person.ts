@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { type EncryptionKey, open } from '@case-platform/lib/encryption';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 
-/** A file of the archive and where it lies in the storage. */
+/** A file of the archive, with its key in the storage. */
 interface PersonFile {
   storage_key: string;
   name: string;
@@ -11,8 +11,8 @@ interface PersonFile {
 const CLEAN = /[^\p{L}\p{N}._ -]/gu;
 
 /**
- * Everything that the platform holds about a person, by subject (docs/data.md, "A person's data"). Of others it says what this
- * person saw of them: names, and what they wrote to them.
+ * Reads everything that the platform has about a person, by subject (PRIVACY-1; docs/data.md, "A person's data"). About other
+ * people it contains only what this person saw: names, and messages to them.
  * @param ids of all their records.
  */
 export async function readPerson(
@@ -65,7 +65,7 @@ function statementsOf(ids: readonly number[]): Record<string, Sql> {
                               from scheduled_payment where payee_id = any(${ids}) order by id`,
     uploaded_documents: sql`select id, case_id, filename, content_type, size, created_at from case_document
                              where uploaded_by = any(${ids}) order by id`,
-    // Of what others did, only what was done to this person's own record.
+    // Actions of other people are included only if they changed this person's own record.
     audit_log: sql`select id, happened_at, action, actor_id = any(${ids}) as by_this_person, subject_type, subject_id,
                           before, after, case when actor_id = any(${ids}) then ip_address end as ip_address
                      from audit_entry
@@ -75,7 +75,7 @@ function statementsOf(ids: readonly number[]): Record<string, Sql> {
   };
 }
 
-/** Pictures and papers, attachments of what they wrote and got, receipts and documents that they sent. */
+/** Their own files, attachments of messages that they wrote or received, and receipts and documents that they uploaded. */
 function filesOf(ids: readonly number[]): Sql {
   return sql`
     select storage_key, 'own' as folder, user_id as id, purpose || '-' || filename as name from user_file

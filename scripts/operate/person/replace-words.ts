@@ -2,18 +2,18 @@ import type { Transaction } from '@case-platform/lib/database';
 import { anyOf, listOf, query, type Sql, sql, trustedSql } from '@case-platform/lib/sql';
 import type { PersonRecord } from './find-records.ts';
 
-/** What names a person in a text, as patterns of PostgreSQL's. */
+/** Patterns for PostgreSQL that match a person's names and addresses in a text. */
 interface Patterns {
-  /** Whatever the case: addresses, phone numbers, the whole name. */
+  /** Addresses, phone numbers, and the full name, in upper or lower case. */
   anyCase: string;
-  /** As written: a first or last name that nobody else has. */
+  /** A first or last name that no one else has, in its exact case. */
   exact: string | null;
 }
 
 /**
- * Puts a pseudonym where a person's name, addresses or phone numbers stand, in every column of every table that holds text.
- * Which columns those are is asked of the database, so that no new one is forgotten.
- * @returns how many rows were changed.
+ * Replaces a person's names, addresses, and phone numbers by a pseudonym in every text column of every table (PRIVACY-2). The
+ * columns are read from the database, so that a new one cannot be forgotten.
+ * @returns the number of changed rows.
  */
 export async function replaceWords(
   tx: Transaction,
@@ -61,16 +61,15 @@ async function findPatterns(
     ...names.filter((name) => name.includes(' ')).map(wholeWords),
   ];
   const words = records.flatMap(({ first_name, last_name }) => [first_name, last_name]);
-  const own = await wordsOfNobodyElse(tx, [...new Set(words)], records);
-  return { anyCase: `(${anyCase.join('|')})`, exact: own.length === 0 ? null : `(${own.map(wholeWords).join('|')})` };
+  const unique = await listUniqueWords(tx, [...new Set(words)], records);
+  return {
+    anyCase: `(${anyCase.join('|')})`,
+    exact: unique.length === 0 ? null : `(${unique.map(wholeWords).join('|')})`,
+  };
 }
 
-/** A name that somebody else has, too, says nothing about this person by itself, and is theirs to keep. */
-async function wordsOfNobodyElse(
-  tx: Transaction,
-  words: string[],
-  records: readonly PersonRecord[],
-): Promise<string[]> {
+/** A name that someone else has as well does not identify this person, and stays. */
+async function listUniqueWords(tx: Transaction, words: string[], records: readonly PersonRecord[]): Promise<string[]> {
   const rows = await query<{ word: string }>(
     tx,
     sql`select word from unnest(${words}::text[]) word
@@ -82,10 +81,10 @@ async function wordsOfNobodyElse(
 }
 
 const literal = (text: string) => text.replaceAll(/[^\p{L}\p{N}_]/gu, '\\$&');
-/** Not within a longer word; the letter of a line break's escape in JSON is none. */
+/** Matches whole words only. The letter of an escaped line break in JSON does not count as part of a word. */
 const wholeWords = (text: string) => `((?<![[:alnum:]_])|(?<=\\\\[nrt]))${literal(text)}(?![[:alnum:]_])`;
 
-/** However its digits are grouped: +12025550123, (202) 555-0123, 202.555.0123. */
+/** Matches any grouping of the digits: +12025550123, (202) 555-0123, 202.555.0123. */
 function phonePattern(phone: string): string {
   const digits = phone.replace(/^\+1?/, '');
   return `(\\+|\\+?1[ ().-]*)?\\(?${[...digits].join('[ ().-]*')}(?!\\d)`;
@@ -96,7 +95,7 @@ interface TextColumn {
   type: string;
 }
 
-/** Texts and JSON, those of the queue included; the people's own records are changed by their numbers instead. */
+/** Columns with text or JSON, including those of the job queue. The people's own records are changed by id instead. */
 async function listTexts(tx: Transaction): Promise<{ table: string; columns: TextColumn[] }[]> {
   return query(
     tx,

@@ -6,7 +6,7 @@ const LARGEST = 0xffff_ffff;
 /** Names are UTF-8 (APPNOTE.TXT, 4.4.4, bit 11). */
 const UTF8_NAMES = 0x0800;
 const VERSION = 20;
-/** 1 January 1980: the day says nothing here, and two exports of the same are the same. */
+/** January 1, 1980. The date does not matter, and a fixed one makes two exports of the same data equal. */
 const DAY = 0x0021;
 
 interface Entry {
@@ -16,7 +16,7 @@ interface Entry {
   at: number;
 }
 
-/** A ZIP archive (PKWARE's APPNOTE.TXT) of files as they are, which any computer opens. Written to the disk, never in memory. */
+/** Writes a ZIP archive (PKWARE's APPNOTE.TXT) of uncompressed files, directly to the disk. */
 export async function writeZip(
   path: string,
   files: AsyncIterable<{ name: string; content: Readable }>,
@@ -39,7 +39,7 @@ export async function writeZip(
   }
 }
 
-/** The header comes before the content, but is known after it. */
+/** The header precedes the content, but its values are known only afterwards. */
 async function writeEntry(file: FileHandle, name: Buffer, content: Readable, at: number): Promise<Entry> {
   const entry = { name, crc: 0, size: 0, at };
   const begin = at + headerOf(entry).length;
