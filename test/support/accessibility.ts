@@ -35,9 +35,9 @@ function optionsOf(rules: Rules): object {
   return { rules: Object.fromEntries(off.map((name) => [name, { enabled: false }])) };
 }
 
-/** The serious and critical violations that axe-core finds on a page as it stands. */
+/** Lists the serious and critical violations that axe-core finds on a page in its current state. */
 async function findViolations(page: Page, rules: Rules = 'all'): Promise<string[]> {
-  // Evaluated by the debugger, so that the page's Content-Security-Policy does not apply.
+  // The debugger evaluates the script, so the page's Content-Security-Policy does not apply.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE);
   await page.evaluate(SETTLED);
   const { violations } = await page.evaluate(
@@ -70,7 +70,7 @@ function explained({ html, any }: NodeResult): string {
   return [html, ...any.map(({ message }) => message)].join(' ');
 }
 
-/** Fails when axe-core finds a serious or critical violation on a page as it stands. */
+/** Fails when axe-core finds a serious or critical violation on a page in its current state. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   assert.deepEqual(await findViolations(page), [], what);
 }

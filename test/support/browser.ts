@@ -4,14 +4,14 @@ import { within } from '../../apps/web/look/within.ts';
 import { BROWSER_FLAGS } from '../../scripts/test/browser-flags.mjs';
 import { afterFiles, inEachFile } from '../../scripts/test/file-suite.mjs';
 
-/** Long enough for a busy machine with two cores; a page that works answers in a fraction of it. */
+/** Long enough for a busy machine with two cores. A working page answers in a fraction of it. */
 const WITHIN_MS = 20_000;
-/** A whole page with its scripts and fonts, for the first time in a browser that has just been started. */
+/** Enough for a whole page with its scripts and fonts, the first one in a browser that was just started. */
 const PAGE_WITHIN_MS = 60_000;
 
 let launched: Promise<Browser> | undefined;
 
-/** The machine's Chromium, headless, started once a test process. `npm test` finds it and says where it is. */
+/** The machine's Chromium, headless, started once for each test process. `npm test` finds it and sets its path. */
 function launch(): Promise<Browser> {
   const executablePath = process.env.HEADLESS_SHELL_PATH ?? process.env.CHROMIUM_PATH;
   if (executablePath === undefined) throw new Error('CHROMIUM_PATH is not set: run the tests by `npm test -- FILE`.');
@@ -20,19 +20,19 @@ function launch(): Promise<Browser> {
 }
 afterFiles(async () => (await launched)?.close());
 
-/** Those that a test has gone somewhere with. */
+/** Pages that a test has visited. */
 const visited = new Set<Page>();
 inEachFile(() => {
   beforeEach(() => visited.clear());
-  afterEach((context) => tellWhatWasSeen(context as TestContext));
-  // The next file on the same browser begins with none.
+  afterEach((context) => reportVisiblePages(context as TestContext));
+  // The next file on the same browser starts without open pages.
   after(async () => {
     for (const context of (await launched)?.contexts() ?? []) await context.close();
   });
 });
 
-/** What a person would have seen when a test failed, for whoever reads the log of a build. */
-async function tellWhatWasSeen(test: TestContext): Promise<void> {
+/** Prints what a person would have seen when a test failed. */
+async function reportVisiblePages(test: TestContext): Promise<void> {
   if (test.passed) return;
   for (const page of visited) {
     const words = await page
@@ -43,7 +43,7 @@ async function tellWhatWasSeen(test: TestContext): Promise<void> {
   }
 }
 
-/** A person's own browser: nothing is shared with another's. What goes wrong in its pages fails the test. */
+/** Opens a browser of one person, which shares nothing with others. */
 export async function openBrowser(options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await (await launch()).newContext(options);
   context.setDefaultTimeout(WITHIN_MS);
@@ -51,7 +51,10 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
   return context;
 }
 
-/** A browser with a profile on disk, gone when it is closed: a private window, which the others are, shows no notification. */
+/**
+ * Opens a browser with a profile on disk, which is removed when it is closed. The other browsers are private windows, which show
+ * no notifications.
+ */
 export async function openProfile(): Promise<BrowserContext> {
   const executablePath = process.env.CHROMIUM_PATH;
   if (executablePath === undefined) throw new Error('CHROMIUM_PATH is not set: run the tests by `npm test -- FILE`.');
@@ -62,7 +65,7 @@ export async function openProfile(): Promise<BrowserContext> {
   return context;
 }
 
-/** A page in a window of its own: behind another one, Chromium draws once a second, and each click waits for that. */
+/** Opens a page in its own window. Behind another page, Chromium draws once a second, and each click waits for that. */
 async function openWindow(context: BrowserContext): Promise<Page> {
   const browser = context.browser();
   const [other] = context.pages();
@@ -75,12 +78,12 @@ async function openWindow(context: BrowserContext): Promise<Page> {
   return opened;
 }
 
-/** Notes when a page of the web frontend comes to rest (shell/hydrated.tsx), for whoever looks later. */
+/** Records when a page of the web frontend was hydrated (shell/hydrated.tsx), for checks that come later. */
 const NOTE_REST = "addEventListener('hydrated', () => { globalThis.isAtRest = true; });";
 
 /**
- * A page that collects its script errors and console errors in `faults`, and in which nothing is evaluated for ever: what
- * never settles in a page has no end of its own.
+ * Opens a page that collects its script errors and console errors in `faults`. Evaluating a script in it has a time limit,
+ * because a promise that never settles would otherwise wait forever.
  */
 export async function openPage(context: BrowserContext): Promise<Page & { faults: string[] }> {
   const page = await openWindow(context);

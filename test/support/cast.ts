@@ -1,6 +1,6 @@
 import type { ApiUserType } from '@case-platform/words/user-types';
 
-/** The demo's people (DEMO-1): the one small cast of all tests. */
+/** The demo's people (DEMO-1), whom all tests share. */
 export const CAST = {
   root: { email_address: 'root@demo.test', user_type: 'admin' },
   escrow: { email_address: 'escrow@demo.test', user_type: 'admin' },
@@ -22,7 +22,7 @@ export const CAST = {
 export type CastName = keyof typeof CAST;
 export const DEMO_PASSWORD = 'Demo-Passw0rd!';
 
-/** The cases by number: the template's first three. */
+/** The first three cases of the template. */
 export const CASE_1 = 1;
 export const CASE_2 = 2;
 export const CASE_3 = 3;

@@ -19,7 +19,7 @@ const TEST_CATEGORIES = [
   'Travel',
 ];
 
-/** Gives cases categories, so that requests and scheduled payments of theirs can be about these. */
+/** Adds categories to cases, so that their requests and scheduled payments can use them. */
 export async function addCategories(
   pool: Pick<pg.Pool, 'query'>,
   caseIds: readonly number[],

@@ -6,7 +6,7 @@ export interface CheckedFile {
   credit: number;
 }
 
-/** Every control of a file computed again from its text alone, by positions; shares no code with the writer. */
+/** Recomputes every control of a file from its text and positions. It shares no code with the writer. */
 export function checkNachaText(text: string): CheckedFile {
   assert.ok(text.endsWith('\n'));
   const lines = text.slice(0, -1).split('\n');

@@ -5,12 +5,12 @@ import type { TestApi } from './platform.ts';
 /** The demo's TOTP seed (DEMO-1). */
 export const DEMO_TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 
-/** What an authenticator app shows at a time. */
+/** The code that an authenticator app shows at this time. */
 export function totpAt(time: number, secret = DEMO_TOTP_SECRET): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: time });
 }
 
-/** Works off the queue and reads the newest code that was sent by a channel. */
+/** Runs the queue until it is empty, and returns the newest code that was sent by this channel. */
 export async function lastCode(api: TestApi, channel: 'email' | 'sms'): Promise<string> {
   await api.work();
   const { rows } = await api.pool.query<{ text: string }>(
@@ -22,7 +22,7 @@ export async function lastCode(api: TestApi, channel: 'email' | 'sms'): Promise<
   return code;
 }
 
-/** The first match in the newest queued mail, such as the code or the token of the link in it. */
+/** Returns the first match in the newest queued mail that has one, such as a code or the token of a link. */
 async function findInQueuedMail(tx: Transaction, pattern: RegExp): Promise<string> {
   const { rows } = await tx.query({
     text: `select j.payload::text as mail from graphile_worker._private_jobs j
@@ -39,7 +39,7 @@ async function findInQueuedMail(tx: Transaction, pattern: RegExp): Promise<strin
 
 /** The six digits in the newest queued mail with a sign-in code. */
 export const findQueuedCode = (tx: Transaction) => findInQueuedMail(tx, /"code": ?"(\d{6})"/);
-/** The token of the link in the newest queued mail with one. */
+/** The token in the newest queued mail with a link. */
 export const findQueuedToken = (tx: Transaction) => findInQueuedMail(tx, /#token=([\w-]+)/);
-/** Where the links of mails lead in tests. */
+/** The addresses of links in mails in tests. */
 export const TEST_URLS = { webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };

@@ -1,6 +1,6 @@
 import type { TestDatabase } from './database.ts';
 
-/** A case of a test's own: the people, agency, staff and contract limits of another one, and nothing that has happened there. */
+/** Creates a case with the people, agency, staff, and contract limits of another one, and without its history. */
 export async function copyCase({ pool }: Pick<TestDatabase, 'pool'>, caseId: number): Promise<number> {
   const { rows } = await pool.query(
     `with made as (

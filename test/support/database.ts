@@ -6,22 +6,22 @@ import type { ProcessRole } from '@case-platform/db/access';
 import { createDatabase, createPool, type Database } from '@case-platform/lib/database';
 import pg from 'pg';
 
-/** Fixed in tests, so that the template's encrypted values open in every process. */
+/** These are fixed in tests, so that every process can decrypt the values in the template. */
 export const TEST_SECRETS = {
   encryptionKey: 'encryption-key-of-the-tests-32-bytes-long',
   masterApiKey: 'master-api-key-of-the-tests-32-bytes-long',
 };
 export const TEMPLATE = 'case_platform_template';
-/** A busy machine answers late: where tests do not look at a limit, they wait this long for what is done at once elsewhere. */
+/** Where a test is not about a time limit, it waits this long, because a busy machine answers late. */
 export const PATIENCE_MS = 60_000;
-/** With the whole demo in it; its files lie in `demoFolder()`. */
+/** A template with the whole demo. Its files are in `demoFolder()`. */
 export const DEMO_TEMPLATE = 'case_platform_demo_template';
 
 export interface TestDatabase {
   url: string;
   pool: pg.Pool;
   db: Database;
-  /** As a process is connected to it; without it processes are connected as the test is. */
+  /** The database as a process connects to it. Without it, processes connect like the test does. */
   inRole?(process: ProcessRole): TestDatabase;
 }
 
@@ -34,7 +34,10 @@ export function serverUrl(database: string): string {
   return url.href;
 }
 
-/** The address of a database in the role of a process, or of what is none; they own nothing, and are made with the template. */
+/**
+ * The address of a database in the role of a process, or in the shared role. The roles own nothing and are created with the
+ * template.
+ */
 export function applicationUrl(database: string, process?: ProcessRole): string {
   const url = new URL(serverUrl(database));
   url.username = `case_platform_${process ?? 'app'}`;
@@ -42,13 +45,12 @@ export function applicationUrl(database: string, process?: ProcessRole): string 
   return url.href;
 }
 
-/** The addresses of all roles. */
 export function roleAddresses(database: string): Record<ProcessRole | 'everything', string> {
   const of = (process: ProcessRole) => applicationUrl(database, process);
   return { everything: applicationUrl(database), api: of('api'), admin: of('admin'), worker: of('worker') };
 }
 
-/** Where the files of `DEMO_TEMPLATE` lie. */
+/** The folder with the files of `DEMO_TEMPLATE`. */
 export function demoFolder(): string {
   return join(tmpdir(), 'demo');
 }
@@ -65,8 +67,8 @@ export async function withServer<Result>(work: (client: pg.Client) => Promise<Re
 }
 
 /**
- * A database with nothing in it, as an operator begins with, or with what another holds that nobody is connected to.
- * @returns the addresses of its owner and of the applications' role
+ * Creates an empty database, as an operator starts with, or a copy of a template without connections.
+ * @returns the addresses for its owner and for the role of the applications.
  */
 export async function createEmptyDatabase(template?: string): Promise<{ ownerUrl: string; url: string }> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
@@ -76,7 +78,7 @@ export async function createEmptyDatabase(template?: string): Promise<{ ownerUrl
   return { ownerUrl: serverUrl(name), url: applicationUrl(name) };
 }
 
-/** Has PostgreSQL clear tables away and count them as their owner: to others it only says in a warning that it did not. */
+/** Runs VACUUM ANALYZE as the owner. For other roles PostgreSQL skips a table with only a warning. */
 export async function vacuumAnalyze({ url }: { url: string }, ...tables: string[]): Promise<void> {
   const owner = new pg.Client({ connectionString: serverUrl(new URL(url).pathname.slice(1)) });
   await owner.connect();
@@ -84,7 +86,7 @@ export async function vacuumAnalyze({ url }: { url: string }, ...tables: string[
   await owner.end();
 }
 
-/** One clone at a time: PostgreSQL refuses to copy a template that another session is copying. */
+/** Clones one database at a time, because PostgreSQL rejects copying a template that another session is copying. */
 export async function cloneDatabase(template: string, name: string): Promise<void> {
   await withServer(async (server) => {
     await server.query('select pg_advisory_lock(7214010004)');
@@ -93,9 +95,9 @@ export async function cloneDatabase(template: string, name: string): Promise<voi
 }
 
 /**
- * A migrated database of one's own with the demo's people and cases in it, or the whole demo; gone after the file's tests. They
- * fail when a process was refused something in it.
- * @param options connections: how many each role has at most
+ * Creates a migrated database with the demo's people and cases, or with the whole demo, and drops it after the tests of the file.
+ * The file fails when the database refused a right to a process.
+ * @param options.connections the most connections of each role.
  */
 export async function createTestDatabase(template = TEMPLATE, { connections = 20 } = {}): Promise<TestDatabase> {
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
@@ -118,16 +120,16 @@ export async function createTestDatabase(template = TEMPLATE, { connections = 20
   };
   const roles = new Map<ProcessRole, TestDatabase>();
   const inRole = (role: ProcessRole) => {
-    const known = roles.get(role) ?? open(applicationUrl(name, role));
-    if (!roles.has(role)) noteRefusals(known.pool, role, refused);
-    roles.set(role, known);
-    return known;
+    const roleDatabase = roles.get(role) ?? open(applicationUrl(name, role));
+    if (!roles.has(role)) noteRefusals(roleDatabase.pool, role, refused);
+    roles.set(role, roleDatabase);
+    return roleDatabase;
   };
   after(async () => {
     await Promise.all(pools.map((pool) => pool.end()));
     await withServer((server) => server.query(`drop database if exists "${name}" with (force)`));
   });
-  // At the end, so that everything else is still cleared away.
+  // This runs at the exit, so that everything else is still cleaned up.
   process.once('exit', () => {
     if (refused.length === 0) return;
     process.exitCode = 1;
@@ -136,7 +138,7 @@ export async function createTestDatabase(template = TEMPLATE, { connections = 20
   return { ...open(applicationUrl(name)), inRole };
 }
 
-/** Keeps what the database refuses to a role, whatever becomes of the call that asked. */
+/** Records every right that the database refuses to a role, even if the caller hides the error. */
 function noteRefusals(pool: pg.Pool, role: string, refused: string[]): void {
   const note = (error?: { code?: string; message: string } | null) => {
     if (error?.code === '42501') refused.push(`${role}: ${error.message}`);

@@ -8,7 +8,7 @@ interface Upload {
   content: Buffer;
 }
 
-/** The first two of the three steps. Returns the key to confirm. */
+/** Does the first two of the three steps (UPLOAD-1). Returns the key to confirm. */
 export async function upload(who: Client, path: string, { content, ...file }: Upload): Promise<string> {
   const begun = await who.post(`${path}/upload-url`, file);
   assert.equal(begun.status, 200, JSON.stringify(begun.body));
@@ -17,7 +17,7 @@ export async function upload(who: Client, path: string, { content, ...file }: Up
   return begun.body.file_key;
 }
 
-/** All three steps. */
+/** Does all three steps. */
 export async function uploadAndConfirm(who: Client, path: string, file: Upload): Promise<Answer> {
   const file_key = await upload(who, path, file);
   return who.post(`${path}/confirm`, { file_key });

@@ -1,26 +1,26 @@
 import { within } from '../../apps/web/look/within.ts';
 
-/** Longer than any live update takes: a stream has no end of its own. */
+/** Longer than any live update takes. A stream has no end of its own. */
 const WITHIN_MS = 30_000;
 
-/** An event of a stream, as a browser would hand it over. */
+/** An event of a stream, as a browser would dispatch it. */
 export interface ReadEvent {
   event: string;
   id: string | undefined;
-  // biome-ignore lint/suspicious/noExplicitAny: a black box's answer has whatever shape it has; the tests assert it.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape of the data.
   data: any;
 }
 
-/** Reads server-sent events, one after the other, as they come. */
+/** Reads server-sent events in the order in which they arrive. */
 export class EventReader {
   readonly #controller = new AbortController();
   readonly #events: ReadEvent[] = [];
   #wake = () => {};
   #ended = false;
-  /** The id of the last event: what a browser sends when it comes back. */
+  /** The id of the last event, which a browser sends when it reconnects. */
   lastId: string | undefined;
   status = 0;
-  /** By which logs know who gives it. */
+  /** The request id of the stream in the logs. */
   requestId: string | null = null;
 
   static async open(url: string, headers: Record<string, string>): Promise<EventReader> {
@@ -33,7 +33,7 @@ export class EventReader {
     return reader;
   }
 
-  /** The next event that this is true of; what comes before it is thrown away. */
+  /** Returns the next event that matches, and drops the events before it. */
   async next(wanted: (event: ReadEvent) => boolean = () => true): Promise<ReadEvent> {
     const passed: string[] = [];
     for (;;) {
@@ -46,15 +46,11 @@ export class EventReader {
       if (this.#ended) throw new Error('The stream has ended.');
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;
-      await within(
-        WITHIN_MS,
-        promise,
-        `It never came in the stream, which brought: ${passed.join(', ') || 'nothing'}.`,
-      );
+      await within(WITHIN_MS, promise, `The event never arrived. The stream had: ${passed.join(', ') || 'nothing'}.`);
     }
   }
 
-  /** Settles when the other side has ended the stream. */
+  /** Resolves when the server has ended the stream. */
   async ended(): Promise<void> {
     await this.next(() => false).catch((error) => {
       if (!this.#ended) throw error;
@@ -76,7 +72,7 @@ export class EventReader {
         for (const block of blocks) this.#read(block);
       }
     } catch {
-      // Closed from this side, or cut off.
+      // Closed by this reader, or cut off.
     }
     this.#ended = true;
     this.#wake();
@@ -92,7 +88,7 @@ export class EventReader {
   }
 }
 
-/** What somebody is told who comes back to their live updates, until they have caught up; and up to where they have read then. */
+/** Returns the events that someone gets who reconnects, until they have caught up, and the id of the last one. */
 export async function catchUp(
   who: { baseUrl: string; token: string | null },
   lastId?: string,

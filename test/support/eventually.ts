@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Long for what takes a moment, on the busiest machine too; short beside the time that a whole test has. */
+/** Long enough for something that takes a moment, even on the busiest machine, and short compared to the time limit of a test. */
 const WITHIN_MS = 30_000;
 const EVERY_MS = 50;
 
-/** What is not yet so; an answer of `false` is none either. */
+/** The answers of a condition that is not met yet. */
 type NotYet = undefined | false;
 
-/** Asks again until there is an answer; what never comes fails with `what`. */
+/** Repeats `ask` until it has an answer, and fails with `what` if it takes too long. */
 export async function eventually<T>(
   what: string,
   ask: () => Promise<T | NotYet> | T | NotYet,
@@ -15,8 +15,8 @@ export async function eventually<T>(
 ): Promise<Exclude<T, NotYet>> {
   const deadline = performance.now() + withinMs;
   for (;;) {
-    const found = await ask();
-    if (found !== undefined && found !== false) return found as Exclude<T, NotYet>;
+    const answer = await ask();
+    if (answer !== undefined && answer !== false) return answer as Exclude<T, NotYet>;
     if (performance.now() > deadline) throw new Error(`never happened: ${what}`);
     await pause(EVERY_MS);
   }

@@ -6,7 +6,7 @@ export const OPEN_XML_TYPES = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml',
 } as const;
 
-/** Small files of every accepted kind, made here so that the tests need no binary files in the repository. */
+/** Small files of every accepted type, made here so that the repository needs no binary files for tests. */
 export const SAMPLES = {
   pdf: Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n'),
   jpg: Buffer.concat([Buffer.from('ffd8ffe000104a46494600010100000100010000', 'hex'), Buffer.alloc(64, 7)]),
@@ -28,7 +28,7 @@ export const SAMPLES = {
   xlsx: officePackage('xlsx'),
 };
 
-/** An Office Open XML package with `before` as its first part, so that the content types need not come first. */
+/** An Office Open XML package with `before` as its first part, so that the content types are not at the start. */
 export function officePackage(kind: keyof typeof OPEN_XML_TYPES, before?: Buffer): Buffer {
   const types =
     '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">' +

@@ -4,12 +4,12 @@ import { after } from 'node:test';
 export interface Gate {
   /** The address of the database through the gate. */
   url: string;
-  /** Refuses everybody, and ends who is connected. */
+  /** Rejects new connections and ends the existing ones. */
   shut(): Promise<void>;
   open(): Promise<void>;
 }
 
-/** A way to a database that can be shut: for its callers the server is gone. */
+/** Opens a proxy to a database that can be shut, so that the database seems to be gone. */
 export async function openGate(databaseUrl: string): Promise<Gate> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

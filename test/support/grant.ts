@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { CAST, type CastName } from './cast.ts';
 
-/** Adds permissions to the role of one of the cast's staff, in this test's database. */
+/** Adds permissions to the role of one of the cast's staff, in the test's database. */
 export async function grant(pool: pg.Pool, name: CastName, ...permissions: string[]): Promise<void> {
   await pool.query(
     `insert into admin_role_permission

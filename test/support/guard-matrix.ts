@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /**
- * What came of one request: let `in`, not signed in (`401`), led to the sign-in page (`login`), led to where the guard
- * says instead of being refused (`led`), refused (`403`), told that there is nothing here (`404`).
+ * The result of a request: let `in`, not signed in (`401`), redirected to the sign-in page (`login`) or to the target of the
+ * guard (`led`), rejected (`403`), or answered as if nothing existed (`404`).
  */
 export type Outcome = 'in' | '401' | '403' | '404' | 'login' | 'led';
 
-/** A route's row: its name and, for each principal, what came of it on an own and on a foreign object. */
+/** A row for one route: its name and, for each principal, the results for an own and a foreign object. */
 export interface MatrixRow {
   route: string;
   cells: string[];
@@ -17,14 +17,14 @@ export interface Asked {
   location: string | null;
 }
 
-/** Asks and reads no body: some answers have no end. */
+/** Sends a request without reading its body, because some bodies have no end. */
 export async function ask(url: string, init: RequestInit): Promise<Asked> {
   const response = await fetch(url, { ...init, redirect: 'manual' });
   await response.body?.cancel();
   return { status: response.status, location: response.headers.get('location') };
 }
 
-/** @param redirectTo where the route's guard leads those whom it does not let in, if it does. */
+/** @param redirectTo the address to which the route's guard redirects people without access, if it does. */
 export function toOutcome({ status, location }: Asked, redirectTo?: string): Outcome {
   if (status >= 500) throw new Error(`a fault: ${status}`);
   if (status === 401 || status === 403 || status === 404) return `${status}`;
@@ -34,12 +34,12 @@ export function toOutcome({ status, location }: Asked, redirectTo?: string): Out
   return 'in';
 }
 
-/** One word where own and foreign come out alike. */
+/** One word if the results for own and foreign objects are equal. */
 export function cell(own: Outcome, foreign: Outcome): string {
   return own === foreign ? own : `${own}/${foreign}`;
 }
 
-/** The table as it is committed. */
+/** Formats the table for the committed file. */
 export function formatMatrix(title: string[], principals: string[], rows: MatrixRow[]): string {
   const width = Math.max(...rows.map(({ route }) => route.length));
   const widths = principals.map((principal, at) =>
@@ -51,7 +51,7 @@ export function formatMatrix(title: string[], principals: string[], rows: Matrix
   return `${[...title.map((words) => `# ${words}`), '', line('', principals), ...sorted.map(({ route, cells }) => line(route, cells))].join('\n')}\n`;
 }
 
-/** The committed table; written anew when UPDATE_GUARD_MATRIX is set, to be read as a diff. */
+/** Reads the committed table, after writing it if UPDATE_GUARD_MATRIX is set. */
 export async function committedMatrix(file: URL, now: string): Promise<string> {
   if (process.env.UPDATE_GUARD_MATRIX !== undefined) await writeFile(file, now);
   return readFile(file, 'utf8');

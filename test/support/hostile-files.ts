@@ -1,15 +1,13 @@
 import { crc32 } from 'node:zlib';
 
-/** Small files that were made to cost a lot of memory or computing time, and the pieces to make others, for tests. */
+/** Small files that were made to cost a lot of memory or CPU time, and parts to build others. */
 
-/** A segment of a JPEG. */
 export function jpegSegment(marker: number, content: string): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0]);
   head.writeUInt16BE(content.length + 2, 2);
   return Buffer.concat([head, Buffer.from(content, 'latin1')]);
 }
 
-/** A chunk of a PNG. */
 export function pngChunk(type: string, content: string | Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), Buffer.from(content as string, 'latin1')]);
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
@@ -18,7 +16,6 @@ export function pngChunk(type: string, content: string | Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A chunk of a WebP. */
 export function webpChunk(type: string, content: string | Buffer): Buffer {
   const bytes = Buffer.from(content as string, 'latin1');
   const head = Buffer.alloc(8);
@@ -34,7 +31,6 @@ export function webpOf(...chunks: Buffer[]): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** A box of a HEIC. */
 export function box(type: string, ...contents: (Buffer | string)[]): Buffer {
   const content = Buffer.concat(contents.map((part) => Buffer.from(part as string, 'latin1')));
   const head = Buffer.alloc(8);
@@ -44,15 +40,15 @@ export function box(type: string, ...contents: (Buffer | string)[]): Buffer {
 }
 
 interface HeicParts {
-  /** The kind of each item and its data; the first is the picture. An item may list its data several times. */
+  /** The type of each item and its data; the first is the picture. An item can list its data several times. */
   items: { type: string; data: string | Buffer; times?: number }[];
-  /** Boxes inside `meta`, inside its properties, and behind everything. */
+  /** Boxes inside `meta`, inside its properties, and at the end of the file. */
   inMeta?: Buffer[];
   properties?: Buffer[];
   behind?: Buffer[];
 }
 
-/** A HEIC that no decoder reads, with everything in its place. */
+/** A HEIC with a valid structure that no decoder can read. */
 export function heicOf({ items, inMeta = [], properties = [], behind = [] }: HeicParts): Buffer {
   const data = items.map((item) => Buffer.from(item.data as string, 'latin1'));
   const kinds = items.map(({ type }, index) =>
@@ -83,20 +79,20 @@ export function heicOf({ items, inMeta = [], properties = [], behind = [] }: Hei
   return Buffer.concat([ftyp, meta, box('mdat', ...data), ...behind]);
 }
 
-/** A compound file whose directory goes round a chain of as many sectors as a reader follows, far from one another. */
+/** A compound file whose directory is a circular chain of as many sectors as a reader follows, far apart from each other. */
 export function compoundFileOfChains(sectors = 256): Buffer {
   const file = Buffer.alloc(512 * (sectors + 4), 0xff);
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(file);
   file.writeUInt16LE(9, 30);
   file.writeUInt32LE(4, 48);
-  // No FAT sector in the header: each is looked up through a chain of DIFAT sectors that leads back to itself.
+  // The header has no FAT sector, so each is looked up through a chain of DIFAT sectors that leads back to itself.
   file.writeUInt32LE(1, 68);
   for (let at = 76; at < 512; at += 4) file.writeUInt32LE(2, at);
   for (let at = 3 * 512; at < 4 * 512; at += 4) file.writeUInt32LE(4 + ((at / 4) % (sectors - 1)), at);
   return file;
 }
 
-/** Files that are cheap to send. By name: a content type, and the bytes. Each is refused, or costs next to nothing. */
+/** Files that are cheap to send, by name, with their content type. Each is rejected or costs next to nothing. */
 export function hostilePictures(): Record<string, [contentType: string, bytes: Buffer]> {
   const start = Buffer.from([0xff, 0xd8]);
   const header = pngChunk('IHDR', Buffer.from('00000001000000010806000000', 'hex'));

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 export interface HostileForm {
   contentType: string;
   bytes: Buffer;
-  /** Where its sending is divided into two pieces. */
+  /** The position at which the form is split into two pieces for sending. */
   cut: number;
-  /** Whether its sender disconnects before the length that was announced. */
+  /** True when the sender disconnects before the announced length. */
   isCutShort: boolean;
 }
 
 interface FieldNames {
-  /** Of the field that holds a file. */
+  /** The name of the field with a file. */
   file: string;
   others: readonly string[];
 }
@@ -28,7 +28,7 @@ const BOUNDARIES = [
 const ENDS = ['--', '', '-', '\r\n', '--\r\nmore'];
 const LARGE_FORM_BYTES = 2 * 1024 * 1024;
 
-/** The header of a part that holds a file. */
+/** The header of a part with a file. */
 export function fileHeader(name: string): string {
   return `content-disposition: form-data; name="${name}"; filename="a.txt"\r\ncontent-type: text/plain`;
 }
@@ -57,8 +57,8 @@ function hostileHeader({ file, others }: FieldNames): fc.Arbitrary<string> {
 }
 
 /**
- * Forms of any parts in any order.
- * @param beginning the header and content of parts that come first in some of them, so that what follows is read at all.
+ * Creates forms of any parts in any order.
+ * @param beginning the header and content of parts that come first in some of the forms, so that the parts after them are read.
  */
 export function hostileForms(
   names: FieldNames,

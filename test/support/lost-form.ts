@@ -1,9 +1,9 @@
 import type { Page, Request, Route } from 'playwright-core';
 
-/** Sends a form while the network is gone, and goes back from the browser's own error page to where it was written. */
+/** Sends a form without a network, and goes back from the browser's error page to the form. */
 export const loseForm = (page: Page, button: string) => lose(page, button, async (route) => route.abort());
 
-/** The same, but the form arrives: only its answer gets lost. */
+/** Sends a form that arrives while its answer is lost, and goes back. */
 export const loseAnswer = (page: Page, button: string) =>
   lose(page, button, async (route) => {
     await route.fetch({ maxRedirects: 0 });

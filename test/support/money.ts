@@ -17,13 +17,13 @@ import {
 import { CASE_1 } from './cast.ts';
 import type { Answer, Client, TestApi } from './platform.ts';
 
-/** Pays money into a case, so that there is something to ask for: recorded by one administrator, confirmed by the other. */
+/** Deposits money into a case, recorded by one administrator and confirmed by another. */
 export async function fundCase({ db }: Pick<TestApi, 'db'>, caseId: number, amount_cents: number): Promise<void> {
   const entry = { kind: 'deposit', amount_cents, memo: 'Deposit' } as const;
   await moveCash({ db }, caseId, entry);
 }
 
-/** Records what was paid in or back, and has it confirmed. */
+/** Records a deposit or refund, and has it confirmed. */
 export async function moveCash(
   { db }: Pick<TestApi, 'db'>,
   caseId: number,
@@ -42,7 +42,7 @@ export async function moveCash(
   await confirmCashEntry(db, seen, { actor: checker, origin: SYSTEM });
 }
 
-/** A request as the API gives it. */
+/** A request as the API returns it. */
 export interface ApiDisbursement {
   id: number;
   case_id: number;
@@ -54,13 +54,13 @@ export interface ApiDisbursement {
 
 export const ASKED = { amount_cents: 12_500, category: 'Travel', description: 'Train to the clinic' };
 
-/** What is asked for: of case 1 unless another one is named. */
+/** The fields of a request, in case 1 unless another case is named. */
 export interface RequestFields {
   case_id?: number;
   [field: string]: unknown;
 }
 
-/** Writes a request. One for a line of the calendar has the line's category, unless another one is named. */
+/** Creates a draft. A request for a scheduled payment gets its category unless another one is named. */
 export async function draft(
   who: Client,
   { case_id = CASE_1, ...fields }: RequestFields = {},
@@ -75,13 +75,16 @@ export async function draft(
   return answer.body;
 }
 
-/** Decides about a request as it is now, like somebody whose page is fresh. Whoever does not see it knows no version. */
+/**
+ * Decides about a request in its current version, like someone with a fresh page. Someone who does not see the request sends an
+ * unknown version.
+ */
 export async function decide(who: Client, id: number, command: 'approve' | 'deny', body: object = {}): Promise<Answer> {
   const seen = await who.get(`/api/disbursements/${id}`);
   return who.post(`/api/disbursements/${id}/${command}`, { version: seen.body.version ?? 'none', ...body });
 }
 
-/** Does what somebody may do with a request, and gives it back as it is then. */
+/** Runs a command on a request, and returns the changed request. */
 export async function move(who: Client, id: number, command: string, body?: object): Promise<ApiDisbursement> {
   const isDecision = command === 'approve' || command === 'deny';
   const answer = isDecision
@@ -91,7 +94,7 @@ export async function move(who: Client, id: number, command: string, body?: obje
   return answer.body;
 }
 
-/** What the bank does to requests, in a transaction of its own. */
+/** Runs a step of the bank in its own transaction. */
 export function asBank<Result>(
   { db }: Pick<TestApi, 'db'>,
   work: (tx: Transaction) => Promise<Result>,
@@ -101,14 +104,14 @@ export function asBank<Result>(
 
 const BY = { actor: null, origin: SYSTEM };
 
-/** The commands of the bank, each for one request. */
+/** The steps of the bank, each for one request. */
 export const BANK = {
   batch: (tx: Transaction, id: number) => batchDisbursements(tx, [id], BY),
   pay: (tx: Transaction, id: number) => payDisbursements(tx, [id], BY, new Date()),
   return: (tx: Transaction, id: number) => returnDisbursement(tx, id, 'R01', BY, new Date()),
 };
 
-/** Brings a request of the maker's to a state, the way that requests come to it. */
+/** Creates a request of the maker, and brings it to a state through the usual steps. */
 export async function bringTo(
   api: TestApi,
   { maker, checker }: { maker: Client; checker: Client },

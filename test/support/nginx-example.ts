@@ -26,13 +26,16 @@ export interface RunningNginx {
   errors(): string;
 }
 
-/** Ports for the servers of the example, which all have the name localhost here. */
+/** Free ports for the servers of the example, which all have the name localhost here. */
 export async function freeNginxPorts(): Promise<Listening> {
   const [web = 0, api = 0, admin = 0, files = 0, plain = 0, apiInside = 0] = await freePorts(6);
   return { web, api, admin, files, plain, apiInside };
 }
 
-/** A self-signed certificate in `folder`, which this process then trusts. Returns its path, for other processes to trust. */
+/**
+ * Creates a self-signed certificate in `folder`, which this process then trusts. Returns its path, so that other processes can
+ * trust it, too.
+ */
 export async function makeCertificate(folder: string): Promise<string> {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'fullchain.pem')];
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
@@ -45,8 +48,8 @@ export async function makeCertificate(folder: string): Promise<string> {
 }
 
 /**
- * Runs nginx with the files of deploy/nginx, included as Debian's nginx.conf includes them. Only ports, names, folders, and the
- * certificate differ. `folder` has the certificate (see makeCertificate). Stopped after the file's tests.
+ * Runs nginx with the files of deploy/nginx, included like in Debian's nginx.conf. Only ports, names, folders, and the
+ * certificate differ. `folder` has the certificate (see makeCertificate). nginx is stopped after the tests of the file.
  */
 export async function startNginx(given: {
   folder: string;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Numbers below a bound that are the same in every run (mulberry32). */
+/** Random numbers below a bound that are the same in every run (mulberry32). */
 export function createDice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -12,15 +12,15 @@ export function createDice(seed: number): (sides: number) => number {
   };
 }
 
-/** Methods that are asked for by people, by machines and by nobody. */
+/** Methods that people use, that machines use, and that are never used. */
 export const METHODS = [
   ...['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
   ...['TRACE', 'PROPFIND', 'CONNECT', 'get', 'Ü'],
 ];
 
 /**
- * Says a request as it stands, byte for byte, and hears all that is answered until the server ends the connection. Who leaves
- * has ended its own side by then.
+ * Sends a request byte for byte, and returns everything that the server sends until it ends the connection. With `leaves`, the
+ * client ends its own side right after sending.
  */
 export async function say(
   baseUrl: string,

@@ -1,6 +1,6 @@
 /**
- * How rows of each table that old rows are removed from are made: `$3` rows of the time `$1`, under names that begin with `$2`, and
- * the expression that their age is measured by.
+ * For each table with an age limit: a statement that inserts `$3` rows of the time `$1` with names that begin with `$2`, and the
+ * expression for their age.
  */
 export const oldRowsOf = (person: {
   id: number;

@@ -6,14 +6,14 @@ import pg from 'pg';
 import { type Postgres, startPostgres } from '../../scripts/postgres/postgres.mjs';
 
 export interface OwnCluster extends Postgres {
-  /** Runs statements as the superuser, each by itself. */
+  /** Runs statements as the superuser, each on its own. */
   run(...statements: string[]): Promise<void>;
 }
 
-/** A PostgreSQL server of one's own, for tests that change what a whole server does; gone after the file's tests. */
+/** Starts a PostgreSQL server for tests that change the whole server. It is removed after the tests of the file. */
 export async function startOwnCluster(): Promise<OwnCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'cluster-'));
-  // The user that PostgreSQL runs as must be able to pass through.
+  // The user that runs PostgreSQL needs access to the folders inside.
   chmodSync(folder, 0o711);
   const dataDir = join(folder, 'data');
   mkdirSync(dataDir, { mode: 0o711 });
@@ -25,13 +25,13 @@ export async function startOwnCluster(): Promise<OwnCluster> {
   const run = async (...statements: string[]) => {
     const client = new pg.Client({ connectionString: postgres.url });
     await client.connect();
-    // One by one: `alter system` takes no transaction, and several statements in one text are one.
+    // `alter system` cannot run in a transaction, and several statements in one query are a transaction.
     for (const statement of statements) await client.query(statement);
     await client.end();
   };
   return { ...postgres, run };
 }
 
-/** Has a database pass transactions that are numbered, one after the other. */
+/** Runs this many transactions that have a number, one after another. */
 export const passTransactions = (pool: { query: (text: string) => Promise<unknown> }, count: number) =>
   pool.query(`do $$ begin for n in 1..${count} loop perform pg_current_xact_id(); commit; end loop; end $$`);

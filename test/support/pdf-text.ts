@@ -1,6 +1,8 @@
 import { inflateSync } from 'node:zlib';
 
-/** What somebody who selects all text of a PDF copies: a line a piece, through each font's own table of letters. */
+/**
+ * The text that someone gets who selects and copies all of a PDF: a line for each piece, decoded with the tables of its fonts.
+ */
 export function pdfText(file: Buffer): string {
   const text = file.toString('latin1');
   const objects = new Map(
@@ -19,7 +21,7 @@ export function pdfText(file: Buffer): string {
   return pages.flatMap((page) => piecesOf(streamOf(reference(page, 'Contents')), fonts)).join('\n');
 }
 
-/** Of each glyph the letters that it stands for. */
+/** The letters of each glyph. */
 function lettersOf(map: string): string[] {
   return [...map.matchAll(/<[0-9a-f]+> <[0-9a-f]+> \[(.*?)\]/gis)].flatMap(([, row = '']) =>
     [...row.matchAll(/<([0-9a-f ]*)>/gi)].map(([, hex = '']) =>

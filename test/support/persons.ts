@@ -1,11 +1,11 @@
 import type pg from 'pg';
 
-/** Makes records one person's, by a phone number that each has proved. */
+/** Joins records to one person by a phone number that each has verified. */
 export async function joinPersons(pool: pg.Pool, ids: readonly number[], phone = '+12025550188'): Promise<void> {
   await pool.query('update user_account set confirmed_phone = $2 where id = any($1::bigint[])', [ids, phone]);
 }
 
-/** Makes each record a person of its own. The platform has no way to it: who was once one person stays one. */
+/** Makes each record a separate person, which the platform itself cannot do. */
 export async function partPersons(pool: pg.Pool, ids: readonly number[]): Promise<void> {
   await pool.query(
     `update user_account set confirmed_phone = null, proved_phones = '{}', person_id = default where id = any($1::bigint[])`,
@@ -14,8 +14,9 @@ export async function partPersons(pool: pg.Pool, ids: readonly number[]): Promis
 }
 
 /**
- * Lets an account have got its address so many days ago, asked for by somebody; what was asked for any other is forgotten.
- * @param by whose id. @param days since it was asked for, and since its link was followed
+ * Inserts a change of address of an account, and removes all others.
+ * @param by the id of the person who requested it.
+ * @param options days since the request, and since its link was followed.
  */
 export async function moveAddress(
   pool: pg.Pool,
@@ -32,7 +33,7 @@ export async function moveAddress(
   );
 }
 
-/** As if nobody had ever got another address. */
+/** Removes all changes of address. */
 export async function forgetMoves(pool: pg.Pool): Promise<void> {
   await pool.query('delete from address_change');
 }

@@ -38,7 +38,7 @@ export const TEST_TOKEN_KEYS: TokenKeys = createTokenKeys({
   refreshTokenTtl: 86_400,
 });
 
-/** What tests are held to where they do not look at limits: nothing. */
+/** Limits that tests never reach unless they are about limits. */
 export const UNLIMITED = { calls_address: 1_000_000, calls_person: 1_000_000, messages: 1_000_000 };
 
 /** A VAPID pair for tests only. */
@@ -48,14 +48,14 @@ export const TEST_VAPID = {
   subject: 'mailto:push@demo.test',
 };
 
-/** What providers sign their reports with, in tests. */
+/** The keys with which providers sign their reports in tests. */
 export const TEST_REPORT_KEYS = {
   ...generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   twilioAuthToken: 'twilio-token-of-the-tests',
   apiUrl: 'https://api.demo.test',
 };
 
-/** The development object store on a port of the system's, with a folder of its own, or a copy of one. */
+/** Starts the development object store on a free port, with an empty folder or a copy of one. */
 export async function startStorage(original?: string): Promise<Storage> {
   const folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
   if (original !== undefined) await cp(original, folder, { recursive: true });
@@ -70,17 +70,17 @@ export async function startStorage(original?: string): Promise<Storage> {
 export interface TestApi extends TestDatabase {
   baseUrl: string;
   storage: Storage;
-  /** Works off the queue, with providers of the test's choosing. */
+  /** Runs the queue until it is empty, with the providers of the test. */
   work(overrides?: Partial<WorkerContext>): Promise<void>;
-  /** Makes jobs that have failed due at once, instead of after their wait. */
+  /** Makes failed jobs due now, instead of after their delay. */
   retryNow(): Promise<void>;
-  /** Someone of the cast, signed in. */
+  /** Returns a client of someone from the cast, signed in. */
   as(name: CastName): Promise<Client>;
   anonymous: Client;
   guardedRoutes: GuardedRoute[];
 }
 
-/** What an application's probe asks for. */
+/** The checks of an application's readiness probe. */
 export function readinessOf(
   { pool }: Pick<TestDatabase, 'pool'>,
   storage: Storage,
@@ -91,7 +91,7 @@ export function readinessOf(
   return createReadiness(checks, quietLog, patience);
 }
 
-/** The JSON API as a black box: a database, an object store, a port. */
+/** Starts the JSON API with a database and an object store, as a black box. */
 export async function startApi({
   now = () => new Date(),
   production = false,
@@ -102,16 +102,16 @@ export async function startApi({
 }: {
   now?: () => Date;
   production?: boolean;
-  /** Other limits than the platform's own for logins, than none for calls. */
+  /** Limits that replace the platform's own for sign-ins, and the absence of limits for calls. */
   limits?: Partial<Config['limits']>;
-  /** How often live streams are looked at that nobody has announced anything about. */
+  /** How often live streams check for changes that were not announced. */
   checkEveryMs?: number;
-  /** Other secrets than those of the tests. */
+  /** Secrets that replace those of the tests. */
   secrets?: Partial<Pick<ApiContext, 'encryptionKey' | 'masterApiKey' | 'masterApiKeyPrevious'>>;
-  /** An address whose word about the visitor's counts. */
+  /** An address of a proxy whose X-Forwarded-For counts. */
   trustProxy?: string;
   database?: TestDatabase;
-  /** It is not ready when what it needs has not answered by then. */
+  /** The API is not ready if its dependencies have not answered within this time. */
   readyWithinMs?: number;
 } = {}): Promise<TestApi> {
   const database = given.database ?? (await createTestDatabase());
@@ -122,7 +122,7 @@ export async function startApi({
   const live = new LiveUpdates({ ...own, storage: ownStorage, log: quietLog, checkEveryMs });
   live.start();
   const counting = { ...UNLIMITED, ...limits };
-  // What is counted by all is what tests look at.
+  // Every count is written to the database at once, because tests check the common counts.
   const callLimits = createCallLimits({ pool: own.pool, log: quietLog, limits: counting, now, waitMs: PATIENCE_MS });
   const app = await createApiServer({
     db: own.db,
@@ -167,7 +167,7 @@ export async function startApi({
       },
     });
   const retryNow = async () => {
-    // The worker notes a failure a moment after it has returned: asked again until it has let go of the job.
+    // The worker records a failure a moment after it returned, so this repeats until the job is unlocked.
     const due =
       'update graphile_worker._private_jobs set run_at = now() where attempts > 0 and locked_at is null returning id';
     await eventually('a job that has failed', async () => (await database.pool.query(due)).rowCount !== 0);
@@ -196,19 +196,19 @@ async function findCastMember({ db }: TestDatabase, name: CastName): Promise<Use
     sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id from user_account
          where email_address = ${email_address} and user_type = ${fromApiUserType(user_type) ?? ''}`,
   );
-  if (user === undefined) throw new Error(`nobody is called ${name}`);
+  if (user === undefined) throw new Error(`the cast has no ${name}`);
   return user;
 }
 
-/** What came back: the status, the headers, and the body as JSON where it is JSON. */
+/** A response: its status, its headers, and its body, parsed if it is JSON. */
 export interface Answer {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: a black box's answer has whatever shape it has; the tests assert it.
+  // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape of the body.
   body: any;
 }
 
-/** One person's calls to the API. */
+/** Calls the API as one person. */
 export class Client {
   readonly baseUrl: string;
   readonly token: string | null;

@@ -18,9 +18,9 @@ interface Client {
 
 /**
  * A pooler in transaction mode between clients and a database, as strict as PgBouncer before 1.21: each transaction runs on
- * another server connection than the client's last one, so that nothing of a session is ever found again; start-up options are
- * refused (or dropped), named statements unknown to it, and what LISTEN would hear goes nowhere.
- * @returns the database's address through it.
+ * another server connection than the client's previous one, so that session state is always lost; startup options are rejected
+ * (or dropped), named statements are unknown, and notifications for LISTEN are dropped.
+ * @returns the database's address through the pooler.
  */
 export async function startPooler(databaseUrl: string, { refusesOptions = true } = {}): Promise<string> {
   const target = new URL(databaseUrl);
@@ -65,7 +65,7 @@ export async function startPooler(databaseUrl: string, { refusesOptions = true }
     if (frame[0] !== 'A'.charCodeAt(0)) client?.socket.write(disguised(frame));
     if (isOver) assign();
   };
-  /** Every client signs in by itself, on a server connection that is then everybody's. */
+  /** Every client signs in on a new server connection, which all clients share afterwards. */
   const begin = (client: Client, startup: Buffer) => {
     const socket = watch(connect(Number(target.port), target.hostname));
     const server: Server = { socket, client };
@@ -100,7 +100,7 @@ export async function startPooler(databaseUrl: string, { refusesOptions = true }
   return url.href;
 }
 
-/** The first packet has no type; TLS is declined, a request to cancel ignored. */
+/** The first packet has no type. TLS is declined, and a request to cancel is ignored. */
 function readStartup(socket: Socket, onStartup: (packet: Buffer) => void): void {
   socket.once('data', (packet: Buffer) => {
     const code = packet.readInt32BE(4);
@@ -111,7 +111,7 @@ function readStartup(socket: Socket, onStartup: (packet: Buffer) => void): void 
   });
 }
 
-/** Messages of PostgreSQL's protocol: a type, the length of the rest, the rest. */
+/** Reads messages of PostgreSQL's protocol: a type, the length of the rest, and the rest. */
 function readFrames(socket: Socket, onFrame: (frame: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
@@ -124,7 +124,7 @@ function readFrames(socket: Socket, onFrame: (frame: Buffer) => void): void {
   });
 }
 
-/** A pooler gives out keys of its own. */
+/** Replaces the cancel key, as a pooler does. */
 function disguised(frame: Buffer): Buffer {
   if (frame[0] !== 'K'.charCodeAt(0)) return frame;
   const copy = Buffer.from(frame);

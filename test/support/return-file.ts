@@ -1,4 +1,4 @@
-/** What came back: a return or a notification of change of one of our entries. */
+/** A return or notification of change of one of our entries. */
 export interface Returned {
   code: string;
   trace: string;
@@ -6,7 +6,7 @@ export interface Returned {
   corrected?: string;
 }
 
-/** A return file as a bank writes it. */
+/** Creates a return file like a bank does. */
 export function returnFile(entries: Returned[]): string {
   const lines = [
     `101 112345678 0910000192611300805A094101${'Case Platform'.padEnd(23)}${'First Example Bank'.padEnd(23)}`.padEnd(

@@ -1,13 +1,13 @@
 import type { Executor, Transaction } from '@case-platform/lib/database';
 import { query, type Sql, sql, trustedSql, unionOf } from '@case-platform/lib/sql';
 
-/** What the rows in a test are called: `user_account:12` is `Ann`. */
+/** Names of the rows in a test: `user_account:12` is `Ann`. */
 export type RowNames = Map<string, string>;
 
 interface Column {
   table_name: string;
   column_name: string;
-  /** The table that the column refers to, if it refers to one. */
+  /** The table that the column references, or null. */
   refers_to: string | null;
   is_key: boolean;
 }
@@ -15,16 +15,16 @@ interface Column {
 type Row = Record<string, unknown>;
 type Rows = Map<string, { table: string; row: Row }>;
 
-/** Tell rows of the same owner apart. Their values never change, or name what the row is about. */
+/** These columns distinguish rows of the same owner. Their values never change, or name what the row is about. */
 const TELLING = ['purpose', 'channel', 'event', 'layer', 'action', 'task', 'key', 'endpoint', 'address', 'position'];
-/** Set with every change of a row, or derived from the rest of it. */
+/** These columns change with every update of a row, or are derived from the others. */
 const LEFT_OUT = ['updated_at', 'search', 'written_in'];
 
-/** Lists what a piece of work changes anywhere in the database. Made once for a schema. */
+/** Lists everything in the database that a piece of work changes. It is created once for a schema. */
 export interface RowChanges {
   /**
-   * @returns a sorted line for each row: `table owner kind: changed, owner_id = Name`, `+ table owner kind` for a new one, `- …` for one
-   *   that is gone
+   * @returns a sorted line for each row: `table owner kind: changed, owner_id = Name`, `+ table owner kind` for a new row, and `-
+   * …` for a deleted one.
    */
   during(tx: Transaction, names: RowNames, work: () => Promise<unknown>): Promise<string[]>;
 }
@@ -89,7 +89,7 @@ function identify(table: string, row: Row, columns: Column[]): string {
   return `${table} ${JSON.stringify(keys.length > 0 ? keys : (row.id ?? row))}`;
 }
 
-/** What a column that refers to something else refers to now. */
+/** The name of the row that a column references now. */
 function nameOf(columns: Column[], column: string, row: Row, names: RowNames): string {
   const refers_to = columns.find(({ column_name }) => column_name === column)?.refers_to ?? null;
   if (refers_to === null) return '';
@@ -103,7 +103,7 @@ function label(table: string, row: Row, columns: Column[], names: RowNames): str
   return [...new Set(owners), ...TELLING.flatMap((column) => words(row[column]))];
 }
 
-/** What can be read of a value: nothing where it is a secret's bytes. */
+/** The readable form of a value; empty for binary values. */
 function words(value: unknown): string[] {
   const text = String(value ?? '');
   return text === '' || text.startsWith('\\x') ? [] : [text];

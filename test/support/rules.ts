@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url';
 /** One rule of `docs/rules`. */
 export interface Rule {
   id: string;
-  /** Agreed on and not built yet: it needs no test. */
+  /** True for a rule that is agreed on and not built yet, so it needs no test. */
   isPlanned: boolean;
 }
 
 const FOLDER = fileURLToPath(new URL('../../docs/rules/', import.meta.url));
 const RULE = /^- `([A-Z]+(?:-[A-Z]+)*-[1-9]\d*)`( \(planned\))? /gm;
 
-/** Every rule in the order of its page; an id that two rules have appears twice. */
+/** Lists every rule in the order of its page. A duplicate id appears twice. */
 export function listRules(): Rule[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith('.md'))
@@ -20,7 +20,7 @@ export function listRules(): Rule[] {
     .map(([, id = '', planned]) => ({ id, isPlanned: planned !== undefined }));
 }
 
-/** Ids that a text cites. Only words that begin like a rule count, so that `SHA-256` or `UTF-8` is not taken for one. */
+/** Lists the rule ids in a text. Only the prefixes of existing rules count, so `SHA-256` and `UTF-8` are not included. */
 export function listCitations(text: string, rules: Rule[]): string[] {
   const groups = new Set(rules.map(({ id }) => groupOf(id)));
   return [...text.matchAll(/(?<![\w-])[A-Z]+(?:-[A-Z]+)*-\d+(?![\w-])/g)]
@@ -33,7 +33,7 @@ function groupOf(id: string): string {
   return id.replace(/-\d+$/, '');
 }
 
-/** Parts of a title's beginning in brackets: rule ids, or headings of the specification. */
+/** Lists the parts in brackets at the start of a title: rule ids, or headings of the specification. */
 export function listBrackets(title: string): string[] {
   const beginning = /^(\[[^\]]*\]\s*)*/.exec(title)?.[0] ?? '';
   return [...beginning.matchAll(/\[([^\]]*)\]/g)].map(([, words]) => words ?? '');

@@ -16,21 +16,28 @@ interface Received {
 export interface Sink {
   origin: string;
   received: Received[];
-  /** How a path is answered; `hang` keeps the caller waiting, and `drop` ends the connection without an answer. */
+  /** The answer for each path. `hang` keeps the caller waiting, and `drop` ends the connection without an answer. */
   answers: Map<string, Answer>;
   /** Resolves once `count` requests have arrived. */
   arrived(count: number): Promise<void>;
-  /** Lets those go that hang. */
+  /** Answers all hanging requests. */
   release(): void;
 }
 
-type Told = 'hang' | 'drop' | number | { status: number; body?: object | Body; headers?: Record<string, string> };
-/** Text that need not be JSON, or a body without an end: one that arrives as fast as it is read, or a byte now and then. */
+type FixedAnswer =
+  | 'hang'
+  | 'drop'
+  | number
+  | { status: number; body?: object | Body; headers?: Record<string, string> };
+/**
+ * Text that need not be JSON, or a body without an end, which arrives as fast as it is read (`endless`) or a byte at a time
+ * (`dripping`).
+ */
 type Body = string | 'endless' | 'dripping';
-/** How requests are answered, or what answers each. */
-type Answer = Told | ((request: Received) => Told);
+/** An answer for all requests, or a function that answers each. */
+type Answer = FixedAnswer | ((request: Received) => FixedAnswer);
 
-/** Statuses with a meaning of their own for at least one client, and one or two others of each hundred. */
+/** Statuses with a special meaning for at least one client, and one or two others of each hundred. */
 export const EVERY_STATUS = [
   ...[200, 201, 202, 204, 301, 302, 307, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429],
   ...[500, 501, 502, 503, 504, 507],
@@ -48,7 +55,7 @@ function sendWithoutEnd(pace: 'endless' | 'dripping', response: ServerResponse):
   body.pipe(response);
 }
 
-/** Somebody else's server, which writes down what it is sent and answers as it is told. */
+/** Starts a server of someone else, which records what it receives and answers as configured. */
 export async function startSink(usual: Answer = 201): Promise<Sink> {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
@@ -58,13 +65,13 @@ export async function startSink(usual: Answer = 201): Promise<Sink> {
     try {
       for await (const chunk of incoming) chunks.push(chunk);
     } catch {
-      return; // The caller has given up before it had said everything.
+      return; // The caller disconnected before the end of its request.
     }
     const { method = '', url: path = '', headers } = incoming;
     const request = { method, path, headers, body: Buffer.concat(chunks) };
     received.push(request);
-    const told = answers.get(path.split('?')[0] ?? '') ?? usual;
-    const answer = typeof told === 'function' ? told(request) : told;
+    const configured = answers.get(path.split('?')[0] ?? '') ?? usual;
+    const answer = typeof configured === 'function' ? configured(request) : configured;
     if (answer === 'hang') return void hanging.push(response);
     if (answer === 'drop') return void response.destroy();
     const { status, body = {}, headers: more = {} } = typeof answer === 'number' ? { status: answer } : answer;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { after } from 'node:test';
 
-/** An SMTP server that takes everything, except for those whom it refuses, and writes down what it took. */
+/** Starts an SMTP server that records what it accepts. It accepts everything except mail to `refused@`. */
 export async function startSmtp(): Promise<{ url: string; received: string[] }> {
   const received: string[] = [];
   const server = createServer((socket) => talk(socket, received));
@@ -14,15 +14,15 @@ export async function startSmtp(): Promise<{ url: string; received: string[] }> 
 
 function talk(socket: Socket, received: string[]): void {
   let inData = false;
-  let said = '';
+  let input = '';
   socket.write('220 ready\r\n');
   socket.on('error', () => {});
   socket.setEncoding('utf8').on('data', (text) => {
-    // It comes in whatever pieces the network makes of it, the end of a mail too.
-    said += text;
-    if (!said.endsWith(inData ? '\r\n.\r\n' : '\r\n')) return;
-    const whole = said;
-    said = '';
+    // Text arrives in arbitrary pieces, and the end of a mail can be split, too.
+    input += text;
+    if (!input.endsWith(inData ? '\r\n.\r\n' : '\r\n')) return;
+    const whole = input;
+    input = '';
     if (inData) {
       received.push(whole);
       inData = false;

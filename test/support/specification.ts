@@ -44,7 +44,7 @@ const SPECIFICATION: Record<string, Heading> = {
 
 const SECTIONS_OF_DECISIONS = 17;
 
-/** Whether it is a heading of the specification or a section of the decisions, with no number beyond its last. */
+/** True for a heading of the specification or a section of the decisions, with a number that exists. */
 export function isHeading(heading: string): boolean {
   const [, name, number] = /^(.*?)(?: (\d+))?$/.exec(heading) ?? [];
   if (name === undefined) return false;

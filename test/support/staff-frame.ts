@@ -5,7 +5,10 @@ import type { Frame } from '../../apps/admin/page/frame.ts';
 
 loadAssets();
 
-/** What a page of the staff application is shown in, for tests that call the page itself: its reader, their role and their clock. */
+/**
+ * The context in which a page of the staff application is rendered, for tests that call the page directly: the reader, their
+ * role, and their clock.
+ */
 export function staffFrame({
   userId = 2,
   permissions,

@@ -11,7 +11,7 @@ interface Statement {
   Resource: string[];
 }
 
-/** The statements of deploy/object-store that limit the key of a process. */
+/** The policy statements in deploy/object-store for the key of a process. */
 export function readPolicy(holder: KeyHolder): Statement[] {
   return JSON.parse(readFileSync(join(ROOT, 'deploy/object-store', `${holder}.json`), 'utf8')).Statement;
 }
@@ -47,9 +47,7 @@ const NEEDED: Record<string, (input: Input) => [action: string, key?: string | u
   DeleteObjectsCommand: ({ Delete }) => (Delete?.Objects ?? []).map(({ Key }) => ['s3:DeleteObject', Key]),
 };
 
-/**
- * The storage as a process reaches it with its own key: a command that its policy does not allow fails, and fails the test file.
- */
+/** The storage with a process's own key. A command that its policy does not allow fails, and so does the test file. */
 export function withPolicy(storage: Storage, holder: KeyHolder): Storage {
   const statements = readPolicy(holder);
   const send = (command: { constructor: { name: string }; input: Input }, ...rest: unknown[]) => {

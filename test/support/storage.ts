@@ -3,7 +3,7 @@ import type { Log } from '@case-platform/lib/log';
 import { closeStorage, createStorage, type Storage } from '@case-platform/modules/storage';
 import { createStorageServer } from '../../apps/storage/server.ts';
 
-/** The development object store on a port of the system's. */
+/** Starts the development object store on a free port. */
 export async function openStorage(folder: string, log: Log): Promise<{ storage: Storage; close: () => Promise<void> }> {
   const credentials = { accessKeyId: 'test', secretAccessKey: 'secret-of-the-tests', region: 'us-east-1' };
   const app = await createStorageServer({ log, folder, bucket: 'case-platform', credentials, origins: [] });

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 
-/** Of a long secret a piece at its beginning, its middle, and its end: a column may hold a part of it only. */
+/** The length of the pieces at the start, middle, and end of a long secret; a column may contain only a part of it. */
 const PIECE_BYTES = 12;
 
 interface Column {
   place: string;
-  /** All values of the column, one after the other. */
+  /** All values of the column, concatenated. */
   bytes: Buffer;
   isBinary: boolean;
 }
 
 /**
- * Lists the columns of the whole database, the queue included, that hold a secret or a piece of it: as it is, in hex or base64, or
- * as the bytes that it stands for. Compares bytes: PostgreSQL writes `bytea` as hex, in which no secret can be read.
+ * Lists the columns of the whole database, including the queue, that contain a secret or a piece of it: as text, in hex or
+ * base64, or as the bytes that it encodes. Bytes are compared, because PostgreSQL prints `bytea` as hex.
  * @returns `table.column: name of the secret`
  */
 export async function findStoredSecrets(pool: pg.Pool, secrets: Record<string, string>): Promise<string[]> {
@@ -25,8 +25,8 @@ export async function findStoredSecrets(pool: pg.Pool, secrets: Record<string, s
 }
 
 function holds(bytes: Buffer, secret: string, isBinary: boolean): boolean {
-  if (secret.length < 4) throw new Error(`too short to be looked for: ${secret}`);
-  // Any long number has the six digits of a code in it somewhere.
+  if (secret.length < 4) throw new Error(`too short to search for: ${secret}`);
+  // Most long numbers contain the six digits of a code by chance.
   if (/^\d{1,9}$/.test(secret) && !isBinary)
     return new RegExp(`(?<![0-9A-Za-z])${secret}(?![0-9A-Za-z])`).test(bytes.toString('latin1'));
   return formsOf(secret).some((form) => piecesOf(form).some((piece) => bytes.includes(piece)));
@@ -37,7 +37,7 @@ function formsOf(secret: string): Buffer[] {
   const forms = [own, Buffer.from(secret.toLowerCase()), Buffer.from(secret.replaceAll(/[^0-9A-Za-z]/g, ''))];
   if (secret.length >= 10)
     forms.push(...(['hex', 'base64', 'base64url'] as const).map((way) => Buffer.from(own.toString(way))));
-  // What the secret stands for, where it is long enough to be random bytes.
+  // The bytes that the secret encodes, if it is long enough to be random bytes.
   if (secret.length >= 32)
     forms.push(Buffer.from(secret, 'base64url'), Buffer.from(secret.split('_').at(-1) ?? '', 'base64url'));
   return forms.filter(({ length }) => length >= 4);

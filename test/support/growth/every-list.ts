@@ -51,12 +51,12 @@ import {
 import { countFailedDeliveries, listDeliveries, listDeliveryEvents } from '@case-platform/modules/notifications';
 import { findHome, listCaseOverviews, listCaseTimeline } from '@case-platform/modules/overview';
 
-/** Whose lists are asked for: people who see everything, very much, or what is theirs. */
+/** The users whose lists are read: people who see everything, a lot, or only their own data. */
 export interface Askers extends Record<'root' | 'finance' | 'specialist' | 'parent' | 'surrogate' | 'owner', User> {
   caseId: number;
 }
 
-/** The address of the second page, so that a list is asked for what lies beyond its first. */
+/** Lists the second page as well, to read rows after the first page. */
 export async function second<Page extends { next_cursor: string | null }>(
   list: (cursor?: string) => Promise<Page>,
 ): Promise<void> {
@@ -64,7 +64,7 @@ export async function second<Page extends { next_cursor: string | null }>(
   if (next_cursor !== null) await list(next_cursor);
 }
 
-/** Every list, with each of its filters: one line a list. */
+/** Every list with each of its filters, one line for each. */
 export function everyList(db: Database, { root, finance, specialist, parent, surrogate, owner, caseId }: Askers) {
   const agency_id = owner.agency_id ?? 0;
   const day = new Date().toISOString().slice(0, 10);

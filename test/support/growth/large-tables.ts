@@ -7,10 +7,10 @@ import pg from 'pg';
 import { createTestDatabase, serverUrl } from '../database.ts';
 import { startOwnCluster } from '../own-cluster.ts';
 
-/** What PostgreSQL has noted about a platform with a million messages; `take-statistics.ts` makes it. */
+/** PostgreSQL's statistics of a platform with a million messages, made by `take-statistics.ts`. */
 export const LARGE_TABLES = join(import.meta.dirname, 'large-tables.jsonl');
 const PAGE_BYTES = 8192;
-/** As real[] or as text; the others are single numbers. */
+/** These are of type real[] or text; the others are single numbers. */
 const LISTS = ['most_common_freqs', 'most_common_elem_freqs', 'elem_count_histogram'];
 
 interface Plan {
@@ -21,8 +21,8 @@ interface Plan {
 }
 
 /**
- * A database with hardly a row in it that the planner takes for one with a million messages: it has the statistics of such a one,
- * and each file is as long, with nothing behind its first pages. Nothing but EXPLAIN is run there.
+ * Opens an almost empty database that the planner treats like one with a million messages. It has the statistics of such a
+ * database, and files of the same length that are empty after their first pages. Only EXPLAIN is run there.
  */
 async function openLargeDatabase(): Promise<pg.Pool> {
   const url = await makeDatabase();
@@ -36,7 +36,7 @@ async function openLargeDatabase(): Promise<pg.Pool> {
   const lines = readFileSync(LARGE_TABLES, 'utf8').trim().split('\n');
   for (const { relation, column, ...noted } of lines.map((line) => JSON.parse(line))) {
     const file = fileOf.get(relation);
-    // An index that is no more.
+    // This index no longer exists.
     if (file === undefined) continue;
     if (column === undefined) {
       await pool.query(
@@ -51,21 +51,21 @@ async function openLargeDatabase(): Promise<pg.Pool> {
 }
 
 async function restoreColumn(pool: pg.Pool, relation: string, column: string, noted: object): Promise<void> {
-  const known = Object.entries(noted).filter(([, value]) => value !== null);
+  const present = Object.entries(noted).filter(([, value]) => value !== null);
   const typeOf = (name: string) => {
     if (name === 'avg_width') return 'int';
     if (LISTS.includes(name)) return 'real[]';
     return ['null_frac', 'n_distinct', 'correlation'].includes(name) ? 'real' : 'text';
   };
-  const pairs = known.map(([name], at) => `'${name}', $${at + 3}::${typeOf(name)}`);
+  const pairs = present.map(([name], at) => `'${name}', $${at + 3}::${typeOf(name)}`);
   await pool.query(
     `select pg_restore_attribute_stats('schemaname', 'public', 'relname', $1::text, 'attname', $2::text, 'inherited', false,
                                        ${pairs.join(', ')})`,
-    [relation, column, ...known.map(([, value]) => value)],
+    [relation, column, ...present.map(([, value]) => value)],
   );
 }
 
-/** On the tests' own server, or, where that is elsewhere or too old to be told statistics, on one of this test's. */
+/** Uses the tests' own server, or a new one if that server is remote or too old for setting statistics. */
 async function makeDatabase(): Promise<string> {
   const { url } = await createTestDatabase();
   const own = serverUrl(new URL(url).pathname.slice(1));
@@ -84,8 +84,8 @@ async function makeDatabase(): Promise<string> {
 }
 
 /**
- * Runs statements where they are asked, and has each `select` explained as it would be run at a million messages.
- * @param mostCost by the planner's measure: a page that is read one after the other costs 1.
+ * Runs statements on `db`, and explains each `select` as it would be planned with a million messages.
+ * @param mostCost the limit in the planner's units: reading a page sequentially costs 1.
  */
 export async function watchLargePlans(
   db: Database,

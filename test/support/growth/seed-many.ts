@@ -2,15 +2,15 @@ import { after } from 'node:test';
 import pg from 'pg';
 import { serverUrl } from '../database.ts';
 
-/** Rows of each of the big tables; enough that a plan which looks at all of them is told from one that does not. */
+/** The number of rows in each large table. It is high enough to tell a plan that reads all of them from one that does not. */
 export const MANY = 10_000;
 
 /**
- * Fills a test's database as a platform of some years is filled: cases of a hundred specialists and two thousand agencies,
- * with people, chains, messages, requests, payments, batches, deliveries and audit entries. Some states are rare.
+ * Fills a test's database like that of a platform after some years: cases of a hundred specialists and two thousand agencies,
+ * with people, conversations, messages, requests, payments, batches, deliveries, and audit entries. Some states are rare.
  */
 const STATEMENTS = [
-  // Plans are looked at that follow from what stands here, not from what the server cleans up meanwhile.
+  // Autovacuum would change the statistics while plans are checked.
   `do $$ declare name regclass; begin
      for name in select oid from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace loop
        execute format('alter table %s set (autovacuum_enabled = false)', name);
@@ -55,7 +55,7 @@ const STATEMENTS = [
           case m when 1 then parent_id end, case m when 1 then 'ip' end, m = 0, 'Words ' || md5((n * 2 + m)::text),
           case when m = 0 and n % 50 > 0 then now() end
      from many_case, generate_series(0, 1) m`,
-  // One conversation goes on for years.
+  // One conversation lasts for years.
   `insert into message (id, chain_id, from_id, from_type, to_admin, message, admin_viewed, created_at)
    select 4000000 + m, 5000000 + n, parent_id, 'ip', true, 'More words ' || m, now(), now() + m * interval '1 second'
      from many_case, generate_series(1, $1::int / 4) m where n = 4444`,
@@ -63,7 +63,7 @@ const STATEMENTS = [
    select 2000000 + n * 2 + 1, parent_id, 5000000 + n, case when n % 5 > 0 then now() end from many_case`,
   `insert into case_milestone (case_id, kind, happened_on, created_by)
    select id, 'matched', current_date - n % 900, admin_id from many_case`,
-  // What nobody cancelled in cases that have ended was due before all that waits.
+  // Payments that were still planned when their case ended were due before all that are open.
   `insert into scheduled_payment (case_id, category, due_date, amount_cents, status, paid_at, case_ended)
    select m.id, 'allowance', current_date + (n % 600 - 300) - case when ended then 900 else 0 end, 10000 + n,
           case when n % 2 = 0 then 'paid' else 'planned' end, case when n % 2 = 0 then now() end, ended
@@ -90,7 +90,7 @@ const STATEMENTS = [
    select t.id, t.case_id, account, cents * case t.kind when 'payment' then 1 else -1 end
      from ledger_transaction t, (values ('cash', -100), ('held', 100)) p (account, cents)
     where not exists (select from ledger_posting q where q.transaction_id = t.id)`,
-  // What a trigger keeps otherwise.
+  // A trigger normally maintains this table.
   `insert into ledger_balance (case_id, account, amount_cents, paid_in_cents)
    select case_id, account, sum(amount_cents), 0 from ledger_posting group by case_id, account on conflict do nothing`,
   `insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by, status)
@@ -108,20 +108,20 @@ const STATEMENTS = [
           now() - n * interval '1 minute' from many_case`,
 ];
 
-/** Writes so many rows into each of the big tables, and has PostgreSQL look at them. */
+/** Writes this many rows into each large table, and updates PostgreSQL's statistics. */
 export async function fillMany(client: pg.Client, many: number): Promise<void> {
   await client.query('set statement_timeout = 0');
-  // What is written here is whole: neither references nor the ledger's sums are looked up for each row.
+  // The rows are consistent, so references and the ledger's sums do not need a check for each of them.
   await client.query(`set session_replication_role = 'replica'`);
   for (const statement of STATEMENTS) await client.query(statement, statement.includes('$1') ? [many] : []);
   await client.query('vacuum analyze');
 }
 
-/** What the lists are asked with, and what the planner is told about the tables. */
+/** The ids that lists are called with, and a setting of the planner's statistics. */
 export interface Many extends Record<'caseId' | 'adminId' | 'parentId' | 'surrogateId', number> {
   /**
-   * Has the planner take every page of every table for visible to all, or none. Without this it is chance: VACUUM marks what
-   * no snapshot of the moment can miss, and an index-only scan costs twice as much where it has not.
+   * Marks every page of every table as visible to all, or none of them. Otherwise it depends on chance: VACUUM skips pages that a
+   * current snapshot could miss, and an index-only scan costs twice as much there.
    */
   takeForVisible(all: boolean): Promise<void>;
 }
@@ -136,12 +136,12 @@ export async function seedMany(databaseUrl: string): Promise<Many> {
   const { rows } = await client.query<Record<'id' | 'admin_id' | 'parent_id' | 'surrogate_id', string>>(
     'select id, admin_id, parent_id, surrogate_id from many_case where n = 4444',
   );
-  const [found] = rows;
+  const [middle] = rows;
   return {
-    caseId: Number(found?.id),
-    adminId: Number(found?.admin_id),
-    parentId: Number(found?.parent_id),
-    surrogateId: Number(found?.surrogate_id),
+    caseId: Number(middle?.id),
+    adminId: Number(middle?.admin_id),
+    parentId: Number(middle?.parent_id),
+    surrogateId: Number(middle?.surrogate_id),
     async takeForVisible(all) {
       await client.query(
         `update pg_class set relallvisible = case when $1 then relpages else 0 end

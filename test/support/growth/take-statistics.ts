@@ -9,9 +9,9 @@ import { LARGE_TABLES } from './large-tables.ts';
 import { fillMany } from './seed-many.ts';
 
 /**
- * Writes large-tables.jsonl anew: `node test/support/growth/take-statistics.ts`. Fills a database of its own as the benchmark does,
- * with a million messages, then as the tests of plans do, with a hundred thousand of everything, and keeps what PostgreSQL has
- * noted about each table. Takes some minutes and 3 GB; `FILLED` is the address of a database that was filled so before.
+ * Writes large-tables.jsonl again: `node test/support/growth/take-statistics.ts`. Fills a new database like the benchmark does,
+ * with a million messages, then like the tests of plans do, with a hundred thousand rows of everything, and stores PostgreSQL's
+ * statistics of each table. Takes some minutes and 3 GB. `FILLED` can name a database that was already filled this way.
  */
 const RELATIONS = `
   select c.relname as relation, c.relpages as pages, c.reltuples::bigint as tuples, c.relallvisible as visible
@@ -25,7 +25,7 @@ const COLUMNS = `
 async function takeFrom(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  // As much as plans need, and not a file of megabytes.
+  // Enough detail for plans, without a file of several megabytes.
   await client.query('set statement_timeout = 0; set default_statistics_target = 20');
   await client.query('analyze');
   const lines = [...(await client.query(RELATIONS)).rows, ...(await client.query(COLUMNS)).rows];
@@ -38,7 +38,7 @@ async function fill(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await fillMany(client, 100_000);
-  // One has very many cases with very many conversations.
+  // One specialist has very many cases with very many conversations.
   await client.query(`update case_file set escrow_specialist_id = (
     select id from user_account where email_address = 'bench-admin-7@demo.test') where name like 'Bench case %' and id between 5000 and 5519`);
   await client.end();

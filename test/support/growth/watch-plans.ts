@@ -1,6 +1,6 @@
 import { createDatabase, createPool, type Database } from '@case-platform/lib/database';
 
-/** A step of a plan as PostgreSQL explains it after it has run; counts of rows are of one loop. */
+/** A step of a plan that has run, as PostgreSQL explains it; row counts are those of one loop. */
 export interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string;
@@ -12,19 +12,19 @@ export interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** A database whose every question is explained, too; `faults` are the steps that grow with the tables. */
+/** A database whose queries are also explained; `faults` are the steps whose cost grows with the tables. */
 export interface WatchedDatabase {
   db: Database;
-  /** What was asked, since it was last emptied. */
+  /** The statements since the list was last emptied. */
   statements: string[];
   faults: string[];
   end(): Promise<void>;
 }
 
 /**
- * Opens a database that runs each `select` once more under EXPLAIN ANALYZE, and notes steps that read a big table from end
- * to end, or look at more rows than a list has any use for.
- * @param mostRows that one step may look at.
+ * Opens a database that runs each `select` a second time under EXPLAIN ANALYZE, and records steps that read a whole large table
+ * or more rows than a list needs.
+ * @param mostRows the most rows that one step may read.
  */
 export function watchPlans(url: string, bigTables: readonly string[], mostRows: number): WatchedDatabase {
   const pool = createPool({ url, name: 'plans', max: 1 });
@@ -48,7 +48,7 @@ export function watchPlans(url: string, bigTables: readonly string[], mostRows: 
   return { db: watched, statements, faults, end: () => pool.end() };
 }
 
-/** The steps of a plan that grow with the tables. */
+/** Lists the steps of a plan whose cost grows with the tables. */
 export function faultsOf(node: PlanNode, bigTables: readonly string[], mostRows: number): string[] {
   const below = (node.Plans ?? []).flatMap((plan) => faultsOf(plan, bigTables, mostRows));
   const { 'Node Type': type, 'Relation Name': table = '', 'Actual Loops': loops } = node;

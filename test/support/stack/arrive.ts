@@ -8,13 +8,13 @@ export type WatchedPage = Page & { faults: string[] };
 
 interface Arriving extends BrowserContextOptions {
   path?: string;
-  /** A browser that somebody has used already. */
+  /** A browser that was already used. */
   browser?: BrowserContext;
 }
 
 /**
- * Signs somebody in as the form of the web frontend does, past the form: it has tests of its own, and two pages more would be a
- * third of what a short test takes. With a second factor this leads halfway.
+ * Signs someone in with the same request as the sign-in form, without loading the form: it has its own tests, and two more pages
+ * would take a third of the time of a short test. With a second factor, the sign-in is not complete after this.
  */
 export async function signInToWeb({ request }: BrowserContext, webUrl: string, name: CastName): Promise<void> {
   const { url } = await withCsrfToken(async (): Promise<{ url: string }> => {
@@ -35,14 +35,14 @@ export async function enterPassword(page: Page, name: CastName, password = passw
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Signs somebody of the staff in, past the form. */
+/** Signs in a member of the staff without loading the form. */
 async function signInToAdmin({ request }: BrowserContext, adminUrl: string, name: CastName): Promise<void> {
   const form = { email: CAST[name].email_address, password: passwordOf(name), user_type: 'admin' };
   const answer = await request.post(`${adminUrl}/login`, { form, maxRedirects: 0 });
   assert.deepEqual([answer.status(), answer.headers().location], [303, '/']);
 }
 
-/** Somebody of the cast at a page of the web frontend, signed in, in a browser of their own unless one is given. */
+/** Opens a page of the web frontend as someone from the cast, signed in, in a new browser unless one is given. */
 export async function arrive(
   { webUrl }: { webUrl: string },
   name: CastName,
@@ -55,7 +55,7 @@ export async function arrive(
   return page;
 }
 
-/** Somebody of the staff at a page of the server-rendered application, signed in. */
+/** Opens a page of the staff application as a member of the staff, signed in. */
 export async function arriveAtWork(
   { adminUrl }: { adminUrl: string },
   name: CastName,

@@ -10,18 +10,18 @@ const owner = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name:
 after(() => owner.end());
 await keepTables(owner);
 
-/** Of every table what it holds, and where every sequence stands; a copy of a database has a mark of its own. */
+/** A hash of every table, and the value of every sequence. `database_copy` is left out, because it differs in every copy. */
 async function fingerprint(): Promise<unknown> {
   const { rows } = await owner.query(`select * from (
     select tablename as name, (xpath('//t/text()', query_to_xml(format(
              'select md5(string_agg(r::text, chr(10) order by r::text)) as t from public.%I r', tablename), true, true, '')))[1]::text
       from pg_tables where schemaname = 'public' and tablename <> 'database_copy'
     union all
-    select sequencename, last_value::text from pg_sequences where schemaname = 'public') as found (name, state) order by name`);
+    select sequencename, last_value::text from pg_sequences where schemaname = 'public') as fingerprint (name, state) order by name`);
   return rows;
 }
 
-test('rows added, changed, and removed in any table are as they were at first, any number of times', async () => {
+test('rows that were added, changed, or removed in any table are restored, any number of times', async () => {
   const before = await fingerprint();
   for (const address of ['first@demo.test', 'second@demo.test']) {
     await owner.query(`update user_account set email_address = $1 where email_address = 'parent@demo.test'`, [address]);
@@ -33,7 +33,7 @@ test('rows added, changed, and removed in any table are as they were at first, a
   }
 });
 
-test('it gives way to a page that reads the tables in an order of its own', async () => {
+test('restoring the tables gives way to a page that reads them in another order', async () => {
   const reader = await owner.connect();
   await reader.query('begin; select from user_account');
   const putBack = putTablesBack(owner);

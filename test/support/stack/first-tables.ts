@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { eventually } from '../eventually.ts';
 
-/** Copies of all tables, and where the sequences stood. */
+/** Copies all tables and the values of the sequences. */
 const KEEP = `do $$
   declare name text;
   begin
@@ -17,8 +17,8 @@ $$`;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * As the schema's owner, whom no trigger stops in a session that copies. It gives way to a page's last reads, which hold the
- * tables in an order of their own: whoever waits in a circle for a second is ended by the server, and it may be either.
+ * Runs as the owner of the schema, in a session mode without triggers. It gives way to the last reads of a page, which lock
+ * tables in another order: after a deadlock of one second the server would end one of the two sessions.
  */
 const PUT_BACK = `do $$
   declare
@@ -41,12 +41,12 @@ const PUT_BACK = `do $$
   end
 $$`;
 
-/** Keeps what a database holds, in the database itself, for `putTablesBack`. */
+/** Stores the contents of a database in the database itself, for `putTablesBack`. */
 export async function keepTables(pool: pg.Pool): Promise<void> {
   await pool.query(KEEP);
 }
 
-/** Makes the application's tables what they were when they were kept, for whoever owns the schema. */
+/** Restores the tables to the state at `keepTables`. Requires the owner of the schema. */
 export async function putTablesBack(pool: pg.Pool): Promise<void> {
   await eventually('the tables are put back', () =>
     pool.query(PUT_BACK).catch((error) => {

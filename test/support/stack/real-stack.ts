@@ -27,32 +27,32 @@ export interface RealStack {
   adminUrl: string;
   storageUrl: string;
   dataDir: string;
-  /** As the schema's owner. */
+  /** Connects as the owner of the schema. */
   databaseUrl: string;
-  /** For asking what became of things that no page shows. */
+  /** For checks of data that no page shows. */
   pool: pg.Pool;
 }
 
-/** A platform starts in some ten seconds; six processes on a busy machine take their time. */
+/** A platform starts in about ten seconds, and its six processes take longer on a busy machine. */
 const READY_WITHIN_MS = 150_000;
 const END_WITHIN_MS = 60_000;
 
 const START = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url));
-/** What browser tests do in a minute is more than a person's; the limits of signing in stay as they are. */
+/** Browser tests do more in a minute than a person. The limits of sign-in are unchanged. */
 const { LIMIT_CALLS, LIMIT_CALLS_ADDRESS, LIMIT_MESSAGES, LIMIT_MAILS } = NO_LIMITS;
 const LIMITS = { LIMIT_CALLS, LIMIT_CALLS_ADDRESS, LIMIT_MESSAGES, LIMIT_MAILS };
-/** Push services that tests stand in for. */
+/** Tests run their own push services. */
 const PUSH = { PUSH_ALLOWED_HOSTS: '127.0.0.1' };
-/** What the demo's secrets were sealed with. */
+/** The demo's secrets were encrypted with this key. */
 const SECRETS = { ENCRYPTION_KEY: TEST_SECRETS.encryptionKey };
 
 const NAMES = ['WEB', 'API', 'ADMIN', 'STORAGE'] as const;
 
 /**
- * The whole platform as `npm start` starts it: own ports, own folder, own database, which hold the demo as if this were not the
- * first start. What needs no settings of its own uses the stack of others too: `useRealStack` (shared-stack.ts).
- * @param without layers that the file's tests never ask: each takes more than a second of computing time to start.
- * @param atEnd has it ended: after the file's tests.
+ * Starts the whole platform like `npm start`, with its own ports, folder, and database, which contain the demo as if this were
+ * not the first start. A file without settings of its own shares a stack: `useRealStack` (shared-stack.ts).
+ * @param without processes that the tests of the file never use; each takes more than a second of CPU time to start.
+ * @param atEnd registers the function that stops the platform, by default after the tests of the file.
  */
 export async function startRealStack(
   settings: Record<string, string> = {},
@@ -103,7 +103,7 @@ export async function startRealStack(
   return { ...urls, dataDir, databaseUrl, pool };
 }
 
-/** Resolves with the line that says so; what was printed until then is the reason when it ends before, or takes too long. */
+/** Resolves when the platform prints that it is ready. If it ends first or takes too long, the error contains its output. */
 async function untilReady(child: ChildProcess, log: string): Promise<void> {
   const file = createWriteStream(log);
   let output = '';
@@ -118,7 +118,7 @@ async function untilReady(child: ChildProcess, log: string): Promise<void> {
     child.on('error', reject);
     child.on('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
   });
-  await within(READY_WITHIN_MS, ready, 'npm start does not say that it is ready.').catch((error) => {
+  await within(READY_WITHIN_MS, ready, 'npm start did not print that it is ready.').catch((error) => {
     throw new Error(`${error.message}\n${output}`);
   });
 }
@@ -128,7 +128,7 @@ async function stop(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   try {
-    await within(END_WITHIN_MS, ended, 'npm start does not end by SIGTERM.');
+    await within(END_WITHIN_MS, ended, 'npm start did not end after SIGTERM.');
   } finally {
     child.kill('SIGKILL');
   }

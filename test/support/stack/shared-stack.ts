@@ -10,9 +10,9 @@ import { type RealStack, startRealStack } from './real-stack.ts';
 let shared: Promise<RealStack> | undefined;
 
 /**
- * A platform for a file whose tests need no settings of their own. Files that share a process share it: after each of them its
- * database and its files are as they were at first, which takes a twentieth of the time that another start would.
- * @param without layers that the file's tests never ask, should the platform be the file's alone.
+ * Returns a platform for a file whose tests need no settings of their own. Files in one process share it: after each file its
+ * database and files are restored, which takes a twentieth of the time of another start.
+ * @param without processes that the tests of the file never use, in case the platform is only for this file.
  */
 export async function useRealStack(without: readonly ('admin' | 'worker')[] = []): Promise<RealStack> {
   if (!filesShareProcess()) return startRealStack({}, without);
@@ -29,7 +29,7 @@ async function startSharedStack(): Promise<RealStack> {
   return stack;
 }
 
-/** For the next file. What the last one has set going ends before: it would write into what is put back. */
+/** Restores the platform for the next file. Jobs have to end first, because they would write into the restored tables. */
 async function putBack({ pool, dataDir }: RealStack): Promise<void> {
   await eventually('no job is under way', async () => {
     await pool.query('delete from graphile_worker._private_jobs where locked_at is null');

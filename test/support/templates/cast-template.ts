@@ -4,7 +4,7 @@ import { addCategories } from '../categories.ts';
 import { TEMPLATE, TEST_SECRETS } from '../database.ts';
 import { makeTemplate } from './make-template.ts';
 
-/** Makes the migrated template database that each test file clones: run once before the tests. */
+/** Makes the migrated template database that each test file clones. It runs once before the tests. */
 await makeTemplate(TEMPLATE, async (pool) => {
   const hashes = await hashDemoPasswords();
   const { caseIds } = await createDatabase(pool).transaction((tx) => seedCast(tx, TEST_SECRETS.encryptionKey, hashes));

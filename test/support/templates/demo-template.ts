@@ -5,7 +5,7 @@ import { DEMO_TEMPLATE, demoFolder, TEST_SECRETS } from '../database.ts';
 import { openStorage } from '../storage.ts';
 import { makeTemplate } from './make-template.ts';
 
-/** Makes what a platform with its demo holds, database and files, for each stack to copy: run once before the tests. */
+/** Makes the database and files of a platform with the demo, which each stack copies. It runs once before the tests. */
 const { storage, close } = await openStorage(demoFolder(), createLog('template', 'silent'));
 await makeTemplate(DEMO_TEMPLATE, (pool) => seedDemo(createDatabase(pool), storage, TEST_SECRETS.encryptionKey));
 await close();

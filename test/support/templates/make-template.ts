@@ -5,7 +5,7 @@ import { synchronisePermissions } from '@case-platform/modules/accounts';
 import type pg from 'pg';
 import { roleAddresses, serverUrl, withServer } from '../database.ts';
 
-/** Makes a migrated database for others to clone, with what `fill` puts into it. */
+/** Creates a migrated database for cloning, with the data that `fill` adds. */
 export async function makeTemplate(name: string, fill: (pool: pg.Pool) => Promise<unknown>): Promise<void> {
   await withServer(async (server) => {
     await server.query(`drop database if exists "${name}" with (force)`);
@@ -14,7 +14,7 @@ export async function makeTemplate(name: string, fill: (pool: pg.Pool) => Promis
   const pool = createPool({ url: serverUrl(name), name: 'template', max: 2 });
   await migrate(pool);
   await grantToRoles(pool, roleAddresses(name));
-  // Tests look at, and end, connections of processes in their own roles.
+  // Tests inspect and end connections of processes in their own roles.
   await pool.query('grant pg_read_all_stats, pg_signal_backend to case_platform_app');
   await synchronisePermissions(createDatabase(pool));
   await fill(pool);
