@@ -2,20 +2,20 @@ import { createDatabase, type Database } from '@case-platform/lib/database';
 import type { LimitedClient } from '@case-platform/lib/database/database-client';
 import type pg from 'pg';
 
-/** What a statement meets when its connection ends, as far as an application can tell (SQLSTATE 57P01). */
+/** The error of a statement whose connection ended, as an application sees it (SQLSTATE 57P01). */
 const crash = () => Object.assign(new Error('terminating connection due to a crash of the test'), { code: '57P01' });
 
-/** Connections that can be made to break between any two lines of a command. */
+/** Controls connections that can break between any two statements of a command. */
 export interface Crashes {
-  /** The database behind a pool, as an application sees it whose process may end anywhere. */
+  /** The database behind a pool, as an application sees it that may crash anywhere. */
   databaseOf(pool: pg.Pool): Database;
   /**
-   * Breaks the connection of a statement that is still to come.
-   * @param statements how many are let through before it
-   * @param isDone whether the server carries it out before nobody hears of it
+   * Breaks the connection at a later statement.
+   * @param statements how many statements run before it.
+   * @param isDone whether the server runs the statement before the connection breaks.
    */
   crashAfter(statements: number, isDone: boolean): void;
-  /** Takes the crash back. @returns whether it has happened. */
+  /** Cancels the crash. @returns true if it already happened. */
   calm(): boolean;
 }
 
@@ -25,7 +25,7 @@ export function createCrashes(): Crashes {
   let hasCrashed = false;
 
   const watched = (client: pg.PoolClient): pg.PoolClient => {
-    const ask = async (statement: pg.QueryConfig) => {
+    const run = async (statement: pg.QueryConfig) => {
       left -= 1;
       if (left !== -1) return client.query(statement);
       hasCrashed = true;
@@ -33,7 +33,7 @@ export function createCrashes(): Crashes {
       (client as unknown as LimitedClient).breakOff(crash());
       throw crash();
     };
-    return { query: ask, release: client.release.bind(client) } as unknown as pg.PoolClient;
+    return { query: run, release: client.release.bind(client) } as unknown as pg.PoolClient;
   };
 
   return {

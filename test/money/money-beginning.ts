@@ -6,9 +6,9 @@ import { returnFile } from '../support/return-file.ts';
 import { findIds, type MoneyWorld, TERMS } from './money-world.ts';
 
 /**
- * What has happened before a history begins, by the same calls and forms, or a short one would see little of what comes after: a
- * calendar, a contract that allows less than what is asked for, a case that has less, and two batches of which a payment has come back: one that
- * was paid, and one that the bank has.
+ * Prepares the world with the same calls and forms, because a short history would otherwise see little of the later states: a
+ * calendar, a contract limit below the requested amounts, a case with less money than is requested, and two batches, one paid and
+ * one at the bank, that each have a returned payment.
  */
 export async function beginHistory(world: MoneyWorld): Promise<void> {
   const { api, approved, people, pool, staff } = world;
@@ -47,6 +47,6 @@ export async function beginHistory(world: MoneyWorld): Promise<void> {
   const benefits = `/cases/${CASE_1}/benefits/change`;
   await staff.root.post(benefits, { category: 'Travel', cap: '1.00', period: 'case', note: '' });
   for (const amount_cents of [300_00, 450_00, 20_00]) await ask('submitted', amount_cents, 'Travel');
-  // Each is covered while the other one is not approved.
+  // Each is covered as long as the other one is not approved.
   for (const amount_cents of [6_000_00, 6_100_00]) await ask('submitted', amount_cents, 'Medical');
 }

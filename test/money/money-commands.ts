@@ -7,16 +7,16 @@ import { REQUESTS } from './commands/requests.ts';
 import { RETURNS } from './commands/returns.ts';
 import type { MoneyWorld } from './money-world.ts';
 
-/** Every command that moves money, plans it or decides about it, by whoever may and whoever may not. */
+/** Every command that moves money, plans it, or decides about it, given by people with and without permission. */
 const COMMANDS: Record<string, Command> = { ...CASH, ...REQUESTS, ...BATCHES, ...RETURNS, ...CASES };
 
-/** A command that somebody is about to give. */
+/** A command that is ready to be sent. */
 interface PreparedCommand {
   name: string;
   send: Send;
 }
 
-/** One of them, as often as it weighs beside the others for which there is anything to do. */
+/** Prepares a command, chosen by weight among those that have something to do. */
 export async function prepareCommand(world: MoneyWorld): Promise<PreparedCommand> {
   for (;;) {
     const name = pickName(world);
@@ -36,9 +36,9 @@ function pickName({ random }: MoneyWorld): string {
 }
 
 /**
- * Sends commands at the same time, some of them twice, on connections of which one may break; whoever was not answered may ask
+ * Sends commands at the same time, some of them twice, while a connection may break. A command without an answer may be sent
  * again.
- * @returns what was answered to which.
+ * @returns each command with its status.
  */
 export async function takeCommands(world: MoneyWorld, commands: readonly PreparedCommand[]): Promise<string[]> {
   const { crashes, once, random } = world;
@@ -47,7 +47,7 @@ export async function takeCommands(world: MoneyWorld, commands: readonly Prepare
   if (once(5)) crashes.crashAfter(random(12), once(2));
   const statuses = await Promise.all(sends.map(({ send }) => send()));
   const hasCrashed = crashes.calm();
-  // What is sent again may have been done.
+  // A command that is sent again may have been done already.
   world.beginTogether(2);
   for (const [at, { name, send }] of sends.entries()) {
     const status = statuses[at] ?? 0;

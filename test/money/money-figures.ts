@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { findIds, type MoneyWorld } from './money-world.ts';
 
 /**
- * Compares what people are shown with what it comes to when it is added up here, from the rows and not by the platform's own
- * statements: a case's balance, statement, benefits and projection, what one person was paid, a first page, a proof of funds.
+ * Compares the figures that people see with sums that are computed here from the rows, without the platform's own statements: the
+ * balance, statement, contract limits, and projection of a case, the payments to a person, a home page, and a proof of funds.
  */
 export async function checkFigures(world: MoneyWorld): Promise<void> {
   const caseId = world.pickCase();
@@ -30,7 +30,7 @@ async function ask(world: MoneyWorld, path: string) {
   return answer.body;
 }
 
-/** @returns what is available. */
+/** @returns the available amount. */
 async function checkBalance(world: MoneyWorld, caseId: number): Promise<number> {
   const { rows } = await world.pool.query<{ kind: string; cents: string }>(
     `select kind, sum(amount_cents) as cents from cash_entry where case_id = $1 and status = 'confirmed' group by kind
@@ -47,7 +47,7 @@ async function checkBalance(world: MoneyWorld, caseId: number): Promise<number> 
   return available_cents;
 }
 
-/** A year of a case, and some days of it. */
+/** Checks a year of a case, and some days of it. */
 async function checkStatement(world: MoneyWorld, caseId: number): Promise<void> {
   const { pool, random } = world;
   const { rows } = await pool.query<{ kind: string; cents: string; created_at: Date; disbursement_id: string | null }>(
@@ -80,11 +80,11 @@ async function checkStatement(world: MoneyWorld, caseId: number): Promise<void> 
     const parts = shown.data.map(({ description, ...line }: { description: string }) => line);
     assert.deepEqual(parts, within, where);
     if (to !== today) continue;
-    const { rows: kept } = await pool.query(
+    const { rows: ledger } = await pool.query(
       `select amount_cents as cents from ledger_balance where case_id = $1 and account = 'cash'`,
       [caseId],
     );
-    assert.equal(shown.closing_balance_cents, Number(kept[0]?.cents ?? 0), where);
+    assert.equal(shown.closing_balance_cents, Number(ledger[0]?.cents ?? 0), where);
   }
 }
 
@@ -95,7 +95,7 @@ export interface BenefitTaken {
   held_cents: number;
 }
 
-/** The benefits of a case with what was taken of each, in the month of a moment where it is one a month. */
+/** The contract limits of a case with what was used of each, in the month of a moment for monthly ones. */
 export async function readBenefits(pool: pg.Pool, caseId: number, at: Date): Promise<BenefitTaken[]> {
   const { rows: benefits } = await pool.query('select * from case_benefit where case_id = $1', [caseId]);
   const { rows: requests } = await pool.query(
@@ -152,7 +152,7 @@ async function checkProjection(world: MoneyWorld, caseId: number, available: num
   assert.deepEqual(shown, { data, shortfall }, `projection of case ${caseId}`);
 }
 
-/** What one person was paid: by the audit log payment for payment, and in sum by what the bank was given and has kept. */
+/** Checks the payments to a person one by one against the audit log, and their sum against the bank files. */
 async function checkPayments(world: MoneyWorld): Promise<void> {
   const { people, pool, pick, now } = world;
   const paid = await findIds(
@@ -166,15 +166,15 @@ async function checkPayments(world: MoneyWorld): Promise<void> {
   const today = bankDay(now());
   const answer = await who.get(`/api/user/me/payments?from=${dayBefore(today, 365)}&to=${today}`);
   assert.equal(answer.status, 200);
-  const { rows: kept } = await pool.query(
+  const { rows: sums } = await pool.query(
     `select coalesce(sum(e.amount_cents), 0) as cents from banking_batch_entry e
        join banking_batch b on b.id = e.batch_id and b.status = 'settled'
        join disbursement_request d on d.id = e.disbursement_id and d.payee_id = $1
       where e.released_at is null and e.returned_at is null`,
     [userId],
   );
-  assert.equal(answer.body.total_cents, Number(kept[0].cents), `paid to ${userId}`);
-  // A request that came back, and that was to be paid again, may ask for another amount by now.
+  assert.equal(answer.body.total_cents, Number(sums[0].cents), `paid to ${userId}`);
+  // A request that came back and is to be paid again may have another amount by now.
   const { rows } = await pool.query<{ line: string }>(
     `select concat_ws(' ', d.id, regexp_replace(a.subject_label, '^.*[$]|[,.]', '', 'g')::bigint,
               case when d.status = 'paid' and a.id = max(a.id) over (partition by d.id) then 'paid' else 'returned' end) as line
@@ -188,7 +188,7 @@ async function checkPayments(world: MoneyWorld): Promise<void> {
   assert.deepEqual(shown.sort(), rows.map(({ line }) => line).sort(), `payments to ${userId}`);
 }
 
-/** What waits for one person and what has come back to them, and a parent's balance. */
+/** Checks what waits for a person, what came back to them, and a parent's balance. */
 async function checkHome(world: MoneyWorld): Promise<void> {
   const { people, pool, pick } = world;
   const name = pick(Object.keys(people) as (keyof typeof people)[]);
@@ -216,7 +216,7 @@ function pickFields({ available_cents, held_cents }: Record<'available_cents' | 
   return { available_cents, held_cents };
 }
 
-/** Whether a paper still holds: the case has what it states, and it is not older than 90 days. */
+/** Checks that a proof holds while the case has the stated amount, and for at most 90 days. */
 async function checkProof({ proofs, api, pool, pick, now }: MoneyWorld): Promise<void> {
   if (proofs.length === 0) return;
   const { caseId, code, madeAt } = pick(proofs);
@@ -227,7 +227,7 @@ async function checkProof({ proofs, api, pool, pick, now }: MoneyWorld): Promise
     `select -amount_cents as cents from ledger_balance where case_id = $1 and account = 'funds'`,
     [caseId],
   );
-  // A paper states the start of its minute.
+  // A proof states the start of its minute.
   const isYoung = now().getTime() - Math.floor(madeAt.getTime() / 60_000) * 60_000 < 90 * 86_400_000;
   assert.equal(body.holds, isYoung && Number(rows[0]?.cents ?? 0) >= body.amount_cents, `proof ${code}`);
 }

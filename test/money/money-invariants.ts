@@ -1,14 +1,12 @@
 import type pg from 'pg';
 import { TERMS } from './money-world.ts';
 
-/** Whether a record is of a person whom one of others is of: people may have several records under one address. */
+/** True if a record belongs to the same person as one of others. People may have several records with one address. */
 const isOneOf = (record: string, others: string) => `exists (
   select from user_account one join user_account other on lower(other.email_address) = lower(one.email_address)
    where one.id = ${record} and other.id = any(${others}))`;
 
-/**
- * What must hold after every step, however the steps came: each statement finds what breaks its rule.
- */
+/** The rules that must hold after any sequence of steps. Each statement finds the rows that break its rule. */
 export const INVARIANTS = {
   'the postings of a transaction sum to zero': `
     select transaction_id as found from ledger_posting group by transaction_id having sum(amount_cents) <> 0`,
@@ -96,7 +94,7 @@ export const INVARIANTS = {
      where coalesce(t.n, 0) <> case when c.status = 'confirmed' then 1 else 0 end`,
 };
 
-/** All of them as one statement, which a connection plans once. */
+/** All rules as one statement, which a connection plans only once. */
 const ALL = {
   name: 'invariants',
   text: Object.entries(INVARIANTS)
@@ -104,7 +102,7 @@ const ALL = {
     .join('\nunion all '),
 };
 
-/** What broke a rule: its name, and what it was found at. */
+/** Returns the rules that are broken, each with the ids of the rows. */
 export async function findBroken(pool: Pick<pg.ClientBase, 'query'>): Promise<Record<string, number[]>> {
   const { rows } = await pool.query<{ rule: string; found: string }>(ALL);
   const broken: Record<string, number[]> = {};
@@ -112,7 +110,7 @@ export async function findBroken(pool: Pick<pg.ClientBase, 'query'>): Promise<Re
   return broken;
 }
 
-/** Requests whose money is set aside or gone, of which nobody who tried to approve them had seen what they are about. */
+/** Lists requests whose money is reserved or gone without an approver who had seen their terms. */
 export async function findUnseen(pool: pg.Pool, approved: ReadonlyMap<number, ReadonlySet<string>>): Promise<number[]> {
   const { rows } = await pool.query<{ id: string; terms: string }>(
     `select d.id, ${TERMS} as terms from disbursement_request d where d.status in ('approved', 'batched', 'paid', 'returned')`,

@@ -12,34 +12,34 @@ import { type Answer, type Client, startApi } from '../support/platform.ts';
 import { createCrashes } from './crashing-database.ts';
 
 const STAFF = ['root', 'finance', 'escrow', 'viewer'] as const;
-/** The last two are one person with two records, alone on the second case. */
+/** The last two are one person with two records, on the second case only. */
 const PEOPLE = ['surrogate', 'parent', 'parent2', 'manager', 'owner', 'rep', 'bothSurrogate', 'bothParent'] as const;
-/** What staff have and lose while it goes on. */
+/** Permissions that staff gain and lose during a history. */
 const PERMISSIONS = [
   ...['make_payments', 'create_nacha', 'approve_nacha', 'edit_bank_accounts', 'approve_drs', 'edit_drs', 'create_drs'],
   ...['view_drs', 'edit_case_details', 'edit_benefits', 'view_all_cases'],
 ];
-/** A Monday on which people of New York are at work. */
+/** A Monday during office hours in New York. */
 const BEGIN = Date.parse('2026-11-23T16:05:00Z');
 const HOUR_MS = 3_600_000;
-/** Each process of a small platform: a connection costs more than most of what is asked on it. */
+/** The connections of each process of a small platform. Opening a connection costs more than most queries. */
 const CONNECTIONS = 6;
 
-/** What a request is about, of `disbursement_request d`. */
+/** The terms of a request, for `disbursement_request d`. */
 export const TERMS = `concat_ws('|', d.amount_cents, d.payee_id, d.category, d.description)`;
 
-/** What somebody saw of a request when they decided. */
+/** A request as someone saw it when they decided. */
 export interface SeenRequest {
   id: number;
   version: string;
   terms: string;
 }
 
-/** Both applications on one database whose connections break at will, the people with a part in money, and a clock. */
+/** Opens both applications on one database whose connections can break, with the people who handle money, and a clock. */
 export async function openMoneyWorld(seed: number) {
   const random = createDice(seed);
   const database = await createTestDatabase(TEMPLATE, { connections: CONNECTIONS });
-  const setDatabaseClock = await bendClock(database.url);
+  const setDatabaseClock = await useWorldClock(database.url);
   const crashes = createCrashes();
   const inRole = (process: ProcessRole): TestDatabase => {
     const own = database.inRole?.(process) ?? database;
@@ -53,7 +53,7 @@ export async function openMoneyWorld(seed: number) {
   const people = {} as Record<(typeof PEOPLE)[number], Client>;
   let reader = await api.as('root');
   const staff = {} as Record<(typeof STAFF)[number], Visitor>;
-  /** Lets time pass for everybody. People sign in again; the sessions of staff, which take a password, come along, as if just proven. */
+  /** Moves the clock. People sign in again; the sessions of staff, which need a password, continue as if it was just entered. */
   const pass = async (hours: number) => {
     ahead += hours * HOUR_MS;
     await setDatabaseClock(ahead, hours);
@@ -62,13 +62,13 @@ export async function openMoneyWorld(seed: number) {
   };
   await pass(0);
   for (const name of STAFF) staff[name] = await admin.as(name);
-  // Two who may do everything with money, so that each finds another one.
+  // Two people who may do everything with money, so that each has a second person.
   await grant(database.pool, 'finance', 'view_all_cases', 'approve_nacha', 'create_nacha', 'make_payments');
   const bank = await staff.root.post('/batches/bank', BANK);
   assert.equal(bank.status, 303, bank.text.slice(0, 500));
   await Promise.all(PEOPLE.map((name) => putAccount(people[name], '10000000')));
   for (const caseId of [CASE_1, CASE_2]) await fundCase(api, caseId, 10_000_00);
-  // The accounts have cooled off.
+  // After this time the accounts have cooled off.
   await pass(49);
 
   let together = 0;
@@ -77,7 +77,7 @@ export async function openMoneyWorld(seed: number) {
     assert.ok(things.length > 0);
     return things[random(things.length)] as Thing;
   };
-  /** What a form was answered with. What only some of the staff may do is done by nobody else. */
+  /** Checks that only staff with the permission succeed, and returns the status of the answer. */
   const note = async (who: Visitor, path: string, { status, location }: Page): Promise<number> => {
     if (status !== 303 || location?.startsWith('/login')) return status;
     const [name] = STAFF.filter((one) => staff[one] === who);
@@ -94,9 +94,9 @@ export async function openMoneyWorld(seed: number) {
     staff,
     now,
     pass,
-    /** Asks the JSON API as somebody of the staff who sees every case at all times. */
+    /** Calls the JSON API as a member of the staff who always sees every case. */
     read: (path: string) => reader.get(path),
-    /** Gives a permission to somebody of the staff, or takes it away. The first has all of them at all times. */
+    /** Grants or revokes a permission of a member of the staff. The first one always has all of them. */
     async changePermission() {
       const [, ...others] = STAFF;
       const [name, permission] = [pick(others), pick(PERMISSIONS)];
@@ -108,7 +108,7 @@ export async function openMoneyWorld(seed: number) {
         );
       else await grant(database.pool, name, permission);
     },
-    /** Who does it: three times of four one who may, else anybody. */
+    /** Picks a person: usually one who may do it, and once in four times anyone. */
     who<Who>(all: Record<string, Who>, may: readonly string[]): Who {
       const names = random(4) === 0 ? Object.keys(all) : may.filter((name) => name in all);
       return (
@@ -116,32 +116,31 @@ export async function openMoneyWorld(seed: number) {
         (Object.values(all)[0] as Who)
       );
     },
-    /** One of several. */
     pick,
-    /** Whether something happens that does so once in a number of times. */
+    /** True once in this many calls, on average. */
     once,
     cases: [CASE_1, CASE_2] as const,
     pickCase: () => (once(4) ? CASE_2 : CASE_1),
     payees: PEOPLE.map((name) => ({ user_type: CAST[name].user_type, user_id: people[name].userId })),
-    /** Begins a number of commands at the same time. */
+    /** Sets the number of commands that start at the same time. */
     beginTogether(count: number) {
       together = count;
     },
     isAlone: () => together < 2,
     note,
-    /** Sends a form of a page by somebody of the staff. */
+    /** Sends a form of a page as a member of the staff. */
     async fill(who: Visitor, page: Page, path: string, fields?: Record<string, string>) {
       return note(who, path, await who.fill(page, path, fields));
     },
-    /** Sends fields by somebody of the staff, from no page. */
+    /** Sends fields as a member of the staff without a page. */
     async post(who: Visitor, path: string, fields: Record<string, string | string[]>) {
       return note(who, path, await who.post(path, fields));
     },
-    /** What was seen by those who tried to approve a request: nothing else may ever be approved. */
+    /** The terms that people saw who tried to approve a request. Nothing else may ever be approved. */
     approved: new Map<number, Set<string>>(),
-    /** Earlier looks at requests, of which most are stale. */
+    /** Requests as people saw them earlier; most of these are outdated. */
     seen: [] as SeenRequest[],
-    /** Papers that state what a case has. */
+    /** Proofs of funds. */
     proofs: [] as { caseId: number; code: string; madeAt: Date }[],
   };
 }
@@ -149,10 +148,10 @@ export async function openMoneyWorld(seed: number) {
 export type MoneyWorld = Awaited<ReturnType<typeof openMoneyWorld>>;
 
 /**
- * Has the ledger and the audit log of a database go by the world's clock, as they go by the machine's elsewhere.
- * @returns what sets it, in milliseconds ahead of the machine's, and takes the sessions of staff along for some hours.
+ * Makes the ledger and audit log of a database use the world's clock.
+ * @returns a function that sets the clock, in milliseconds ahead of the machine's, and moves the sessions of staff by some hours.
  */
-async function bendClock(url: string): Promise<(ahead: number, hours: number) => Promise<void>> {
+async function useWorldClock(url: string): Promise<(ahead: number, hours: number) => Promise<void>> {
   const asOwner = async (...statements: string[]) => {
     const owner = new pg.Client({ connectionString: serverUrl(new URL(url).pathname.slice(1)) });
     await owner.connect();
@@ -164,7 +163,7 @@ async function bendClock(url: string): Promise<(ahead: number, hours: number) =>
      create function world_now() returns timestamptz language sql volatile
        as $$ select clock_timestamp() + ahead_ms * interval '1 millisecond' from public.world_clock $$`,
     'alter table ledger_transaction alter created_at set default world_now()',
-    // It is told the moment by those who write it.
+    // The audit log gets its time from the writer, so a trigger replaces it.
     `create function keep_world_time() returns trigger language plpgsql as $$
        begin new.happened_at := public.world_now(); return new; end $$;
      create trigger keep_world_time before insert on audit_entry for each row execute function keep_world_time()`,
@@ -177,10 +176,10 @@ async function bendClock(url: string): Promise<(ahead: number, hours: number) =>
     );
 }
 
-/** The permissions of which one is needed to send a form to a path. */
+/** The permissions of which one is needed to post a form to a path. */
 function guardOf({ guardedRoutes }: { guardedRoutes: { method: string; url: string; guard: string }[] }, path: string) {
   const fits = (url: string) => new RegExp(`^${url.replaceAll(/:\w+/g, '[^/]+')}$`).test(path);
-  // An address that stands there as it is comes before one with a number in it.
+  // A literal path wins over one with a parameter.
   const routes = guardedRoutes.filter(({ method, url }) => method === 'POST' && fits(url));
   const { guard = '' } = routes.find(({ url }) => url === path) ?? routes[0] ?? {};
   return (/perm_check: ([\w ]+)/.exec(guard)?.[1] ?? '').split(' ');
@@ -195,14 +194,14 @@ async function holdsFor(pool: pg.Pool, name: (typeof STAFF)[number], permissions
   return rows.length > 0;
 }
 
-/** Gives the account that somebody is paid to, who has just signed in. */
+/** Sets the bank account of a person who has just signed in. */
 export function putAccount(who: Client, account_number: string): Promise<Answer> {
   const account = { holder_name: 'Sam Doe', routing_number: '021000021', account_kind: 'checking', account_number };
   const body = JSON.stringify(account);
   return who.call('PUT', '/api/user/me/bank-account', { body, headers: { 'content-type': 'application/json' } });
 }
 
-/** Numbers that a statement finds. */
+/** Returns the ids that a statement selects. */
 export async function findIds(pool: pg.Pool, statement: string, values: unknown[] = []): Promise<number[]> {
   const { rows } = await pool.query<{ id: string }>(statement, values);
   return rows.map(({ id }) => Number(id));

@@ -47,7 +47,7 @@ import { type Family, openTwoFamilies } from './two-families.ts';
 const world = await openTwoFamilies();
 const { db, pool, context, sealing, by, at, ask, submit, versionOf, approve, giveAccount, gather, takeBack } = world;
 const { root, checker, maker, viewer } = world.staff;
-/** Whatever is done for one of them leaves the other as it was. */
+/** A command for one family must not change rows of the other. */
 const FAMILIES = [world.family, world.neighbor];
 
 /** Every row of the database by its table and primary key, such as `ledger_balance 1 cash`. */
@@ -73,19 +73,23 @@ async function readRows(): Promise<Map<string, string>> {
   return new Map(rows.map(({ key, content }) => [key, content]));
 }
 
-/** Rows that every command may touch: what the platform counts and remembers for itself. */
+/** Rows that every command may change, because the platform counts and records calls there. */
 const OWN_BOOKS = /^(idempotency_key|call_count|throttle|worker_heartbeat) /;
 
-/** Runs a command, which must change and delete exactly these of the rows that were there. New rows may come. */
-async function changes<Result>(what: string, expected: string[], command: () => Promise<Result>): Promise<Result> {
+/** Runs a command that must change or delete exactly these existing rows. It may add new ones. */
+async function assertChanges<Result>(
+  what: string,
+  expected: string[],
+  command: () => Promise<Result>,
+): Promise<Result> {
   const before = await readRows();
   const result = await command();
   const after = await readRows();
   const changed = [...before].flatMap(([key, content]) =>
     after.get(key) === content || OWN_BOOKS.test(key) ? [] : [key],
   );
-  const wanted = expected.filter((key) => before.has(key));
-  assert.deepEqual(changed.sort(), wanted.sort(), what);
+  const existing = expected.filter((key) => before.has(key));
+  assert.deepEqual(changed.sort(), existing.sort(), what);
   return result;
 }
 
@@ -105,22 +109,22 @@ const accountOf = async ({ surrogate }: Family) => {
   );
   return `payee_bank_account ${id}`;
 };
-/** Takes a batch from its draft to the bank; each step changes its own batch and payments only. */
+/** Takes a batch from draft to the bank; each step changes only its own batch and payments. */
 async function sendToBank(batchId: number, ids: number[]): Promise<void> {
   const own = `banking_batch ${batchId}`;
   const seen = await getBatch(db, batchId);
-  await changes('approve a batch', [own], () => approveBatch(db, batchId, seen.list_sha256, at(checker)));
-  await changes(
+  await assertChanges('approve a batch', [own], () => approveBatch(db, batchId, seen.list_sha256, at(checker)));
+  await assertChanges(
     'generate the file of a batch',
     [own, 'bank_profile t', ...request(...ids), ...(await entriesOf(batchId, ...ids))],
     () => generateFile(sealing, batchId, seen.list_sha256, at(maker)),
   );
   const sha256 = (await getBatch(db, batchId)).file_sha256 ?? '';
   for (const signer of [root, checker])
-    await changes('sign a file', [], () => signFile(db, batchId, sha256, at(signer)));
+    await assertChanges('sign a file', [], () => signFile(db, batchId, sha256, at(signer)));
   for (const outcome of ['refused', 'accepted'] as const) {
-    await changes('hand a file out', [own], () => releaseFile(db, batchId, sha256, at(checker)));
-    await changes('confirm an outcome', [own], () =>
+    await assertChanges('hand a file out', [own], () => releaseFile(db, batchId, sha256, at(checker)));
+    await assertChanges('confirm an outcome', [own], () =>
       confirmOutcome(db, batchId, { outcome, note: 'Phoned', sha256 }, at(checker)),
     );
   }
@@ -129,7 +133,7 @@ async function sendToBank(batchId: number, ids: number[]): Promise<void> {
 async function settle(family: Family, batchId: number, ids: number[], lines: number[] = []): Promise<void> {
   const { list_sha256: sha256 } = await getBatch(db, batchId);
   const expected = [`banking_batch ${batchId}`, ...request(...ids), ...balance(family.caseId, 'cash', 'held')];
-  await changes('settle a batch', [...expected, ...lines.map((id) => `scheduled_payment ${id}`)], () =>
+  await assertChanges('settle a batch', [...expected, ...lines.map((id) => `scheduled_payment ${id}`)], () =>
     settleBatch(db, batchId, { sha256, early: { reason: 'It is on the statement' } }, at(checker)),
   );
 }
@@ -144,7 +148,7 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
     );
   const state = new Map<Family, { ids: number[]; lines: number[]; batches: number[] }>();
   const of = (family: Family) => state.get(family) as { ids: number[]; lines: number[]; batches: number[] };
-  /** Each step is taken for one family while the other has not taken it yet, and for the other when one has. */
+  /** Runs each step for one family before and after the other family has taken it. */
   const forBoth = async (work: (family: Family) => Promise<void>) => {
     for (const family of FAMILIES) await work(family);
   };
@@ -161,11 +165,11 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
   });
   await forBoth(async (family) => {
     const [, second = 0, third = 0] = of(family).ids;
-    await changes('change a draft', request(second), () =>
+    await assertChanges('change a draft', request(second), () =>
       updateDisbursement(context, second, { amount_cents: 21 }, by(family.surrogate)),
     );
-    await changes('submit', request(second), () => submit(family, second));
-    await changes('deny', request(second), async () =>
+    await assertChanges('submit', request(second), () => submit(family, second));
+    await assertChanges('deny', request(second), async () =>
       denyDisbursement(
         context,
         second,
@@ -173,26 +177,28 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
         by(family.parent),
       ),
     );
-    await changes('cancel', request(third), () => cancelDisbursement(context, third, by(family.surrogate)));
+    await assertChanges('cancel', request(third), () => cancelDisbursement(context, third, by(family.surrogate)));
     of(family).ids = [of(family).ids[0] ?? 0, await ask(family, 20), await ask(family, 30)];
     for (const id of of(family).ids) await submit(family, id);
   });
   await forBoth(async (family) => {
     for (const id of of(family).ids)
-      await changes('approve', [...request(id), ...balance(family.caseId, 'funds', 'held')], () => approve(family, id));
+      await assertChanges('approve', [...request(id), ...balance(family.caseId, 'funds', 'held')], () =>
+        approve(family, id),
+      );
   });
   await forBoth(async (family) => {
     const { ids, batches } = of(family);
     const [first = 0, second = 0, third = 0] = ids;
-    const batch = await changes('gather', request(...ids), () => gather(ids));
-    await changes(
+    const batch = await assertChanges('gather', request(...ids), () => gather(ids));
+    await assertChanges(
       'take a request out of a batch',
       [`banking_batch ${batch}`, ...request(third), ...(await entriesOf(batch, third))],
       () => removeFromBatch(db, batch, third, by(maker)),
     );
     batches.push(batch, await gather([third]));
     const { entry_count, total_cents } = await getBatch(db, batch);
-    assert.deepEqual([entry_count, total_cents], [2, 420], 'what the batch pays, without what was taken out of it');
+    assert.deepEqual([entry_count, total_cents], [2, 420], 'the batch pays its requests without the removed one');
     assert.deepEqual([first, second, third], ids);
   });
   await forBoth(async (family) => {
@@ -201,20 +207,20 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
     await sendToBank(batch, ids.slice(0, 2));
     await world.approveAndGenerate(other);
     const third = ids[2] ?? 0;
-    await changes(
+    await assertChanges(
       'cancel a batch',
       [`banking_batch ${other}`, ...request(third), ...(await entriesOf(other, third))],
       () => cancelBatch(db, other, 'Entered twice', at(maker)),
     );
     const { bank_date } = (await pool.query('select bank_date from disbursement_request where id = $1', [third]))
       .rows[0];
-    assert.equal(bank_date, null, 'the day of a file that never went out');
+    assert.equal(bank_date, null, 'a file that was not sent leaves no bank date');
   });
   await forBoth(async (family) =>
     settle(family, of(family).batches[0] ?? 0, of(family).ids.slice(0, 2), of(family).lines.slice(0, 1)),
   );
 
-  // It comes back, is paid again in another batch, and comes back a second time.
+  // The payment comes back, is paid again in another batch, and comes back a second time.
   for (const [times, code] of [
     [1, 'R17'],
     [2, 'R01'],
@@ -222,9 +228,9 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
     await forBoth(async (family) => {
       const { ids, lines, batches } = of(family);
       const [first = 0] = ids;
-      const file = await changes('take a return file in', [], () => takeBack([{ id: first, cents: 400 }], code));
+      const file = await assertChanges('take a return file in', [], () => takeBack([{ id: first, cents: 400 }], code));
       const paidBy = batches.at(times === 1 ? 0 : -1) ?? 0;
-      await changes(
+      await assertChanges(
         'confirm a return file',
         [
           ...[`bank_return_file ${file.id}`, await accountOf(family), `scheduled_payment ${lines[0]}`],
@@ -232,7 +238,7 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
         ],
         () => confirmReturnFile(sealing, file, at(checker)),
       );
-      await changes('pay again', [...request(first), ...balance(family.caseId, 'funds', 'held')], () =>
+      await assertChanges('pay again', [...request(first), ...balance(family.caseId, 'funds', 'held')], () =>
         retryDisbursement(context, first, { reason: 'The bank says sorry' }, by(root)),
       );
       const again = await gather([first]);
@@ -243,23 +249,25 @@ test('[LEDGER-4] each command about money changes rows of its own case, batch, a
 
   await forBoth(async (family) => {
     const [, , third = 0] = of(family).ids;
-    await changes(
+    await assertChanges(
       'change a bank account',
       [await accountOf(family), ...request(third), ...balance(family.caseId, 'funds', 'held')],
       () => giveAccount(family, '33334444'),
     );
-    await changes('submit again', request(third), () => submit(family, third));
+    await assertChanges('submit again', request(third), () => submit(family, third));
     await approve(family, third);
-    await changes('change an approved request', [...request(third), ...balance(family.caseId, 'funds', 'held')], () =>
-      updateDisbursement(context, third, { amount_cents: 29 }, by(family.surrogate)),
+    await assertChanges(
+      'change an approved request',
+      [...request(third), ...balance(family.caseId, 'funds', 'held')],
+      () => updateDisbursement(context, third, { amount_cents: 29 }, by(family.surrogate)),
     );
-    await changes('cancel a planned payment', [`scheduled_payment ${of(family).lines[1]}`], () =>
+    await assertChanges('cancel a planned payment', [`scheduled_payment ${of(family).lines[1]}`], () =>
       cancelScheduledPayment(db, family.caseId, of(family).lines[1] ?? 0, by(root)),
     );
   });
 });
 
-test('[BATCH-6, BANK-3] a cancelled batch sends back payments to a changed account, and no approval of another payee', async () => {
+test('[BATCH-6, BANK-3] a cancelled batch removes the approvals for a changed account, and not those of another payee', async () => {
   const { family, neighbor } = world;
   const batches: { batch: number; id: number }[] = [];
   for (const [one, number] of [
@@ -269,7 +277,7 @@ test('[BATCH-6, BANK-3] a cancelled batch sends back payments to a changed accou
     const id = await ask(one, 50);
     await submit(one, id);
     await approve(one, id);
-    // Accounts that other tests have changed have cooled off.
+    // The accounts that other tests changed have cooled off.
     await pool.query('update payee_bank_account set usable_from = created_at');
     const batch = await gather([id]);
     await world.approveAndGenerate(batch);
@@ -280,7 +288,7 @@ test('[BATCH-6, BANK-3] a cancelled batch sends back payments to a changed accou
   await submit(neighbor, later);
   await approve(neighbor, later);
   const [{ batch, id } = { batch: 0, id: 0 }] = batches;
-  await changes(
+  await assertChanges(
     'cancel a batch with a changed account',
     [
       ...[`banking_batch ${batch}`, ...request(id), ...(await entriesOf(batch, id))],
@@ -291,7 +299,7 @@ test('[BATCH-6, BANK-3] a cancelled batch sends back payments to a changed accou
   assert.equal((await getDisbursement(db, neighbor.surrogate, later, world.now())).status, 'approved');
 });
 
-test('[LEDGER-4] each command about a case changes only the rows of that case that it is about', async () => {
+test('[LEDGER-4] each command about a case changes only its own rows of that case', async () => {
   const caseOf = ({ caseId }: Family) => `case_file ${caseId}`;
   const benefit = (category: string, cap_cents: number) => ({ category, cap_cents, period: 'case' as const, note: '' });
   const benefitRow = ({ caseId }: Family, category: string) => [`case_benefit ${caseId} ${category}`];
@@ -300,35 +308,37 @@ test('[LEDGER-4] each command about a case changes only the rows of that case th
   for (const { caseId } of FAMILIES) await addToTeam(db, caseId, maker.id, by(root));
   const { family } = world;
   const { caseId, parent2 } = family;
-  // They are on another case, too.
+  // This person is on another case, too.
   await addParticipant(db, CASE_2, { email_address: parent2.email_address, user_type: 'ip' }, by(root));
 
-  await changes('change what the contract allows', benefitRow(family, 'Gifts'), () =>
+  await assertChanges('change what the contract allows', benefitRow(family, 'Gifts'), () =>
     changeBenefit(db, caseId, benefit('Gifts', 6), by(root)),
   );
-  await changes('remove a limit', benefitRow(family, 'Lodging'), () => removeBenefit(db, caseId, 'Lodging', by(root)));
+  await assertChanges('remove a limit', benefitRow(family, 'Lodging'), () =>
+    removeBenefit(db, caseId, 'Lodging', by(root)),
+  );
 
-  await changes('add to the team', [caseOf(family)], () => addToTeam(db, caseId, viewer.id, by(root)));
-  await changes('remove from the team', [caseOf(family), `case_admin ${caseId} ${maker.id}`], () =>
+  await assertChanges('add to the team', [caseOf(family)], () => addToTeam(db, caseId, viewer.id, by(root)));
+  await assertChanges('remove from the team', [caseOf(family), `case_admin ${caseId} ${maker.id}`], () =>
     db.transaction((tx) => removeFromTeam(tx, caseId, maker.id, by(root))),
   );
   const place = `case_participant ${caseId} ${parent2.id}`;
-  await changes('remove a person', [caseOf(family), place], () =>
+  await assertChanges('remove a person', [caseOf(family), place], () =>
     db.transaction((tx) => removeParticipant(tx, caseId, parent2.id, by(root))),
   );
-  await changes('add a person again', [caseOf(family), place], () =>
+  await assertChanges('add a person again', [caseOf(family), place], () =>
     addParticipant(db, caseId, { email_address: parent2.email_address, user_type: 'ip' }, by(root)),
   );
-  await changes('change the details', [caseOf(family)], () =>
+  await assertChanges('change the details', [caseOf(family)], () =>
     updateCase(db, caseId, { close_due_on: '2026-11-30' }, by(root), async () => {}),
   );
-  await changes('remind of closing', [caseOf(family)], () =>
+  await assertChanges('remind of closing', [caseOf(family)], () =>
     remindOfClosing({ db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' }, world.now()),
   );
-  await changes('set the escrow specialist', [caseOf(family)], () =>
+  await assertChanges('set the escrow specialist', [caseOf(family)], () =>
     db.transaction((tx) => setEscrowSpecialist(tx, caseId, root.id, by(root))),
   );
-  await changes('change the state', [caseOf(family)], () => changeCaseStatus(db, caseId, 'on_hold', by(root)));
+  await assertChanges('change the state', [caseOf(family)], () => changeCaseStatus(db, caseId, 'on_hold', by(root)));
   await changeCaseStatus(db, caseId, 'active', by(root));
 
   const record = (at: Family) =>
@@ -338,10 +348,10 @@ test('[LEDGER-4] each command about a case changes only the rows of that case th
   const seen = (id: number | undefined) =>
     listWaitingCashEntries(db, checker, 100).then((all) => all.find((one) => one.id === id) as (typeof all)[number]);
   const [confirmed, , refused] = [await seen(waiting[0]), null, await seen(waiting[2])];
-  await changes('confirm a deposit', [`cash_entry ${confirmed.id}`, ...balance(caseId, 'cash', 'funds')], () =>
+  await assertChanges('confirm a deposit', [`cash_entry ${confirmed.id}`, ...balance(caseId, 'cash', 'funds')], () =>
     confirmCashEntry(db, confirmed, by(checker)),
   );
-  await changes('refuse a deposit', [`cash_entry ${refused.id}`], () =>
+  await assertChanges('refuse a deposit', [`cash_entry ${refused.id}`], () =>
     refuseCashEntry(db, { ...refused, reason: 'Not on the statement' }, by(checker)),
   );
 });

@@ -21,7 +21,7 @@ const BATCH = `with b as (insert into banking_batch (status, created_by, approve
   insert into banking_batch_entry (batch_id, disbursement_id, bank_account_id, amount_cents)
   select b.id, d.id, 1, d.amount_cents from b, disbursement_request d where d.status = 'batched'`;
 
-/** Each breaks one rule (others may follow from it). */
+/** Each fault breaks one rule, and may break others as a consequence. */
 const FAULTS: Record<keyof typeof INVARIANTS, string> = {
   'the postings of a transaction sum to zero': `
     insert into ledger_posting select id, case_id, 'held', 1 from ledger_transaction where kind = 'deposit'`,
@@ -84,7 +84,7 @@ for (const [rule, fault] of Object.entries(FAULTS)) {
   });
 }
 
-/** Past every trigger, as nobody but the server's owner gets; nothing of it stays. */
+/** Applies a fault without triggers, as only the owner of the server can, and rolls it back. */
 async function findBrokenBy(fault: string): Promise<Record<string, number[]>> {
   const owner = new pg.Client({ connectionString: serverUrl(new URL(api.url).pathname.slice(1)) });
   await owner.connect();

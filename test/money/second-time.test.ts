@@ -23,7 +23,7 @@ import {
 import { listCaseCashEntries, recordCashEntry } from '@case-platform/modules/ledger';
 import { openTwoFamilies } from './two-families.ts';
 
-/** What is right the first time and may be wrong the second: the next day, another batch, another return, another sending. */
+/** These tests do things a second time: on the next day, in another batch, after another return, or by another submission. */
 
 const world = await openTwoFamilies();
 const { db, pool, context, sealing, by, at, family, neighbor, approved, gather, transmit, settle, takeBack } = world;
@@ -32,10 +32,10 @@ const { root, checker, maker } = world.staff;
 const rowOf = async (table: string, id: number) =>
   (await pool.query(`select * from ${table} where id = $1`, [id])).rows[0];
 const read = (id: number, reader = family.surrogate) => getDisbursement(db, reader, id, world.now());
-/** As if what was said of accounts were long ago. */
+/** Ends the cooling off of all accounts and removes their flags. */
 const coolOff = () =>
   pool.query('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
-/** The bank sends payments back. */
+/** Uploads and confirms returns from the bank. */
 const returnPayments = async (entries: { id: number; cents: number }[], code: string) =>
   confirmReturnFile(sealing, await takeBack(entries, code), at(checker));
 
@@ -63,7 +63,7 @@ test('[NACHA-4] each file of a day has its letter, the next day begins with A, a
     numbers,
     numbers.map((_, index) => (numbers[0] ?? 0) + index),
   );
-  // The bank takes 36 files a day: letters, then digits.
+  // The bank accepts 36 files a day: letters, then digits.
   const day = '2026-12-03';
   assert.deepEqual(await files(day, 1), ['A']);
   const copyAs = (letters: string) =>
@@ -87,7 +87,7 @@ test('[BATCH-5, BATCH-7] a file is released before its day in New York, and its 
   world.setNow('2026-11-25T18:59:59Z');
   const batch = await gather([await approved(family, 10)]);
   const sha256 = await world.approveAndGenerate(batch);
-  // The day before Thanksgiving, a second before the cutoff.
+  // The day before Thanksgiving, one second before the cutoff.
   assert.equal((await getBatch(db, batch)).effective_date, '2026-11-27');
   for (const signer of [root, checker]) await signFile(db, batch, sha256, at(signer));
   world.setNow('2026-11-27T05:00:00Z');
@@ -109,7 +109,7 @@ test('[BATCH-5, BATCH-7] a file is released before its day in New York, and its 
   await pay();
 });
 
-test('[RETRY-1] after a return from the second account, a third one is needed, however many the payee has had', async () => {
+test('[RETRY-1] after a return from the second account, a third account is needed', async () => {
   world.setNow('2026-11-23T16:05:00Z');
   await coolOff();
   const [id, other] = [await approved(family, 400), await approved(neighbor, 400)];
@@ -125,7 +125,7 @@ test('[RETRY-1] after a return from the second account, a third one is needed, h
   await assert.rejects(retry(id), { code: 'account_not_changed' });
   await world.giveAccount(family, '99990001');
   await coolOff();
-  await assert.rejects(retry(other), { code: 'account_not_changed' }, 'the neighbor has the same account as before');
+  await assert.rejects(retry(other), { code: 'account_not_changed' }, 'the neighbor still has the same account');
   await retry(id);
   const waiting = await read(id);
   assert.deepEqual(
@@ -148,18 +148,18 @@ test('[RETRY-1] after a return from the second account, a third one is needed, h
   );
   const back = await read(id);
   assert.deepEqual([back.return?.code, back.return?.who_acts], ['R02', 'payee']);
-  await assert.rejects(retry(id), { code: 'account_not_changed' }, 'it came back from the account that they have now');
+  await assert.rejects(retry(id), { code: 'account_not_changed' }, 'it came back from their current account');
   await world.giveAccount(family, '99990002');
   assert.equal((await read(id)).return?.who_acts, 'staff');
   assert.equal((await read(other, neighbor.surrogate)).return?.who_acts, 'payee');
 });
 
-test('[REQUEST-5, REQUEST-8] a request that is submitted a second time carries nothing of the first decision', async () => {
+test('[REQUEST-5, REQUEST-8] a request that is submitted a second time keeps nothing of the first decision', async () => {
   const id = await world.ask(family, 500);
   const since = async () => (await rowOf('disbursement_request', id)).status_since.getTime();
   const begun = await since();
   await updateDisbursement(context, id, { amount_cents: 501 }, by(family.surrogate));
-  assert.equal(await since(), begun, 'a draft that is edited has been one since it was begun');
+  assert.equal(await since(), begun, 'editing a draft does not change the time since which it is a draft');
   await world.submit(family, id);
   assert.ok((await since()) > begun);
   await world.approve(family, id);

@@ -11,16 +11,16 @@ const SEEDS = process.env.MONEY_SEED === undefined ? [1, 2] : [Number(process.en
 const STEPS = Number(process.env.MONEY_STEPS ?? 100);
 /** A step takes a tenth of a second on an idle machine. */
 const WITHIN_MS = 60_000 + STEPS * 2_000;
-/** Hours that pass now and then: within a day, over the cooling off of an account, over months. */
+/** Pauses in hours: within a day, longer than an account cools off, and over a month. */
 const PAUSES = [1, 8, 20, 49, 96, 24 * 35];
 
 for (const seed of SEEDS) {
-  test(`[LEDGER-3] the rules about money hold after any sequence of commands, at once and through crashes: seed ${seed}`, {
+  test(`[LEDGER-3] the rules about money hold after any sequence of commands, simultaneous ones and crashes included: seed ${seed}`, {
     timeout: WITHIN_MS,
   }, async (t) => {
     const world = await openMoneyWorld(seed);
     await beginHistory(world);
-    const done = new Map<string, number>();
+    const counts = new Map<string, number>();
     for (let step = 0; step < STEPS; step++) {
       if (world.once(40)) await world.pass(world.pick(PAUSES));
       if (world.once(15)) await world.changePermission();
@@ -28,8 +28,8 @@ for (const seed of SEEDS) {
       const where = `seed ${seed}, step ${step}: ${commands.map(({ name }) => name).join(' and ')}`;
       try {
         const answers = await takeCommands(world, commands);
-        for (const answer of answers) done.set(answer, (done.get(answer) ?? 0) + 1);
-        // Who is refused changes nothing; should it not be so, the next look finds it, and there is one at the end.
+        for (const answer of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+        // Rejected commands change nothing. If one did, the next check would find it, and the last step always has one.
         if (answers.every((answer) => / 4\d\d$/.test(answer)) && step < STEPS - 1) continue;
         assert.deepEqual(await findBroken(world.pool), {});
         assert.deepEqual(await findUnseen(world.pool, world.approved), [], 'approved unseen');
@@ -38,7 +38,7 @@ for (const seed of SEEDS) {
         throw new Error(where, { cause: error });
       }
     }
-    for (const [answer, times] of [...done].sort()) t.diagnostic(`${answer}: ${times}`);
+    for (const [answer, times] of [...counts].sort()) t.diagnostic(`${answer}: ${times}`);
     const { rows } = await world.pool.query(
       'select kind, count(*) as times from ledger_transaction group by 1 order by 1',
     );

@@ -29,10 +29,10 @@ import { createTestDatabase, TEST_SECRETS } from '../support/database.ts';
 import { fundCase } from '../support/money.ts';
 import { returnFile } from '../support/return-file.ts';
 
-/** A Monday on which banks work. */
+/** A Monday that is a banking day. */
 const MONDAY = new Date('2026-11-23T16:05:00Z');
 
-/** A case with the people who ask and decide there. */
+/** A case with the people who request and approve there. */
 export interface Family {
   caseId: number;
   surrogate: User;
@@ -41,8 +41,8 @@ export interface Family {
 }
 
 /**
- * Two families that have nothing in common, each with money and a bank account that is in use, on a database of their own, and
- * the commands that bring a payment of theirs to the bank. They are called directly, at a moment that the test sets.
+ * Two families that share nothing, each with money and an active bank account, in a new database, with the commands that bring
+ * their payments to the bank. The commands are called directly, with a clock that the test sets.
  */
 export async function openTwoFamilies() {
   const { db, pool } = await createTestDatabase();
@@ -85,7 +85,7 @@ export async function openTwoFamilies() {
   const versionOf = async (reader: User, id: number) => (await getDisbursement(db, reader, id, moment)).version;
   const approve = async ({ parent }: Family, id: number) =>
     approveDisbursement(context, id, { version: await versionOf(parent, id), reason: 'Agreed' }, by(parent));
-  /** A request that waits for a batch. */
+  /** Creates a request that waits for a batch. */
   const approved = async (one: Family, amount_cents: number): Promise<number> => {
     const id = await ask(one, amount_cents);
     await submit(one, id);
@@ -103,7 +103,7 @@ export async function openTwoFamilies() {
     await generateFile(sealing, batchId, list_sha256, at(staff.maker));
     return (await getBatch(db, batchId)).file_sha256 ?? '';
   };
-  /** Brings a batch from its draft to the bank. */
+  /** Brings a batch from draft to the bank. */
   const transmit = async (batchId: number): Promise<void> => {
     const sha256 = await approveAndGenerate(batchId);
     for (const signer of [staff.root, staff.checker]) await signFile(db, batchId, sha256, at(signer));
@@ -122,7 +122,7 @@ export async function openTwoFamilies() {
     );
     return row?.trace_number ?? '';
   };
-  /** Takes in a file by which the bank sends payments back, to be confirmed by somebody else. */
+  /** Uploads a return file from the bank, to be confirmed by another person. */
   const takeBack = async (entries: { id: number; cents: number }[], code: string) => {
     const lines = await Promise.all(entries.map(async ({ id, cents }) => ({ code, trace: await traceOf(id), cents })));
     const fileId = await uploadReturnFile(sealing, { filename: 'back.ach', text: returnFile(lines) }, by(staff.root));

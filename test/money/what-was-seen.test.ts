@@ -21,7 +21,7 @@ import { confirmCashEntry, listWaitingCashEntries, recordCashEntry } from '@case
 import { returnFile } from '../support/return-file.ts';
 import { openTwoFamilies } from './two-families.ts';
 
-/** What a second look is about: another account, another list, another file under the same name, another day. */
+/** These tests look a second time, at another account, another list, another file with the same name, or on another day. */
 
 const world = await openTwoFamilies();
 const { db, pool, context, sealing, by, at, family, neighbor, approved, gather } = world;
@@ -32,7 +32,7 @@ const DAY_MS = 24 * HOUR_MS;
 const coolOff = () =>
   pool.query('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
 
-test('[BANK-1] another value in any field is another account, used 48 hours later; the same again changes nothing', async () => {
+test('[BANK-1] another value in any field makes another account, used 48 hours later, and the same values change nothing', async () => {
   const { surrogate } = family;
   const first = {
     holder_name: 'Sam Doe',
@@ -54,9 +54,9 @@ test('[BANK-1] another value in any field is another account, used 48 hours late
     const changed = await set(change);
     assert.notEqual(changed.id, before.id, JSON.stringify(change));
     assert.equal(changed.usable_from.getTime(), after48Hours);
-    assert.equal((await set(change)).id, changed.id, 'the same again');
+    assert.equal((await set(change)).id, changed.id, 'the same values again');
     before = await set();
-    assert.notEqual(before.id, changed.id, 'back again is another one, too');
+    assert.notEqual(before.id, changed.id, 'going back makes another account, too');
   }
   assert.equal((await findBankAccount(db, surrogate.id))?.id, before.id);
 });
@@ -80,13 +80,13 @@ test('[ADDRESS-5] an account that is set in the first week of a new address wait
   await moved(DAY_MS);
   assert.equal(await waits(), 6 * 24, 'six more days');
   await moved(5 * DAY_MS + HOUR_MS);
-  assert.equal(await waits(), 48, 'less than two days are left of the week');
+  assert.equal(await waits(), 48, 'less than two days of the week are left');
   await moved(5 * DAY_MS - HOUR_MS);
   assert.equal(await waits(), 49);
   await pool.query('delete from address_change where user_id = $1', [surrogate.id]);
 });
 
-test('[BATCH-4, PERSON-6] the hash of a batch’s list changes with everything that it is about', async () => {
+test('[BATCH-4, PERSON-6] the hash of a batch’s list changes with everything in the list', async () => {
   await coolOff();
   const batch = await gather([await approved(family, 10), await approved(family, 20)]);
   const sha256 = async () => (await getBatch(db, batch)).list_sha256;
@@ -115,7 +115,7 @@ test('[BATCH-4, PERSON-6] the hash of a batch’s list changes with everything t
   assert.notEqual(await sha256(), seen);
 });
 
-test('[BATCH-6] a batch gives payments back until one is left, and requests wait for the next batch in their order', async () => {
+test('[BATCH-6] payments can be taken out of a batch until one is left, and their requests wait for the next batch in order', async () => {
   await coolOff();
   const ids = [await approved(family, 1), await approved(neighbor, 2), await approved(family, 3)];
   const batch = await gather(ids);
@@ -129,7 +129,7 @@ test('[BATCH-6] a batch gives payments back until one is left, and requests wait
   );
 });
 
-test('[DEPOSIT-4] what two people agreed on is posted as the one who recorded it', async () => {
+test('[DEPOSIT-4] a deposit that two people agreed on is posted under the one who recorded it', async () => {
   const id = await recordCashEntry(db, family.caseId, { kind: 'deposit', amount_cents: 7, memo: 'In' }, by(root));
   const entry = (await listWaitingCashEntries(db, checker, 100)).find((one) => one.id === id);
   assert.ok(entry);
@@ -154,7 +154,7 @@ test('[BATCH-6] a batch that loses a payment to a changed account needs approval
   assert.deepEqual(await stateOf(), { status: 'approved', approved_by: checker.id });
 });
 
-test('[RETURN-2] a rejected return file may be read again, one that waits or counts may not, and waiting ones come first', async () => {
+test('[RETURN-2] a refused return file can be uploaded again, a waiting or applied one cannot, and waiting ones come first', async () => {
   const take = (trace: string) =>
     uploadReturnFile(
       sealing,
@@ -187,7 +187,7 @@ test('[RETURN-2] a rejected return file may be read again, one that waits or cou
   );
 });
 
-test('[CASE-7] a case that has ended plans nothing, and every other one does', async () => {
+test('[CASE-7] the projection of an ended case has no planned payments, and that of any other case does', async () => {
   for (const status of CASE_STATUSES) {
     const [made] = await query<{ id: number }>(
       db,
@@ -244,7 +244,7 @@ test('[HOME-1] a payment stays on the home page for fourteen days, to the second
   assert.deepEqual(await shown(), [newest, middle, oldest]);
   await paidAgo(oldest, 14 * DAY_MS);
   assert.deepEqual(await shown(), [newest, middle]);
-  // What is at the bank comes before what has arrived.
+  // Payments at the bank come before those that have arrived.
   const next = await gather([await approved(family, 5)]);
   assert.deepEqual(await shown(), [(await getBatch(db, next)).entries[0]?.disbursement_id, newest, middle]);
   assert.deepEqual(

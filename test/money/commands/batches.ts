@@ -3,7 +3,7 @@ import type { MoneyWorld } from '../money-world.ts';
 import { findIds } from '../money-world.ts';
 import { type Command, findOffered, PAYERS, type Send } from './command.ts';
 
-/** From approved requests to money that was paid. */
+/** Commands from approved requests to paid money. */
 export const BATCHES: Record<string, Command> = {
   'gather a batch': { weight: 7, prepare: gather },
   'step of a batch': { weight: 34, prepare: stepOfBatch },
@@ -24,10 +24,10 @@ async function gather(world: MoneyWorld): Promise<Send | null> {
 }
 
 const STEPS = ['approve', 'generate', 'sign', 'hand-out', 'outcome', 'settle', 'remove', 'cancel'];
-/** Seldom: a batch that is taken apart pays nobody. */
+/** These are rare, because a batch that is taken apart pays no one. */
 const UNDOING = ['remove', 'cancel'];
 
-/** A button of a batch's page as somebody of the staff sees it, or one that they do not have. */
+/** Presses a button of a batch's page that the chosen member of the staff sees, or one that they do not have. */
 async function stepOfBatch(world: MoneyWorld): Promise<Send | null> {
   const { pool, pick, once } = world;
   const isAny = once(8);
@@ -53,16 +53,16 @@ async function stepOfBatch(world: MoneyWorld): Promise<Send | null> {
   return async () => {
     const status = await world.fill(who, page, `${path}/${name}`, fields);
     if (name === 'hand-out' && status === 303 && world.isAlone())
-      assert.deepEqual(await goneFrom(world, path), [], `${path} pays somebody who is no longer there`);
-    // Whoever alone presses what they are shown, and says all that it takes, is not told that it is too late.
-    const works = offered.includes(name) && name === 'settle' && 'before_bank_date' in fields && world.isAlone();
-    assert.ok(!works || status !== 409, `${path} cannot be settled`);
+      assert.deepEqual(await listGonePayees(world, path), [], `${path} pays someone who is gone`);
+    // A button that is shown works while no one else acts and every field is filled in.
+    const hasToWork = offered.includes(name) && name === 'settle' && 'before_bank_date' in fields && world.isAlone();
+    assert.ok(!hasToWork || status !== 409, `${path} cannot be settled`);
     return status;
   };
 }
 
-/** Requests of a batch whose payees have left their case or were deactivated; agency owners see theirs without being on them. */
-function goneFrom({ pool }: MoneyWorld, path: string): Promise<number[]> {
+/** Requests of a batch whose payees left their case or were deactivated. Agency owners see theirs without being on them. */
+function listGonePayees({ pool }: MoneyWorld, path: string): Promise<number[]> {
   return findIds(
     pool,
     `select d.id from banking_batch_entry e join disbursement_request d on d.id = e.disbursement_id

@@ -4,7 +4,7 @@ import { pdfText } from '../../support/pdf-text.ts';
 import { findIds, type MoneyWorld } from '../money-world.ts';
 import { AMOUNTS, CATEGORIES, type Command, dollars, type Send } from './command.ts';
 
-/** What a case plans, allows and proves, and who decides and takes part in it. */
+/** Commands about a case's plans, contract limits, proofs, approver, and people. */
 export const CASES: Record<string, Command> = {
   'plan a payment': { weight: 2, prepare: plan },
   'strike out a planned payment': { weight: 1, prepare: strikeOut },
@@ -99,7 +99,7 @@ async function bringBack(world: MoneyWorld): Promise<Send | null> {
   return () => world.fill(who, page, `/cases/${case_id}/people`, fields);
 }
 
-/** Mostly refused: cases have money. */
+/** Most of these are rejected, because the cases have money. */
 async function closeOrReopen(world: MoneyWorld): Promise<Send> {
   const path = `/cases/${world.pickCase()}`;
   const who = world.who(world.staff, ['root']);
@@ -107,7 +107,7 @@ async function closeOrReopen(world: MoneyWorld): Promise<Send> {
   return () => world.post(who, `${path}/close`, { status });
 }
 
-/** The paper, whose code is looked up from then on. */
+/** Gets a proof of funds, whose code is checked from then on. */
 async function prove(world: MoneyWorld): Promise<Send> {
   const caseId = world.pickCase();
   const { baseUrl, token } = world.who(world.people, ['parent', 'owner', 'bothParent']);

@@ -1,7 +1,7 @@
 import type { MoneyWorld } from '../money-world.ts';
 import { AMOUNTS, type Command, dollars, PAYERS, type Send } from './command.ts';
 
-/** What is paid in and back. */
+/** Commands for deposits and refunds. */
 export const CASH: Record<string, Command> = {
   'deposit or refund': { weight: 3, prepare: recordCash },
   'decide about a deposit': { weight: 5, prepare: decideCash },

@@ -1,26 +1,26 @@
 import type { Visitor } from '../../admin/start-admin.ts';
 import { findIds, type MoneyWorld } from '../money-world.ts';
 
-/** One command of somebody's, which can be sent again as it was. Gives the status of the answer. */
+/** Sends a prepared command, and can send the same one again. Returns the status of the answer. */
 export type Send = () => Promise<number>;
 
-/** Chooses who gives a command and about what; null when there is nothing that it could be about. */
+/** Chooses who gives a command and what it is about; null when there is nothing that it could be about. */
 export type Prepare = (world: MoneyWorld) => Promise<Send | null>;
 
 export interface Command {
-  /** How often it is chosen beside the others. */
+  /** How often it is chosen, relative to the others. */
   weight: number;
   prepare: Prepare;
 }
 
 export const AMOUNTS = [1, 99, 300_00, 4_500_00, 12_345_67, 9_999_999_999];
 export const CATEGORIES = ['Travel', 'Medical', 'Monthly allowance'];
-/** Who mostly records, batches and pays. */
+/** The staff who usually record, batch, and pay. */
 export const PAYERS = ['root', 'finance'];
 
 /**
- * Somebody of the staff at a page, mostly one who is offered some of its buttons: two persons take turns with money, so that the
- * next step is seldom for whoever has taken the last one.
+ * Opens a page as a member of the staff, usually one who has some of its buttons. Two people take turns with money, because the
+ * person who took the last step seldom takes the next one.
  */
 export async function findOffered({ staff, pick, once }: MoneyWorld, path: string, names: readonly string[]) {
   const look = async (who: Visitor) => {
@@ -28,11 +28,11 @@ export async function findOffered({ staff, pick, once }: MoneyWorld, path: strin
     return { who, page, offered: names.filter((name) => page.text.includes(`action="${path}/${name}"`)) };
   };
   const [first, second] = once(2) ? [staff.root, staff.finance] : [staff.finance, staff.root];
-  const seen = await look(once(6) ? pick(Object.values(staff)) : first);
-  return seen.offered.length > 0 || seen.who !== first ? seen : look(second);
+  const opened = await look(once(6) ? pick(Object.values(staff)) : first);
+  return opened.offered.length > 0 || opened.who !== first ? opened : look(second);
 }
 
-/** A request, mostly one that the command is for. */
+/** Picks a request, usually one in a state that the command is for. */
 export async function pickRequest({ pool, pick, once }: MoneyWorld, statuses: string[]): Promise<number | null> {
   const isAny = once(6);
   const ids = await findIds(

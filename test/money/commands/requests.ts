@@ -4,7 +4,7 @@ import { readBenefits } from '../money-figures.ts';
 import { findIds, type MoneyWorld, type SeenRequest, TERMS } from '../money-world.ts';
 import { AMOUNTS, CATEGORIES, type Command, type Prepare, pickRequest, type Send } from './command.ts';
 
-/** What is asked for, and decided about. */
+/** Commands that write, change, and decide about requests. */
 export const REQUESTS: Record<string, Command> = {
   'write a request': { weight: 9, prepare: write },
   'change a request': { weight: 4, prepare: change },
@@ -37,7 +37,7 @@ async function change(world: MoneyWorld): Promise<Send | null> {
   const id = await pickRequest(world, ['draft', 'draft', 'submitted', 'approved', 'returned']);
   if (id === null) return null;
   const who = await makerOf(world, id);
-  // Whoever decides may have looked at it before, and decide as they saw it.
+  // The approver may have looked at it earlier, and may decide based on that.
   const before = await see(await approverOf(world, id), id);
   if (before !== null) world.seen.push(before);
   const { user_type, user_id } = pick(world.payees);
@@ -57,37 +57,37 @@ function moveRequest(command: 'submit' | 'cancel', from: string[]): Prepare {
   };
 }
 
-/** As one sees the request, or as somebody saw it once. What is approved is what was seen. */
+/** Decides about a request as it is shown now or as someone saw it earlier. Only what was seen may be approved. */
 function decide(command: 'approve' | 'deny'): Prepare {
   return async (world) => {
     const { once, pick } = world;
     const id = await pickRequest(world, ['submitted']);
     if (id === null) return null;
     if (once(6)) return byStaff(world, id, command);
-    // Whoever asks tries it themselves now and then.
+    // Sometimes the maker tries to decide as well.
     const who = await (once(5) ? makerOf(world, id) : approverOf(world, id));
     const earlier = once(4) ? world.seen.filter((seen) => seen.id === id) : once(12) ? world.seen : [];
     const look = earlier.length > 0 ? pick(earlier) : await see(who, id);
     if (look === null) return null;
-    // Now and then they answer for another request that they looked at first, are refused, and then for this one.
+    // Sometimes they first send the version of another request that they saw, which is rejected, and then the right one.
     const other = once(2) ? world.seen.find((seen) => seen.id !== look.id) : undefined;
     world.seen.push(look);
     if (command === 'approve') noteApproval(world, look);
     const over = await findOver(world, look.id);
-    // Over what the contract allows, most say why.
+    // Most people give a reason for exceeding the contract limit.
     const isBare = command === 'approve' && once(over > 0 ? 3 : 2);
     const reason = isBare ? {} : { reason: 'The birth was early' };
     return async () => {
       const answerFor = ({ version }: SeenRequest) =>
         who.post(`/api/disbursements/${look.id}/${command}`, { version, ...reason });
       const early = other === undefined ? undefined : (await answerFor(other)).status;
-      assert.notEqual(early, 200, `request ${look.id} is decided by whoever has seen another one`);
+      assert.notEqual(early, 200, `request ${look.id} is decided with the version of another one`);
       if (early === 503) return early;
       const answer = await answerFor(look);
       if (answer.status !== 200) return answer.status;
-      assert.equal(termsOf(answer), look.terms, 'what was seen is decided');
+      assert.equal(termsOf(answer), look.terms, 'the decision is about what was seen');
       const isExplained = over === 0 || 'reason' in reason || !world.isAlone();
-      assert.ok(isExplained, `request ${look.id} goes ${over} cents over its benefit, and nobody says why`);
+      assert.ok(isExplained, `request ${look.id} exceeds its contract limit by ${over} cents without a reason`);
       return answer.status;
     };
   };
@@ -106,7 +106,7 @@ function noteApproval({ approved }: MoneyWorld, { id, terms }: Pick<SeenRequest,
   approved.set(id, (approved.get(id) ?? new Set()).add(terms));
 }
 
-/** By how much a request goes over what the contract allows. */
+/** The amount by which a request exceeds its contract limit. */
 async function findOver({ pool }: MoneyWorld, id: number): Promise<number> {
   const { rows } = await pool.query(
     `select case_id, category, submitted_at from disbursement_request where id = $1 and status = 'submitted'`,
@@ -116,16 +116,16 @@ async function findOver({ pool }: MoneyWorld, id: number): Promise<number> {
   if (request === undefined) return 0;
   const benefits = await readBenefits(pool, request.case_id, request.submitted_at);
   const own = benefits.find(({ category }) => category.toLowerCase() === request.category.toLowerCase());
-  // What it takes itself is among what is held.
+  // The held amount already includes the request.
   return own === undefined ? 0 : Math.max(own.used_cents + own.held_cents - own.cap_cents, 0);
 }
 
-/** A form of the staff application's page of a request, filled in as it is shown. */
+/** Fills in a form on the staff application's page of a request as it is shown. */
 async function byStaff(world: MoneyWorld, id: number, command: string, may = ['root', 'escrow']): Promise<Send> {
   const who = world.who(world.staff, may);
   const path = `/disbursements/${id}`;
   const page = await who.get(path);
-  // Nothing else happens while the page is looked at.
+  // Nothing else happens while the page is open.
   const { rows } = await world.pool.query<{ terms: string }>(
     `select ${TERMS} as terms from disbursement_request d where id = $1`,
     [id],
@@ -139,17 +139,17 @@ async function payAgain(world: MoneyWorld): Promise<Send | null> {
   return id === null ? null : byStaff(world, id, 'retry', ['escrow']);
 }
 
-/** Mostly who wrote a request. */
+/** Usually the person who wrote the request. */
 function makerOf(world: MoneyWorld, id: number): Promise<Client> {
   return personOf(world, id, 'created_by', 5);
 }
 
-/** Mostly who is to decide about it. */
+/** Usually the person who is to decide about it. */
 function approverOf(world: MoneyWorld, id: number): Promise<Client> {
   return personOf(world, id, 'approver_id', 4);
 }
 
-/** Whom a request names there, but once in a number of times anybody. */
+/** The person in a column of a request, but at random someone else once in `times` calls. */
 async function personOf(
   { pool, people, once, pick }: MoneyWorld,
   id: number,

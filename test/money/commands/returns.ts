@@ -3,7 +3,7 @@ import { returnFile } from '../../support/return-file.ts';
 import { findIds, type MoneyWorld, putAccount } from '../money-world.ts';
 import { type Command, findOffered, PAYERS, type Send } from './command.ts';
 
-/** What the bank sends back or corrects, and the accounts that it pays to. */
+/** Commands about returns and corrections of the bank, and about payees' accounts. */
 export const RETURNS: Record<string, Command> = {
   'give a bank account': { weight: 1, prepare: giveAccount },
   'read a return file in': { weight: 10, prepare: readReturns },
@@ -17,7 +17,7 @@ async function giveAccount({ people, pick, random }: MoneyWorld): Promise<Send> 
   return async () => (await putAccount(who, account_number)).status;
 }
 
-/** Before settling and after it; now and then with an amount that is not the entry's. */
+/** Uploads returns before or after settling, sometimes with an amount that differs from the entry's. */
 async function readReturns(world: MoneyWorld): Promise<Send | null> {
   const { staff, pool, pick, once, random } = world;
   const { rows } = await pool.query(
