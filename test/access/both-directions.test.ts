@@ -14,33 +14,34 @@ import { createTestDatabase } from '../support/database.ts';
 import { type Loss, lose, losses, type World, type Written, world, writeWorld } from './random-world.ts';
 
 /**
- * Who sees this, and what does this person see, are asked of the same rules in two directions, each in statements of its
- * own. Here both are compared in many worlds with each other and with the rules (CASE-1, CHAIN-2, REQUEST-11).
+ * The rules of access are implemented in two directions, each with its own statements: the people who see an object, and the
+ * objects that a person sees. Here both are compared with each other and with a model, in many random worlds (CASE-1, CHAIN-2,
+ * REQUEST-11).
  */
 
 const { db } = await createTestDatabase();
 const WORLDS = 60;
-/** Fewer, because each is checked again after every loss. */
+/** This number is smaller, because each world is checked again after every loss. */
 const CHAIN_WORLDS = 20;
 
-/** One person as the model knows them. */
+/** One person of the model. */
 type Person = World['people'][number] & { place: number };
 
-function isOwn({ user_type, place, agency }: Person, found: World['cases'][number]): boolean {
-  if (user_type === 'admin') return found.specialist === place || found.team.includes(place);
-  const isOn = found.participants.some(({ who, left }) => who === place && !left);
+function isOwn({ user_type, place, agency }: Person, caseFile: World['cases'][number]): boolean {
+  if (user_type === 'admin') return caseFile.specialist === place || caseFile.team.includes(place);
+  const isOn = caseFile.participants.some(({ who, left }) => who === place && !left);
   if (user_type !== 'cm' && user_type !== 'owner') return isOn;
-  return agency !== null && agency === found.agency && (isOn || user_type === 'owner');
+  return agency !== null && agency === caseFile.agency && (isOn || user_type === 'owner');
 }
 const has = (person: Person, permission: World['people'][number]['permissions'][number]) =>
   person.user_type === 'admin' && person.permissions.includes(permission);
-const seesCase = (person: Person, found: World['cases'][number]) =>
-  isOwn(person, found) || has(person, 'view_all_cases');
-const seesRequests = (person: Person, found: World['cases'][number]) =>
-  seesCase(person, found) || has(person, 'view_drs');
-/** The world's requests are drafts of its first person: nobody else but the staff of their cases knows of them. */
-const seesRequest = (person: Person, found: World['cases'][number]) =>
-  person.place === 0 ? seesRequests(person, found) : person.user_type === 'admin' && seesCase(person, found);
+const seesCase = (person: Person, caseFile: World['cases'][number]) =>
+  isOwn(person, caseFile) || has(person, 'view_all_cases');
+const seesRequests = (person: Person, caseFile: World['cases'][number]) =>
+  seesCase(person, caseFile) || has(person, 'view_drs');
+/** The world's requests are drafts of its first person. Only the staff of their cases see that they exist (DRAFT-1). */
+const seesRequest = (person: Person, caseFile: World['cases'][number]) =>
+  person.place === 0 ? seesRequests(person, caseFile) : person.user_type === 'admin' && seesCase(person, caseFile);
 
 function seesChain(person: Person, chain: World['chains'][number], { cases }: World): boolean {
   const { place } = person;
@@ -54,7 +55,7 @@ function seesChain(person: Person, chain: World['chains'][number], { cases }: Wo
     (chain.assigned === null && has(person, 'reassign_threads'))
   );
 }
-/** Whether an open stream of this person still receives what they may see. */
+/** True if an open stream of this person still delivers what they may see. */
 const mayReceive = (person: Person) =>
   person.active && (person.user_type !== 'admin' || person.permissions.includes('view_messages'));
 
@@ -63,16 +64,16 @@ async function inManyWorlds(
   check: (tx: Transaction, of: World, written: Written, lost: Loss[]) => Promise<void>,
   numRuns = WORLDS,
 ): Promise<void> {
-  const takeBack = new Error('taken back');
+  const rollback = new Error('rolled back');
   await fc.assert(
     fc.asyncProperty(world, losses, async (generated, lost) => {
       const of = structuredClone(generated);
-      const looked = db.transaction(async (tx) => {
+      const attempt = db.transaction(async (tx) => {
         await check(tx, of, await writeWorld(tx, of), lost);
-        throw takeBack;
+        throw rollback;
       });
-      await assert.rejects(looked, (error) => {
-        if (error !== takeBack) throw error;
+      await assert.rejects(attempt, (error) => {
+        if (error !== rollback) throw error;
         return true;
       });
     }),
@@ -86,13 +87,13 @@ const everyone = ({ people }: World, written: Written): [Person, User][] =>
 const idsWhere = (written: { id: number }[], holds: (place: number) => boolean) =>
   idsOf(written.filter((_, at) => holds(at)));
 
-/** Pairs of whom among these may see what, in one statement whose people are rows. */
+/** Selects the cases that each of these people may see, in one statement with the people as rows. */
 const pairsOf = (people: User[], condition: Sql) =>
   sql`select c.id, person.id as user_id from case_file c
         cross join (select u.id, u.agency_id from user_account u where u.id = any(${people.map(({ id }) => id)}::bigint[])) person
        where ${condition}`;
 
-test('[CASE-1, CASE-12] who sees this case, and which cases this person sees, have one answer', async () => {
+test('[CASE-1, CASE-12] the people who see a case, and the cases that a person sees, match', async () => {
   await inManyWorlds(async (tx, of, written) => {
     const live = await findCaseAudience(tx, idsOf(written.cases), written.people);
     for (const [person, user] of everyone(of, written)) {
@@ -118,12 +119,12 @@ test('[CASE-1, CASE-12] who sees this case, and which cases this person sees, ha
         assert.equal(reasons.includes(true), seen.includes(id), 'the explanation');
       }
       const rows = { id: sql`person.id`, user_type: user.user_type, agency_id: sql`person.agency_id` };
-      assert.deepEqual(inWorld(await query(tx, pairsOf([user], caseIsVisible(rows)))), seen, 'asked about many people');
+      assert.deepEqual(inWorld(await query(tx, pairsOf([user], caseIsVisible(rows)))), seen, 'for many people at once');
     }
   });
 });
 
-test('[REQUEST-11, CASE-12] who sees the requests of a case, and which requests this person sees, have one answer', async () => {
+test('[REQUEST-11, CASE-12] the people who see the requests of a case, and the requests that a person sees, match', async () => {
   await inManyWorlds(async (tx, of, written) => {
     for (const [person, user] of everyone(of, written)) {
       const seen = written.cases.filter((_, at) => seesRequest(person, of.cases[at] as World['cases'][number]));
@@ -135,7 +136,7 @@ test('[REQUEST-11, CASE-12] who sees the requests of a case, and which requests 
         'the list',
       );
       for (const one of written.cases) {
-        const found = await findDisbursement(tx, user, one.request_id);
+        const disbursement = await findDisbursement(tx, user, one.request_id);
         const listed = (await listDisbursements(tx, user, { case_id: one.id })).data.length;
         const closed = await requireCaseDisbursements(tx, user, one.id).then(
           () => false,
@@ -143,13 +144,16 @@ test('[REQUEST-11, CASE-12] who sees the requests of a case, and which requests 
         );
         const sees = seen.includes(one);
         const mayAsk = seesRequests(person, of.cases[written.cases.indexOf(one)] as World['cases'][number]);
-        assert.deepEqual([found !== null, listed === 1, !closed], [sees, sees, mayAsk]);
+        assert.deepEqual([disbursement !== null, listed === 1, !closed], [sees, sees, mayAsk]);
       }
     }
   });
 });
 
-/** Holds every reader of chains to the model: list, search, the chain by its id, live events, unread counts, notices. */
+/**
+ * Compares every reader of conversations with the model: list, search, the conversation by its id, live events, unread counts,
+ * and notifications.
+ */
 async function compareChainReaders(tx: Transaction, of: World, written: Written): Promise<void> {
   const ids = written.chains.map(({ id }) => id);
   const audiences: Audience<{ user: User }>[] = [];
@@ -195,7 +199,7 @@ async function compareChainReaders(tx: Transaction, of: World, written: Written)
   }
 }
 
-test('[CHAIN-2, CASE-12] all readers of conversations agree on who sees which, also while access is removed in any order', async () => {
+test('[CHAIN-2, CASE-12] all readers of conversations agree on who sees which, even while access is removed in any order', async () => {
   await inManyWorlds(async (tx, of, written, lost) => {
     await compareChainReaders(tx, of, written);
     for (const loss of lost) {

@@ -8,8 +8,8 @@ import { EventReader, type ReadEvent } from '../support/event-reader.ts';
 import { Client, startApi, TEST_TOKEN_KEYS } from '../support/platform.ts';
 
 /**
- * Each way of losing access, while a stream is open at the API and, for staff, one at the staff application. Streams without an
- * event are never checked here, so that only the check for each event can end them.
+ * Every way of losing access while a stream of the API and, for staff, one of the staff application are open. The periodic checks
+ * of streams are off, so that only the check before each event can end them.
  */
 
 const NEVER = 3_600_000;
@@ -20,7 +20,7 @@ const rows = async (text: string, ...values: unknown[]) => (await api.pool.query
 const idOf = async (text: string, ...values: unknown[]): Promise<number> => Number((await rows(text, ...values))[0].id);
 
 let count = 0;
-/** A new account; staff have a role of their own with these permissions. */
+/** Adds an account; staff get a new role with these permissions. */
 async function addPerson(
   user_type: UserType,
   { agency = null as number | null, permissions = [] as readonly string[] } = {},
@@ -60,12 +60,12 @@ interface Scene {
 interface Way {
   user_type: UserType;
   permissions?: readonly string[];
-  /** How the person comes to see the chain. */
+  /** How the person sees the conversation. */
   through: 'team' | 'specialist' | 'start' | 'assignment' | 'queue' | 'group' | 'agency';
   lose: (scene: Scene) => Promise<unknown>;
-  /** Whose streams end: every one of theirs, only that of one session, or none, because they may still read other chains. */
+  /** The streams that end: all of the person's, only that of one session, or none if they may still read other conversations. */
   ends: 'all' | 'api' | 'staff' | 'none';
-  /** What still arrives, because the person still sees the case. */
+  /** Events that still arrive, because the person still sees the case. */
   still?: string[];
 }
 
@@ -177,7 +177,7 @@ async function setScene({ user_type, permissions, through }: Way): Promise<Scene
   const recipients = to.user_type === 'admin' ? [] : [{ user_type: to.user_type, user_id: to.id }];
   const chain = { case_id: caseId, subject: 'Streams', message: 'First', recipients, files: [] };
   const { chain_id: chainId } = await startChain(api, from, chain);
-  // The specialist sees it as one of their case, not as its owner: they would keep a chain assigned to them.
+  // The specialist sees it through their case and not as its owner, because they would keep a conversation assigned to them.
   if (through === 'specialist')
     await rows('update message_chain set assigned_admin_id = $1 where id = $2', rootId, chainId);
   if (through === 'assignment')
@@ -204,18 +204,18 @@ const { chain_id: fence } = await startChain(api, other, { case_id: 1, message: 
 
 type Stream = ['api' | 'staff', EventReader];
 
-/** What each stream brought until now, without the person's own unread count; then `end` when it has ended. */
+/** The events of each stream until now, without the person's own unread count, and `end` if it has ended. */
 async function readUpToNow(scene: Scene, streams: Stream[]): Promise<Record<string, ReadEvent[]>> {
-  const brought: Record<string, ReadEvent[]> = { api: [], staff: [] };
-  // Changes of cases follow the events of chains that are sent together with them, so the second mark comes after them.
+  const events: Record<string, ReadEvent[]> = { api: [], staff: [] };
+  // Changes of cases follow the events of conversations that are sent with them, so the second mark comes after them.
   for (const mark of ['first', 'second']) {
     await announce(api.db, { kind: 'chain', chain_id: fence, no_longer: [scene.user.id] });
     for (const [name, reader] of streams) {
-      const isEnded = brought[name]?.at(-1)?.event === 'end';
-      if (!isEnded) brought[name]?.push(...(await readUpToFence(reader, mark)));
+      const isEnded = events[name]?.at(-1)?.event === 'end';
+      if (!isEnded) events[name]?.push(...(await readUpToFence(reader, mark)));
     }
   }
-  return brought;
+  return events;
 }
 
 async function readUpToFence(reader: EventReader, mark: string): Promise<ReadEvent[]> {
@@ -230,7 +230,7 @@ async function readUpToFence(reader: EventReader, mark: string): Promise<ReadEve
   return events.filter(({ event }) => event !== 'unread');
 }
 
-describe('[LIVE-2, CHAIN-16] after the transaction that takes access away, no event arrives', () => {
+describe('[LIVE-2, CHAIN-16] after the transaction that removes access, no event arrives', () => {
   for (const [who, way] of Object.entries(WAYS)) {
     test(who, async () => {
       const scene = await setScene(way);
@@ -249,12 +249,12 @@ describe('[LIVE-2, CHAIN-16] after the transaction that takes access away, no ev
       const during = await readUpToNow(scene, streams);
       for (const [name] of streams) {
         const kinds = (during[name] ?? []).map(({ event }) => event);
-        // Others learn at most that the chain is no longer in their list.
+        // Other streams learn at most that the conversation is no longer in their list.
         const expected = endsNow(name) ? ['end'] : ['chain'];
         assert.deepEqual(
           kinds.filter((kind) => !expected.includes(kind)),
           [],
-          `${name}: from the loss itself`,
+          `${name}: caused by the loss itself`,
         );
       }
       await write(scene.chainId, 'After');

@@ -4,7 +4,7 @@ import type { Permission, User } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 import fc from 'fast-check';
 
-/** People, cases and chains as they come; people are named by their place in the list, also where they do not belong. */
+/** Random people, cases, and conversations. People are identified by their index in the list, even where they do not belong. */
 export interface World {
   people: { user_type: UserType; agency: number | null; permissions: Permission[]; active: boolean }[];
   cases: { agency: number | null; specialist: number | null; team: number[]; participants: Part[] }[];
@@ -48,7 +48,7 @@ export const world: fc.Arbitrary<World> = fc.record({
   ),
 });
 
-/** Ways in which a person, a case, or a chain loses what gave somebody access. */
+/** Ways in which a person, a case, or a conversation loses what gave someone access. */
 const LOSSES = [
   ...(['account', 'permission', 'team', 'specialist', 'case', 'agency', 'moved_case', 'group', 'assignment'] as const),
 ];
@@ -68,7 +68,7 @@ export const losses: fc.Arbitrary<Loss[]> = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** Takes something away, in the database and in the world that describes it. */
+/** Removes access, in the database and in the world that describes it. */
 export async function lose(tx: Transaction, of: World, written: Written, { kind, who, at, permission }: Loss) {
   const person = of.people[who] as World['people'][number];
   const userId = written.people[who]?.id ?? 0;
@@ -121,14 +121,13 @@ export async function lose(tx: Transaction, of: World, written: Written, { kind,
   }
 }
 
-/** What became of a world's people, cases and chains, in their order; each case has one request, whose id this gives too. */
+/** The rows of a world's people, cases, and conversations, in order. Each case has one request, whose id is included. */
 export interface Written {
   people: User[];
   cases: { id: number; request_id: number }[];
   chains: { id: number }[];
 }
 
-/** Writes a world. */
 export async function writeWorld(tx: Transaction, { people, cases, chains }: World): Promise<Written> {
   const agencies = [await insert(tx, 'agency', { name: 'One' }), await insert(tx, 'agency', { name: 'Two' })];
   const agencyOf = (place: number | null) => (place === null ? null : (agencies[place] ?? null));

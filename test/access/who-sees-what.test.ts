@@ -15,9 +15,9 @@ import { draft, fundCase, move, type RequestFields } from '../support/money.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
 /**
- * Every kind of object holds a word of its own. The table says for each who finds that word anywhere: in answers of the API, on
- * pages of the staff application, in live events, mails, and pushes. `rep` has left the case before; `viewer` and `finance` are
- * staff, but not of this case; `bothSurrogate` is on another case.
+ * Every kind of object contains a unique word. The table lists for each kind the people who find that word anywhere: in answers
+ * of the API, on pages of the staff application, in live events, mails, and pushes. `rep` has left the case; `viewer` and
+ * `finance` are staff who are not on this case; `bothSurrogate` is on another case.
  */
 
 const PEOPLE = ['parent', 'parent2', 'surrogate', 'manager', 'owner', 'rep', 'bothSurrogate'] as const;
@@ -56,13 +56,13 @@ const submit = async (fields: RequestFields) => {
 };
 
 interface Kind {
-  /** Makes one that contains the word. @returns paths of the API and of the staff application that show it by its id. */
+  /** Makes an object with the word. @returns paths of the API and of the staff application that show it by its id. */
   make: (word: string) => Promise<string[]>;
-  /** Who finds the word when they read everything they can. */
+  /** The people who find the word when they read everything they can. */
   read: CastName[];
-  /** Who receives a live event, other than their own unread count, when it is made. */
+  /** The people who get a live event when it is made, not counting their own unread count. */
   live: CastName[];
-  /** Who gets a mail or a push. */
+  /** The people who get a mail or a push. */
   notified: CastName[];
 }
 
@@ -161,7 +161,7 @@ const KINDS: Record<string, Kind> = {
       assert.equal(status, 200, JSON.stringify(body));
       return [`/bank-accounts/${who('surrogate').userId}`];
     },
-    // A first account that its owner sets replaces none, so no one has to be warned.
+    // A first account that its owner sets replaces none, so no one has to be warned (BANK-1).
     ...{ read: ['surrogate', 'root'], live: [], notified: [] },
   },
 };
@@ -186,7 +186,7 @@ const PAGES = [
   ...[`/cases/${CASE_1}`, `/cases/${CASE_1}/edit`, `/cases/${CASE_1}/money`, '/users', '/agencies'],
 ];
 
-/** Everything that somebody can read, in one text. */
+/** Everything that a person can read, in one text. */
 async function readAll(name: CastName, paths: string[]): Promise<string> {
   let text = '';
   for (const path of [...CALLS, ...paths]) text += JSON.stringify((await who(name).get(`/api${path}`)).body ?? '');
@@ -209,10 +209,10 @@ for (const name of ALL) {
 }
 const { chain_id: fence } = await startChain(api, await user('bothSurrogate'), { message: 'Fence', files: [] });
 
-/** Who has received an event, other than their own unread count, since this was called last. */
+/** The people who got an event since the last call, not counting their own unread count. */
 async function listReached(): Promise<CastName[]> {
   const reached = new Set<CastName>();
-  // Twice, because changes of cases follow the events of chains that are sent together with them.
+  // Two rounds are needed, because changes of cases follow the events of conversations that are sent with them.
   for (let round = 0; round < 2; round++) {
     await announce(api.db, { kind: 'chain', chain_id: fence, no_longer: ALL.map((name) => who(name).userId) });
     for (const [name, reader] of streams) {
@@ -223,7 +223,7 @@ async function listReached(): Promise<CastName[]> {
   return ALL.filter((name) => reached.has(name));
 }
 
-/** Who has a mail or a push since this was called last. */
+/** The people who got a mail or a push since the last call. */
 let lastDelivery = 0;
 async function listNotified(): Promise<CastName[]> {
   await api.work();
