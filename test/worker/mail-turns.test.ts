@@ -3,8 +3,8 @@ import { beforeEach, test } from 'node:test';
 import type { Transaction } from '@case-platform/lib/database';
 import { claimMailTurn, type EmailProvider, findMailTurn, queueEmail } from '@case-platform/modules/notifications';
 import { CASE_1 } from '../support/cast.ts';
-import { eventually } from '../support/eventually.ts';
 import { startApi } from '../support/platform.ts';
+import { runOverlapping } from '../support/run-overlapping.ts';
 
 /** Mails to one address in an hour: none is lost, and none that protects an account waits. */
 
@@ -145,29 +145,21 @@ test('[EMAIL-15] a single message that waits, the first of its conversation, is 
 });
 
 test('[EMAIL-15] of two mails that look for a turn at once, the second waits for the first and counts it', async () => {
-  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  /** Runs `second` while a mail to the same address has a turn in a transaction that is not over. */
-  const during = (second: () => Promise<unknown>) =>
-    api.db.transaction(async (tx) => {
-      await findMailTurn(tx, 'Parent@demo.test', 1);
-      await queue(tx, 'disbursement_approved', 'Parent@demo.test');
-      await tx.query({
-        text: 'update delivery set due_at = now() where id = (select max(id) from delivery)',
-        values: [],
-      });
-      const next = second();
-      const waits = eventually('the second waits', async () => (await api.pool.query(waiting)).rowCount === 1);
-      assert.equal(await Promise.race([waits, next.then(() => 'it did not wait')]), true);
-      // In an array, because it ends only after this transaction.
-      return [next] as const;
+  const takeTurn = async (tx: Transaction) => {
+    await findMailTurn(tx, 'Parent@demo.test', 1);
+    await queue(tx, 'disbursement_approved', 'Parent@demo.test');
+    await tx.query({
+      text: 'update delivery set due_at = now() where id = (select max(id) from delivery)',
+      values: [],
     });
-  const [turn] = await during(() => api.db.transaction((tx) => findMailTurn(tx, 'parent@demo.test', 1)));
-  assert.ok((await turn) instanceof Date);
+  };
+  const look = () => api.db.transaction((tx) => findMailTurn(tx, 'parent@demo.test', 1));
+  assert.ok((await runOverlapping(api, takeTurn, look)) instanceof Date);
 
   await api.pool.query('delete from delivery');
   await notify('disbursement_approved');
   const { rows } = await api.pool.query('select id from delivery');
   const job = { delivery_id: rows[0].id } as Parameters<typeof claimMailTurn>[1];
-  const [isDue] = await during(() => claimMailTurn({ db: api.db, mailsPerHour: 1 }, job));
-  assert.equal(await isDue, false);
+  const claim = () => claimMailTurn({ db: api.db, mailsPerHour: 1 }, job);
+  assert.equal(await runOverlapping(api, takeTurn, claim), false);
 });

@@ -3,9 +3,12 @@ import { createECDH, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, beforeEach, describe, test } from 'node:test';
+import type { Database } from '@case-platform/lib/database';
+import { emailMessage } from '@case-platform/modules/messaging';
 import { createEmailProvider } from '@case-platform/modules/notifications';
 import { CASE_1 } from '../support/cast.ts';
 import { type Client, startApi } from '../support/platform.ts';
+import { runOverlapping } from '../support/run-overlapping.ts';
 
 /** A push service and a Mailpit that write down what they were sent. */
 const received: { path: string; headers: Record<string, unknown>; body: Buffer }[] = [];
@@ -121,6 +124,27 @@ describe('[EMAIL-2] new message', () => {
       await makeDue();
       await api.work({ email });
       assert.deepEqual(gathered(), expected);
+    });
+
+    test('of two messages that two workers mail at once, the second waits and is gathered', async () => {
+      const chain = { message: 'One', subject: 'At once', case_id: String(CASE_1) };
+      const { body } = await parent.form('/api/messages', chain);
+      await parent.form(`/api/messages/${body.chain.id}`, { message: 'Two' });
+      const { rows } = await api.pool.query('select id from message where chain_id = $1 order by id', [body.chain.id]);
+      const mail = (db: Database, { id: message_id }: { id: number }) =>
+        emailMessage({ db, webUrl: '', adminUrl: '' }, { message_id });
+      await api.pool.query('delete from graphile_worker._private_jobs');
+      await runOverlapping(
+        api,
+        (tx) => mail(tx, rows[0]),
+        () => mail(api.db, rows[1]),
+      );
+      const tasks = 'select task_identifier from graphile_worker.jobs order by id';
+      assert.deepEqual(
+        (await api.pool.query(tasks)).rows.map(({ task_identifier }) => task_identifier),
+        ['deliver_email', 'email_gathered'],
+      );
+      await api.pool.query('delete from graphile_worker._private_jobs');
     });
 
     test('waits for the rest of the ten minutes, and later messages go at once', async () => {

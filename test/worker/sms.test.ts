@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, beforeEach, test } from 'node:test';
+import type { Transaction } from '@case-platform/lib/database';
 import { RetryLaterError } from '@case-platform/lib/jobs';
 import { createSmsProvider, queueSms, ValueError } from '@case-platform/modules/notifications';
 import { startApi } from '../support/platform.ts';
+import { runOverlapping } from '../support/run-overlapping.ts';
 import { EVERY_STATUS, startSink } from '../support/sink.ts';
 
 /** Twilio's message resource, as far as the SDK looks at it: answers with the status and code of the day. */
@@ -136,7 +138,7 @@ test('[SMS-2] a ValueError is not retried, and anything else is', async () => {
 
 test('[SMS-3] a number that no account has confirmed gets ten texts a day over all accounts; one more code is a 429', async () => {
   const [one, other] = [await api.as('manager'), await api.as('rep')];
-  const phone = '+12025550188';
+  const phone = '+12025550166';
   let texts = 0;
   const queue = (who: { userId: number }, to = phone) => {
     texts += 1;
@@ -241,4 +243,16 @@ test('[NOTIFY-10] reports are requested for each delivery where Twilio can reach
     received.map(({ form }) => form.get('StatusCallback')),
     ['https://api.demo.test/webhooks/twilio?delivery_id=7', null],
   );
+});
+
+test('[SMS-3] of two texts that are queued at once for one number, the second waits for the first and counts it', async () => {
+  const phone = '+12025550133';
+  const to = { id: (await api.as('smsotp')).userId, user_type: 'ip' as const, email_address: 'smsotp@demo.test' };
+  const queue = (tx: Transaction, key: string) => queueSms(tx, { key, event: 'phone_changed', to, phone, text: 'x' });
+  await api.db.transaction(async (tx) => {
+    for (let at = 1; at <= 9; at += 1) await queue(tx, `early-${at}`);
+  });
+  const tenth = async (tx: Transaction) => assert.equal(await queue(tx, 'tenth'), null);
+  const turn = await runOverlapping(api, tenth, () => api.db.transaction((tx) => queue(tx, 'eleventh')));
+  assert.ok(turn instanceof Date);
 });

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import type { Database } from '@case-platform/lib/database';
+import { createAgency, renameAgency } from '@case-platform/modules/accounts';
 import { startApi } from '../../support/platform.ts';
+import { runOverlapping } from '../../support/run-overlapping.ts';
 import { findStoredSecrets } from '../../support/stored-secrets.ts';
 import { nextPage, startAdmin, type Visitor } from '../start-admin.ts';
 
@@ -163,6 +167,29 @@ test('[KEY-7] an agency is added and renamed, with an entry in the audit log; na
   assert.deepEqual(
     (await entriesOf('agency.rename', path)).map(({ layer, before, after }) => ({ layer, before, after })),
     [{ layer: 'admin', before: { name: 'Bright Lights' }, after: { name: 'Clear Lights' } }],
+  );
+});
+
+test('[KEY-7] of two who give agencies one name at once, the second waits and is rejected', async () => {
+  const by = { actor: null, origin: SYSTEM };
+  const add = (db: Database, name: string) => createAgency(db, name, by);
+  const taken = { code: 'name_taken' };
+  await assert.rejects(
+    runOverlapping(
+      api,
+      (tx) => add(tx, 'Named at once'),
+      () => add(api.db, 'NAMED at once'),
+    ),
+    taken,
+  );
+  const { id } = await add(api.db, 'To be renamed');
+  await assert.rejects(
+    runOverlapping(
+      api,
+      (tx) => add(tx, 'Renamed at once'),
+      () => renameAgency(api.db, id, 'RENAMED at once', by),
+    ),
+    taken,
   );
 });
 
