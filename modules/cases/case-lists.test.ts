@@ -19,6 +19,7 @@ import { listClosingCases } from './list-closing-cases.ts';
 import { findNextScheduledPayment, listScheduledPayments } from './list-scheduled-payments.ts';
 import { listMilestones, MILESTONE_KINDS, type MilestoneKind } from './milestones.ts';
 import { listPeopleOfCases } from './people-of-cases.ts';
+import { requireOpenCase } from './require-open-case.ts';
 import { markScheduledPaymentPaid } from './scheduled-payments.ts';
 
 const { db, pool } = await createTestDatabase();
@@ -54,6 +55,13 @@ const plan = (caseId: number, due: string, more: { payee?: User; category?: stri
            values (${caseId}, ${more.category ?? 'Allowance'}, ${due}, 100, ${more.payee?.id ?? null}, ${more.status ?? 'planned'})
            returning id`);
 const isOpen = (status: CaseStatus) => status !== 'closed' && status !== 'cancelled';
+
+test('[CASE-7] a command that needs an open case is rejected in each state that ends one', () => {
+  for (const status of CASE_STATUSES) {
+    if (isOpen(status)) requireOpenCase({ status });
+    else assert.throws(() => requireOpenCase({ status }), { code: 'case_closed' }, status);
+  }
+});
 
 test('[EMAIL-9] the cases to be closed by a day are those due then or earlier and still open, each specialist’s own', async () => {
   const DAYS = [null, '2026-11-29', '2026-11-30', '2026-12-01'];

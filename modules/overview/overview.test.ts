@@ -93,8 +93,9 @@ test('[HOME-1] of several requests the one that has waited longest is stuck, and
 
 test('[HOME-1] a parent’s home names the tightest of their open cases, and the first that will run short', async () => {
   const tight = await newCase('active', parent);
-  const [early, late, closed] = [
+  const [early, late, closed, cancelled] = [
     await newCase('on_hold', parent),
+    await newCase('active', parent),
     await newCase('active', parent),
     await newCase('active', parent),
   ];
@@ -103,11 +104,13 @@ test('[HOME-1] a parent’s home names the tightest of their open cases, and the
     [early, 5_000],
     [late, 5_000],
     [closed, 1],
+    [cancelled, 1],
   ] as const)
     await fundCase({ db }, caseId, cents);
   await query(db, sql`update case_file set status = 'closed' where id = ${closed}`);
+  await query(db, sql`update case_file set status = 'cancelled' where id = ${cancelled}`);
   await plan(tight, '2026-12-01', 40);
-  await plan(closed, '2026-12-01', 400);
+  for (const ended of [closed, cancelled]) await plan(ended, '2026-12-01', 400);
   const home = async () => {
     const { balance, shortfall } = await findHome(db, parent, NOW);
     return [balance?.case_id, shortfall?.case_id ?? null, shortfall?.month ?? null];

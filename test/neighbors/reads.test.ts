@@ -52,19 +52,19 @@ interface Read {
 }
 
 const READS: Read[] = [
-  {
-    name: 'the duties of a member of staff: open conversations and open cases',
+  ...['closed', 'cancelled'].map((ended) => ({
+    name: `the duties of a member of staff: open conversations and cases that are not ${ended}`,
     after: [
       [`update message_chain set status = 'closed' where id = $1`, talk],
       [
         'update case_file set escrow_specialist_id = $1 where id in ($2, $3)',
         ...([ada.id, id('case_file', 'One'), id('case_file', 'Two')] as const),
       ],
-      [`update case_file set status = 'closed' where id = $1`, id('case_file', 'Two')],
-    ],
-    read: (tx) => countDuties(tx, ada.id),
+      ['update case_file set status = $1 where id = $2', ended, id('case_file', 'Two')],
+    ] satisfies Read['after'],
+    read: (tx: Transaction) => countDuties(tx, ada.id),
     expected: { open_chains: 2, open_cases: 1 },
-  },
+  })),
   {
     name: 'the conversations without an owner, except closed ones',
     after: [

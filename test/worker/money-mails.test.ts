@@ -278,7 +278,9 @@ describe('mails about cases', () => {
     await due(CASE_2, '2026-06-25');
     assert.deepEqual(await remind('2026-07-01'), [['escrow@demo.test', 'Case 2 closes by June 25, 2026']]);
     await due(CASE_2, '2026-06-26');
-    await api.pool.query("update case_file set status = 'closed' where id = $1", [CASE_2]);
-    assert.deepEqual(await remind('2026-07-01'), []);
+    for (const ended of ['closed', 'cancelled']) {
+      await api.pool.query('update case_file set status = $2 where id = $1', [CASE_2, ended]);
+      assert.deepEqual(await remind('2026-07-01'), [], ended);
+    }
   });
 });

@@ -109,6 +109,22 @@ test('[PROJECTION-3] funds_short reaches the parents and the escrow specialist, 
   assert.equal((await told()).length, 8, 'not after the deposit');
 });
 
+for (const ended of ['closed', 'cancelled'])
+  test(`[PROJECTION-1, PROJECTION-3] a case that is ${ended} plans nothing, and no one is warned about it`, async (t) => {
+    await plan('2027-01-31', (await available()) + 500);
+    assert.notEqual((await parent.get(path)).body.shortfall, null);
+    const setStatus = (status: string) =>
+      api.pool.query('update case_file set status = $2 where id = $1', [CASE_1, status]);
+    t.after(() => setStatus('active'));
+    await setStatus(ended);
+    const { data, shortfall } = (await parent.get(path)).body;
+    const planned = data.map(({ planned_cents }: { planned_cents: number }) => planned_cents);
+    assert.deepEqual([Math.max(...planned), shortfall], [0, null]);
+    await api.pool.query('delete from funds_short_notice');
+    await warnOfShortfalls({ db: api.db, webUrl: '', adminUrl: '' }, NOW);
+    assert.equal((await api.pool.query('select from funds_short_notice')).rowCount, 0);
+  });
+
 test('[PROJECTION-3, NOTIFY-5] funds_short can be turned off, each channel separately', async () => {
   const off = ['email', 'push'].map((channel) => ({ event: 'funds_short', channel, enabled: false }));
   for (const preference of off) {
