@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
+import { SYSTEM } from '@case-platform/lib/audit';
+import { assignRole, findActiveUserById } from '@case-platform/modules/accounts';
 import { CASE_1 } from '../../support/cast.ts';
 import { joinPersons, partPersons } from '../../support/persons.ts';
 import { startApi } from '../../support/platform.ts';
+import { runOverlapping } from '../../support/run-overlapping.ts';
 import { type Page, roleChoice, startAdmin, type Visitor } from '../start-admin.ts';
 
 /** A role that may move money is granted by one administrator and confirmed by another. */
@@ -295,4 +298,28 @@ describe('a role that may do more', () => {
     assert.equal((await allow(EMPTY, ['make_payments'])).location, `/roles/${EMPTY}?done=permissions`);
     assert.equal((await give(EMPTY)).location, `/users/${viewerId}?done=role-asked`, 'giving it is what takes two');
   });
+});
+
+test('[ROLE-7] permissions that are added to a role while a second administrator is appointed wait for them', async (t) => {
+  const others = await rowsOf(
+    `select u.email_address, r.name from user_account u join admin_role r on r.id = u.admin_role_id
+      where u.id <> $1 and exists (select from admin_role_permission p
+                                    where p.admin_role_id = r.id and p.permission = 'manage_roles')`,
+    [rootId],
+  );
+  t.after(() => Promise.all(others.map(({ email_address, name }) => setRole(email_address, name))));
+  for (const { email_address } of others) await setRole(email_address, 'Viewer');
+  await setRole('viewer@demo.test', 'Desk');
+  const actor = await findActiveUserById(api.db, rootId);
+  assert.ok(actor);
+  const urls = { webUrl: '', adminUrl: '' };
+  const change = { actor, origin: SYSTEM, manages_roles: true, now: new Date(), urls };
+  const grant = { user_id: secondId, admin_role_id: MANAGERS };
+  const answer = await runOverlapping(
+    api,
+    async (tx) => assert.equal(await assignRole(tx, grant, change), true),
+    () => allow(DESK, ['view_users', 'make_payments']),
+  );
+  assert.equal(answer.status, 303);
+  assert.equal(await waiting(), 1);
 });
