@@ -21,8 +21,8 @@ const LONGEST = 200;
 
 /** Everything that may name a class, by application. */
 const markup = {
-  admin: wordsOf(/^apps\/admin\/.*\.(ts|js)$/),
-  web: wordsOf(/^apps\/web\/.*\.tsx?$/),
+  admin: wordsOf(/^(apps\/admin|lib\/browser)\/.*\.ts$/),
+  web: wordsOf(/^(apps\/web|lib\/browser)\/.*\.tsx?$/),
 };
 
 function wordsOf(pattern: RegExp): Set<string> {

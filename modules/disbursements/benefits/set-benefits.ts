@@ -120,16 +120,16 @@ function checkBenefits(wanted: readonly Benefit[]): Benefit[] {
     if (seen.has(keyOf(category))) throw alreadyThere(category);
     seen.add(keyOf(category));
   }
-  for (const { category } of checked) requireDistinct(category, checked);
+  for (const [index, { category }] of checked.entries()) requireDistinct(category, checked.slice(0, index));
   return checked;
 }
 
-/** Requires a category to look different from all others of the case, and from `Other`. */
-function requireDistinct(category: string, all: readonly Benefit[]): void {
+/** Requires a category to look different from those before it, and from `Other`. A new category is the last one. */
+function requireDistinct(category: string, earlier: readonly Benefit[]): void {
   const letter = findForeignLetter(category);
   if (letter !== null)
     throw invalid('category', `“${letter}” in “${category}” is a letter of another alphabet. Type the name again.`);
-  const others = [...all.map((one) => one.category), OTHER_CATEGORY].filter((other) => other !== category);
+  const others = [...earlier.map((one) => one.category), OTHER_CATEGORY].filter((other) => other !== category);
   const twin = others.find((other) => looksOf(other) === looksOf(category));
   if (twin !== undefined)
     throw invalid('category', `“${category}” looks like “${twin}”. Use that one, or choose a name that differs more.`);
