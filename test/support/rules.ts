@@ -33,7 +33,7 @@ function groupOf(id: string): string {
   return id.replace(/-\d+$/, '');
 }
 
-/** Lists the parts in brackets at the start of a title: rule ids, or headings of the specification. */
+/** Lists the parts in brackets at the start of a title, each with one or more rule ids. */
 export function listBrackets(title: string): string[] {
   const beginning = /^(\[[^\]]*\]\s*)*/.exec(title)?.[0] ?? '';
   return [...beginning.matchAll(/\[([^\]]*)\]/g)].map(([, words]) => words ?? '');

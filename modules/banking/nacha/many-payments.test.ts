@@ -36,11 +36,17 @@ const WRITING = `
   const before = process.memoryUsage.rss();
   const started = process.cpuUsage();
   const file = writeNachaFile({
-    ...{ bank, payments, created_at: new Date('2026-11-23T16:05:00Z'), effective_date: '2026-11-24' },
-    ...{ same_day: false, file_id_modifier: 'A', first_trace_sequence: 1 },
+    bank,
+    payments,
+    created_at: new Date('2026-11-23T16:05:00Z'),
+    effective_date: '2026-11-24',
+    same_day: false,
+    file_id_modifier: 'A',
+    first_trace_sequence: 1,
   });
   const { user, system } = process.cpuUsage(started);
-  const growth = process.resourceUsage().maxRSS * 1024 - before;
+  // Not maxRSS: on Linux it begins with the memory of the process that started this one.
+  const growth = process.memoryUsage.rss() - before;
   const written = { text: file.text, traces: [...file.traces.values()] };
   process.stdout.write(JSON.stringify({ seconds: (user + system) / 1e6, growth, ...written }));`;
 
