@@ -2,7 +2,7 @@ import { CUT_OFF_HOUR } from '@case-platform/modules/disbursements';
 import { addBankingDays, isBankingDay, processingDay } from '@case-platform/words/bank-days';
 import { ago, dayAgo } from './moments.ts';
 
-/** When the demo's files go to the bank: every Wednesday, the last one yesterday, and two of today that are not sent yet. */
+/** The files of the demo: one every Wednesday, the latest one yesterday, and two batches of today that were not sent yet. */
 
 export interface BankFile {
   state: 'settled' | 'transmitted' | 'generated' | 'draft';
@@ -11,20 +11,20 @@ export interface BankFile {
 }
 
 const WEDNESDAY = 3;
-/** Early enough in the day for the bank to work on it. */
+/** Early enough for the bank to process it on the same day. */
 const NOON = 0.6;
-/** Old enough for the bank to have paid it, whatever holidays come. */
+/** Days after which the bank has paid a file, even with holidays in between. */
 const SETTLED_BEFORE = 7;
-/** How many days ago the last file was made that the bank has paid. */
+/** The age in days of the latest file that the bank has paid. */
 export const LAST_WEEKLY = NOON + firstFrom(SETTLED_BEFORE, isWednesday);
 const AT_THE_BANK: BankFile = { state: 'transmitted', made: NOON + firstFrom(1, isBankingDay) };
 const WAITING: BankFile[] = [
   { state: 'generated', made: 0.14 },
   { state: 'draft', made: 0.06 },
 ];
-/** What is younger than this is in no batch yet. */
+/** Requests that were decided more recently than this are in no batch yet. */
 const GATHERED_BEFORE = 0.75;
-/** Of the batches that wait, the older one takes what was decided before this. */
+/** Of the two waiting batches, the older one has the requests that were decided before this. */
 const FIRST_OF_TODAY = 1.1;
 
 function isWednesday(day: string): boolean {
@@ -32,12 +32,12 @@ function isWednesday(day: string): boolean {
 }
 
 function firstFrom(days: number, isRight: (day: string) => boolean): number {
-  let found = days;
-  while (!isRight(dayAgo(found))) found += 1;
-  return found;
+  let age = days;
+  while (!isRight(dayAgo(age))) age += 1;
+  return age;
 }
 
-/** The file that takes up what was decided so many days ago; null for what none has taken up yet. */
+/** The file with the requests that were decided this many days ago; null if they are in no file yet. */
 export function batchAfter(decided: number): BankFile | null {
   if (decided > LAST_WEEKLY) {
     const weeks = Math.ceil((decided - LAST_WEEKLY) / 7) - 1;
@@ -48,7 +48,7 @@ export function batchAfter(decided: number): BankFile | null {
   return (decided > FIRST_OF_TODAY ? WAITING[0] : WAITING[1]) ?? null;
 }
 
-/** The day, YYYY-MM-DD, that a file made so many days ago names: its payments arrive then. */
+/** The day (YYYY-MM-DD) on which the payments of a file of this age arrive. */
 export function bankDayFor(made: number): string {
   return addBankingDays(processingDay(ago(made), CUT_OFF_HOUR), 1);
 }

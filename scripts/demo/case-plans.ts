@@ -1,6 +1,6 @@
 import type { CaseStatus } from '@case-platform/modules/cases';
 
-/** The cases of the demo by their numbers, in a few words each; the rest of their lives follows from how old they are. */
+/** The cases of the demo, in order. Everything else about them follows from their age. */
 
 export interface CasePlan {
   status: CaseStatus;
@@ -12,13 +12,13 @@ export interface CasePlan {
   parents: readonly [string, string?];
   surrogate: string | null;
   representative?: string;
-  /** Who decides about requests, where it is not the first parent. */
+  /** The person who decides about requests, if it is not the first parent. */
   approver?: string;
-  /** Paid in after the pregnancy was confirmed, where it is less than everything costs. */
+  /** The second deposit in cents, if it does not cover all costs. */
   secondDeposit?: number;
-  /** Nothing goes on as planned after the last day, counted from the opening; the case is stopped on another. */
+  /** The case follows the plan until `last`, and is stopped on `day`, both in days after its opening. */
   stop?: { last: number; day: number; note: string };
-  /** What the surrogate is paid a month from the heartbeat on. */
+  /** The surrogate's monthly compensation in cents, from the heartbeat on. */
   compensation?: number;
 }
 
@@ -27,7 +27,7 @@ const JUNIPER = 'Juniper Lane Family Building';
 const COASTLINE = 'Coastline Parenthood Partners';
 const MAPLE = 'Maple & Main Surrogacy';
 
-/** Who owns each agency. */
+/** The owner of each agency. */
 export const AGENCIES: Readonly<Record<string, string>> = {
   [FERNHILL]: 'Olivia Prescott',
   [JUNIPER]: 'Gwen Halvorsen',
@@ -35,10 +35,10 @@ export const AGENCIES: Readonly<Record<string, string>> = {
   [MAPLE]: 'Joanna Pruitt',
 };
 
-/** Who has not told us a bank account yet: what they are owed waits. */
+/** People without a bank account, whose payments wait. */
 export const WITHOUT_ACCOUNT = ['Tessa Boyd'];
 
-/** Escrow specialists besides those of the README. */
+/** Escrow specialists in addition to those of the README. */
 export const SPECIALISTS = ['Daniel Osei', 'Grace Kowalski'];
 
 const elena = { specialist: 'Elena Marsh' };
@@ -182,7 +182,7 @@ export const CASE_PLANS: readonly CasePlan[] = [
   },
 ];
 
-/** What a case is called: by its families' names. */
+/** The name of a case: the last names of its families. */
 export function nameOf({ parents: [parent], surrogate }: CasePlan): string {
   const names = [parent, surrogate].flatMap((name) => name?.split(' ').at(-1) ?? []);
   return [...new Set(names)].join(' & ');

@@ -1,22 +1,22 @@
-/** What people of the demo write to each other. */
+/** The conversations between people of the demo. */
 
 export type Role = 'parent' | 'parent2' | 'surrogate' | 'manager' | 'owner' | 'specialist';
 
-/** Who, what, and how many hours after the first message. */
+/** The sender, the text, and the hours after the first message. */
 type Line = readonly [from: Role, text: string, hours?: number];
 
 export interface Conversation {
-  /** The number of the case. */
+  /** The number of the case, starting at 1. */
   of: number;
   subject: string;
-  /** Besides staff. */
+  /** The members who are not staff. */
   members: readonly Exclude<Role, 'specialist'>[];
-  /** Days before now of its first message. */
+  /** Days between the first message and now. */
   days: number;
   lines: readonly Line[];
-  /** How many of the last messages nobody has opened. */
+  /** The number of messages at the end that no one has opened. */
   unread?: number;
   isClosed?: true;
-  /** A file with one of the messages, counted from 0. */
+  /** A file attached to the message at index `line`. */
   file?: { line: number; kind: 'receipt' | 'agreement' | 'booking' };
 }

@@ -6,7 +6,8 @@ export const DEMO_TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 /**
- * The code that the demo's app shows at a time (RFC 6238: SHA-1, six digits, 30 seconds), without what is not installed yet.
+ * The code that the demo's app shows at a time (RFC 6238: SHA-1, six digits, 30 seconds). It uses no packages, because it also
+ * runs before they are installed.
  * @param {number} at milliseconds
  */
 export function demoCode(at = Date.now()) {

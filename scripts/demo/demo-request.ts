@@ -1,6 +1,6 @@
 import type { PlannedPayment } from './journey.ts';
 
-/** How far a request has come; `retried` and `paid_again` came back from the bank before. */
+/** The state that a request reaches; `retried` and `paid_again` came back from the bank first. */
 export type RequestEnd =
   | 'draft'
   | 'submitted'
@@ -13,9 +13,9 @@ export type RequestEnd =
   | 'retried'
   | 'paid_again';
 
-/** A request of the demo; people by name, moments in days before now. */
+/** A request of the demo, with people by name and times in days before now. */
 export interface DemoRequest {
-  /** The number of the case. */
+  /** The number of the case, starting at 1. */
   of: number;
   end: RequestEnd;
   category: string;
@@ -26,13 +26,13 @@ export interface DemoRequest {
   payee: string;
   approver: string;
   reason?: string;
-  /** Sent, taken back to change it, and sent once more. */
+  /** True if it was submitted, changed, and submitted again. */
   changed?: boolean;
-  /** A receipt lies with it: a picture of the till's paper, or a bill. */
+  /** The kind of receipt: a picture of a cash register receipt, or a bill. */
   receipt?: 'picture' | 'bill';
-  /** The line of the calendar that it pays. */
+  /** The scheduled payment that it pays. */
   pays?: PlannedPayment;
 }
 
-/** Who decides takes a day and a bit. */
+/** Approvers decide after a little more than a day. */
 export const DECIDED_AFTER = 1.3;

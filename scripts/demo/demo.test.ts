@@ -10,7 +10,7 @@ const { db, pool } = await createTestDatabase();
 const rowsOf = async <Row>(statement: string) => (await pool.query(statement)).rows as Row[];
 const caseIds = (await rowsOf<{ id: string }>('select id from case_file order by id')).map(({ id }) => Number(id));
 const { encryptionKey } = TEST_SECRETS;
-// The tests' cases have contract limits of their own.
+// The demo brings its own contract limits.
 await pool.query('delete from case_benefit');
 await db.transaction((tx) => seedLives(tx, { storage: null, encryptionKey, caseIds }));
 
@@ -34,7 +34,7 @@ test('[DEMO-2] the demo has requests in every state: changed, sent back, paid ag
   assert.deepEqual(batches.map(({ status }) => status).sort(), ['draft', 'generated', 'settled', 'transmitted']);
 });
 
-test('[DEMO-2] the books are right: every rule about money holds, and no balance was ever below zero', async () => {
+test('[DEMO-2] the books are right: all rules about money hold, and no balance was ever below zero', async () => {
   assert.deepEqual(await findBroken(pool), {});
   const sums = await rowsOf('select case_id from ledger_posting group by case_id having sum(amount_cents) <> 0');
   assert.deepEqual(sums, []);
@@ -48,7 +48,7 @@ test('[DEMO-2] the books are right: every rule about money holds, and no balance
   const left = await rowsOf(`
     select c.id from case_file c join ledger_balance b on b.case_id = c.id
      where c.status in ('closed', 'cancelled') and b.amount_cents <> 0`);
-  assert.deepEqual(left, [], 'what ended has nothing left');
+  assert.deepEqual(left, [], 'ended cases have no money left');
 });
 
 test('[DEMO-2] nothing happens before it can: no milestone before the case, no message before its author', async () => {
@@ -78,14 +78,14 @@ test('[DEMO-3] every address is for tests or examples, so no mail can be deliver
 });
 
 test('[DEMO-2] the demo shows a case that falls short, a case without an owner, and people who wait for an answer', async () => {
-  const [found] = await rowsOf<Record<string, number>>(`
+  const [counts] = await rowsOf<Record<string, number>>(`
     select (select count(*)::int from case_file where escrow_specialist_id is null) as unowned,
            (select count(*)::int from message_chain where assigned_admin_id is null) as unassigned,
            (select count(distinct chain_id)::int from message where to_admin and admin_viewed is null) as unanswered,
            (select count(*)::int from cash_entry where status = 'waiting') as wires,
            (select count(*)::int from scheduled_payment where status = 'planned') as planned,
            (select count(*)::int from case_benefit) as benefits`);
-  for (const [what, count] of Object.entries(found ?? {})) assert.ok(count > 0, what);
+  for (const [what, count] of Object.entries(counts ?? {})) assert.ok(count > 0, what);
 });
 
 test('[CATEGORY-1, DEMO-2] every request and scheduled payment has a category of its case, and cases 1 and 2 have the usual ones', async () => {

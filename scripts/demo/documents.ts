@@ -2,7 +2,7 @@ import { fullDayWords } from '@case-platform/words/day-words';
 import { moneyWords } from '@case-platform/words/money';
 import { type PdfLine, pagePdf } from './sample-files.ts';
 
-/** Papers of the demo, each a page. */
+/** Documents of the demo, one page each. */
 
 const LETTERS = 88;
 

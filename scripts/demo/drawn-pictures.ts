@@ -1,7 +1,7 @@
 import { moneyWords } from '@case-platform/words/money';
 import { type Color, Raster } from './raster.ts';
 
-/** What people of the demo hold up to a camera: receipts, faces, cards. */
+/** Pictures that people of the demo upload: receipts, portraits, and identity cards. */
 
 const PAPER: Color = [252, 251, 247];
 const TABLE: Color = [196, 178, 156];
@@ -18,7 +18,7 @@ export interface Sale {
 const SIGNS = 26;
 const LINE = 24;
 
-/** The paper of a till, on a table. */
+/** Draws the receipt of a cash register on a table. */
 export function drawReceipt({ shop, place, day, items }: Sale): Buffer {
   const total = items.reduce((sum, [, cents]) => sum + cents, 0);
   const height = 300 + items.length * LINE;
@@ -59,7 +59,7 @@ export interface Face {
 
 const SIZE = 320;
 
-/** A portrait in a few flat shapes. */
+/** Draws a portrait from a few flat shapes. */
 export function drawPortrait(face: Face): Buffer {
   const picture = new Raster(SIZE, SIZE, face.ground);
   picture.fillRows((y) => shade(face.ground, (SIZE - y) / 16 - 8));
@@ -101,7 +101,7 @@ function drawFigure(
   oval(160, 180, 22, 8, skin);
 }
 
-/** A card that can be taken for no real one. */
+/** Draws a card that no one could mistake for a real one. */
 export function drawPhotoId(name: string, face: Face): Buffer {
   const picture = new Raster(640, 400, PAPER);
   picture.fillRows((y) => shade([226, 236, 232], Math.sin(y / 14) * 5));

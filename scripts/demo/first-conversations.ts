@@ -1,7 +1,7 @@
 import { LAST_WEEKLY } from './bank-files.ts';
 import type { Conversation } from './conversation.ts';
 
-/** Of cases 1 to 9. */
+/** The conversations of cases 1 to 9. */
 export const FIRST_CONVERSATIONS: readonly Conversation[] = [
   {
     ...{ of: 1, subject: 'Signed escrow agreement', members: ['parent'], days: 194.8, isClosed: true },

@@ -3,7 +3,7 @@ import { listOf, query, type SqlParameter, sql, trustedSql } from '@case-platfor
 
 export type Row = Readonly<Record<string, SqlParameter>>;
 
-/** Rows of one statement: each column of each is a parameter, and PostgreSQL takes 65,535 of them. */
+/** The rows of one statement. Each value is a parameter, and PostgreSQL accepts 65,535 of them. */
 const AT_ONCE = 500;
 
 /** Inserts rows of the demo, all with the same columns. */

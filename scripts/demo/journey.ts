@@ -1,9 +1,9 @@
 import type { CaseStatus, MilestoneKind } from '@case-platform/modules/cases';
 import type { CasePlan } from './case-plans.ts';
 
-/** How a case goes, in days after its opening. Pure. */
+/** Plans the course of a case, in days after its opening, without any database. */
 
-/** What comes when, where all goes well: a pregnancy lasts 261 days from the transfer of a five-day embryo. */
+/** The days of the milestones when all goes well. A pregnancy lasts 261 days from the transfer of a five-day embryo. */
 const DAYS = {
   ...{ matched: 5, medical_clearance: 30, contract_signed: 47, embryo_transfer: 125, pregnancy_confirmed: 139 },
   ...{ heartbeat_confirmed: 157, birth: 386 },
@@ -44,7 +44,7 @@ export function milestonesOf(plan: CasePlan): PlannedMilestone[] {
     : [...reached, { kind: 'other', day: stop.day, note: stop.note, funding: null } as const];
 }
 
-/** The states that a case has gone through, up to its present one. */
+/** The states that a case has passed through, including its current one. */
 export function statesOf(plan: CasePlan): { status: CaseStatus; day: number }[] {
   const { status, stop } = plan;
   const all: { status: CaseStatus; day: number }[] = [
@@ -62,7 +62,7 @@ export function statesOf(plan: CasePlan): { status: CaseStatus; day: number }[] 
 export interface PlannedCash {
   kind: 'deposit' | 'refund';
   day: number;
-  /** Null: all that is left. */
+  /** Null for all remaining money. */
   amount_cents: number | null;
   memo: string;
 }
@@ -84,7 +84,7 @@ export function cashOf(plan: CasePlan): PlannedCash[] {
   return [...paidIn, { kind: 'refund', day, amount_cents: null, memo: 'What was left, back to the parents' }];
 }
 
-/** A line of the payment calendar, and the request that pays it once it is due. */
+/** A scheduled payment, and the content of the request that pays it once it is due. */
 export interface PlannedPayment {
   day: number;
   category: string;
@@ -99,7 +99,7 @@ const MONTHS = 11;
 const compensationOf = ({ compensation = 450_000 }: CasePlan) => compensation;
 const allowanceOf = (number: number) => 25_000 + (number % 3) * 5_000;
 
-/** The total that the contract promises, by category. */
+/** The contract limits of each category for the whole contract. */
 export function promisedOf(plan: CasePlan, number: number): { category: string; cap_cents: number; note: string }[] {
   return [
     { category: 'Base compensation', cap_cents: PARTS * compensationOf(plan), note: 'Section 3: in eight parts.' },
@@ -112,7 +112,7 @@ export function promisedOf(plan: CasePlan, number: number): { category: string; 
   ];
 }
 
-/** What the contract promises on certain days. */
+/** The payments that the contract promises on certain days. */
 export function calendarOf(plan: CasePlan, number: number): PlannedPayment[] {
   const { surrogate, stop } = plan;
   const isSigned = surrogate !== null && hasCome(plan, DAYS.contract_signed);
@@ -157,12 +157,12 @@ function series(count: number, first: number, line: (at: number) => Omit<Planned
   return Array.from({ length: count }, (_, at) => ({ day: first + at * MONTH, ...line(at + 1) }));
 }
 
-/** Whether something that is planned for a day after the opening has happened by now. */
+/** True if something planned for this day after the opening has already happened. */
 export function hasCome({ opened, stop }: Pick<CasePlan, 'opened' | 'stop'>, day: number): boolean {
   return day < opened && (stop === undefined || day <= stop.last);
 }
 
-/** What a surrogate spends by the way, and asks back: the day she asks, what for, how much, and whether she has a receipt. */
+/** Expenses of a surrogate that are requested: the day, the category, the description, the amount, and if she has a receipt. */
 const EXPENSES: [day: number, category: string, description: string, cents: number, receipt: boolean][] = [
   [56, 'Travel', 'Mileage to the medical screening, 128 miles', 8_960, false],
   [57, 'Medical', 'Co-pay for the screening labs', 3_500, true],
@@ -189,7 +189,7 @@ export interface Expense extends PlannedPayment {
   receipt: boolean;
 }
 
-/** Two thirds of what may come up, never the same ones nor the same amounts for two neighbors. */
+/** Picks about two thirds of the possible expenses, so that neighboring cases differ in expenses and amounts. */
 export function expensesOf(plan: CasePlan, number: number): Expense[] {
   if (plan.surrogate === null || plan.status === 'pending_funding') return [];
   return EXPENSES.flatMap(([from, category, description, cents, receipt], at) => {

@@ -1,7 +1,7 @@
 import { LAST_WEEKLY } from './bank-files.ts';
 import type { Conversation } from './conversation.ts';
 
-/** Of the cases from 10 on. */
+/** The conversations of cases 10 and later. */
 export const LATER_CONVERSATIONS: readonly Conversation[] = [
   {
     ...{ of: 10, subject: 'Taking a break', members: ['parent', 'parent2'], days: 64 },

@@ -1,12 +1,12 @@
-/** The demo's time: everything is told in days before its seeding, so that it is fresh on any day. */
+/** All times of the demo are in days before its seeding, so that it looks fresh on any day. */
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Things happen between nine and five in New York. */
+/** Events happen between nine and five in New York. */
 const FIRST_HOUR = 13;
 const LAST_HOUR = 21;
 
-/** A moment so many days ago, at an hour at which people are awake; more days ago is always earlier. */
+/** A time this many days ago, during business hours. A larger number of days is always earlier. */
 export function ago(days: number, now = Date.now()): Date {
   const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   const yesterdayEvening = midnight - DAY_MS + LAST_HOUR * HOUR_MS;
@@ -16,12 +16,12 @@ export function ago(days: number, now = Date.now()): Date {
   return new Date(midnight - whole * DAY_MS + hour * HOUR_MS);
 }
 
-/** The day so many days ago, below zero in the future, as PostgreSQL takes it. */
+/** The date this many days ago (YYYY-MM-DD); negative numbers are in the future. */
 export function dayAgo(days: number, now = Date.now()): string {
   return new Date(now - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** How many days ago a day was, YYYY-MM-DD; at its noon. */
+/** The number of days since noon of a date (YYYY-MM-DD). */
 export function daysSince(day: string, now = Date.now()): number {
   const midnight = Math.floor(now / DAY_MS) * DAY_MS;
   return (midnight - Date.parse(`${day}T00:00:00Z`)) / DAY_MS + 0.4;

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Pictures that are drawn by hand, pixel by pixel, so that no binary lies in the repository. */
+/** Draws pictures pixel by pixel, so that the repository needs no binary files. */
 
 export type Color = readonly [red: number, green: number, blue: number];
 
@@ -21,7 +21,7 @@ export class Raster {
     for (let y = 0; y < this.height; y += 1) this.#pixels.fill(Buffer.from(colorOf(y)), y * stride, (y + 1) * stride);
   }
 
-  /** Lays a color over a pixel, as much of it as is covered: 0 to 1. */
+  /** Blends a color into a pixel; `cover` is the covered part of it, from 0 to 1. */
   blend(x: number, y: number, color: Color, cover: number): void {
     if (cover <= 0 || x < 0 || y < 0 || x >= this.width || y >= this.height) return;
     const at = (y * this.width + x) * 3;
@@ -35,7 +35,7 @@ export class Raster {
     for (let y = top; y < top + height; y += 1) for (let x = left; x < left + width; x += 1) this.blend(x, y, color, 1);
   }
 
-  /** With a soft edge. */
+  /** Draws an ellipse with a soft edge. */
   ellipse(middle: readonly [x: number, y: number], radius: readonly [x: number, y: number], color: Color): void {
     const [[cx, cy], [rx, ry]] = [middle, radius];
     for (let y = Math.floor(cy - ry - 1); y <= cy + ry + 1; y += 1)
@@ -45,7 +45,7 @@ export class Raster {
       }
   }
 
-  /** Capitals, digits and signs of a till, five by seven dots each. */
+  /** Writes capitals, digits, and signs in the font of a cash register, five by seven dots each. */
   text(left: number, top: number, words: string, { size = 2, color = [40, 40, 46] as Color } = {}): void {
     for (const [place, sign] of [...words.toUpperCase()].entries())
       for (const [column, bits] of (GLYPHS[sign] ?? GLYPHS['-'] ?? []).entries())
@@ -54,7 +54,7 @@ export class Raster {
             this.rectangle(left + (place * 6 + column) * size, top + row * size, size, size, color);
   }
 
-  /** As a PNG (ISO/IEC 15948). */
+  /** Encodes the picture as a PNG (ISO/IEC 15948). */
   toPng(): Buffer {
     const header = Buffer.alloc(13);
     header.writeUInt32BE(this.width, 0);
@@ -83,7 +83,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, typed, check]);
 }
 
-/** Columns from the left; the lowest bit is the top dot. */
+/** The columns of each character from the left; the lowest bit is the top dot. */
 const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   ...{ ' ': [0, 0, 0, 0, 0], '-': [8, 8, 8, 8, 8], '.': [0, 0x60, 0x60, 0, 0], ',': [0, 0x40, 0x30, 0, 0] },
   ...{ ':': [0, 0, 0x14, 0, 0], '/': [0x20, 0x10, 8, 4, 2], '#': [0x14, 0x7f, 0x14, 0x7f, 0x14], "'": [0, 4, 3, 0, 0] },

@@ -3,29 +3,29 @@ import { type BankFile, bankDayFor, batchAfter } from './bank-files.ts';
 import { DECIDED_AFTER, type DemoRequest } from './demo-request.ts';
 import { daysSince } from './moments.ts';
 
-/** One step of a demo request, as the audit log has it. */
+/** One step of a demo request, for the audit log. */
 export interface LifeStep {
   command: 'create' | 'submit' | 'revise' | 'approve' | 'deny' | 'cancel' | 'batch' | 'pay' | 'return' | 'retry';
-  /** Null: the bank. */
+  /** The person's name, or null for the bank. */
   by: string | null;
   before: DisbursementStatus | null;
   after: DisbursementStatus;
   /** Days before now. */
   when: number;
   note?: Record<string, unknown>;
-  /** The file that a `batch` goes into. */
+  /** The file of a `batch` step. */
   file?: BankFile;
 }
 
 const GATHERED_BY = 'Felix Brandt';
-/** "No account, or it cannot be found": the reason that a payee can mend. */
+/** "No account, or it cannot be found", which the payee can fix. */
 const RETURN_CODE = 'R03';
-/** What was changed was asked for with this much more. */
+/** Before its change, a changed request had this many cents more. */
 const CORRECTED_CENTS = 9_00;
 const RETURNED_AFTER = 2;
 const RETRIED_AFTER = 3;
 
-/** The steps that have brought a request to where it is, with who took them and when. */
+/** The steps that bring a request to its state, with their people and times. */
 export function lifeOf(request: DemoRequest, specialist: string): LifeStep[] {
   const { by, approver, written, end, reason, amount_cents, category, description, changed } = request;
   const create: LifeStep = {
@@ -58,7 +58,7 @@ export function lifeOf(request: DemoRequest, specialist: string): LifeStep[] {
   return [...atBank, back, again, ...(end === 'paid_again' ? paying(retried) : [])];
 }
 
-/** Sent minutes after it was written; one that was changed is sent twice. */
+/** A request is submitted minutes after it was written, and a changed one is submitted twice. */
 function sending({ by, written, amount_cents, changed = false }: DemoRequest): LifeStep[] {
   const send = (when: number): LifeStep => ({ command: 'submit', by, before: 'draft', after: 'submitted', when });
   if (!changed) return [send(written - 0.02)];

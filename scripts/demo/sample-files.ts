@@ -1,13 +1,13 @@
 import { Raster } from './raster.ts';
 
-/** Small, real files for demo data and tests, made in code so that no binary lies in the repository. */
+/** Small valid files for demo data and tests, made by code so that the repository needs no binary files. */
 
-/** A one-page PDF that says one line. */
+/** A one-page PDF with one line of text. */
 export function samplePdf(line: string): Buffer {
   return pagePdf([{ words: line, size: 18, down: 72 }]);
 }
 
-/** A line of a page: where it stands from the top, and from the left unless at the margin. */
+/** A line of text, with its distance from the top and, unless it starts at the margin, from the left. */
 export interface PdfLine {
   words: string;
   size: number;
@@ -48,7 +48,7 @@ export function pagePdf(lines: readonly PdfLine[]): Buffer {
   return Buffer.from(body + table + trailer, 'latin1');
 }
 
-/** A PNG picture of plain stripes. */
+/** A PNG picture with plain stripes. */
 export function samplePng(): Buffer {
   const picture = new Raster(240, 160, [15, 94, 89]);
   picture.fillRows((y) => (y % 40 < 20 ? [244, 238, 228] : [15, 94, 89]));

@@ -16,7 +16,7 @@ import { ago, daysSince } from './moments.ts';
 import type { SeededRequest } from './seed-money.ts';
 import type { People } from './seed-people.ts';
 
-/** Routing numbers that anybody may look up; the accounts belong to nobody. */
+/** Public routing numbers. The account numbers are invented. */
 const ROUTING_NUMBERS = ['021000021', '121042882', '026009593', '122105155', '111000025'];
 const FIRST_ACCOUNT = 456_701;
 
@@ -31,7 +31,7 @@ const BANK = {
 const MAKER = 'Felix Brandt';
 const CHECKER = 'Ruth Adeyemi';
 const SENDER = 'Tobias Wren';
-/** Files are kept for the last weeks; what was paid before came from another system. */
+/** Bank files are created for the last weeks only; earlier payments have none. */
 const KEPT_DAYS = 75;
 
 interface Seed {
@@ -40,7 +40,7 @@ interface Seed {
   encryptionKey: string;
 }
 
-/** Payees' bank accounts, our bank, and the batches that the requests have gone into. */
+/** Seeds payees' bank accounts, our bank, and the batches with the requests. */
 export async function seedBanking(seed: Seed, requests: readonly SeededRequest[]): Promise<void> {
   await seedAccounts(seed, requests);
   await setBankProfile({ db: seed.tx, encryptionKey: seed.encryptionKey }, BANK, {
@@ -70,7 +70,7 @@ export async function seedBanking(seed: Seed, requests: readonly SeededRequest[]
   }
 }
 
-/** Each payee has given theirs before anything was paid to them. */
+/** Sets each payee's account before the first payment to them. */
 async function seedAccounts(seed: Seed, requests: readonly SeededRequest[]): Promise<void> {
   const oldest = new Map(requests.map(({ request }) => [request.payee, request.written] as const).reverse());
   const payees = [...oldest].filter(([name]) => !WITHOUT_ACCOUNT.includes(name));
@@ -99,7 +99,7 @@ type Entry = Readonly<{
   return_code: string | null;
 }>;
 
-/** A batch, made and approved by two people; its file is made and signed by the platform's own rules. */
+/** Seeds a batch that two people made and approved. The platform's own code makes and signs its file. */
 async function seedBatch(seed: Seed, { state, made }: BankFile, entries: readonly Entry[]): Promise<void> {
   const { tx, people, encryptionKey } = seed;
   const isDraft = state === 'draft';
@@ -134,7 +134,7 @@ async function seedBatch(seed: Seed, { state, made }: BankFile, entries: readonl
       );
 }
 
-/** Steps in a batch's life that nobody is told about any more. */
+/** Adds steps to the history of a batch without any notifications. */
 async function addSteps(
   { tx, people }: Seed,
   batch_id: number,

@@ -6,20 +6,23 @@ import { hasCome, milestonesOf, promisedOf, statesOf } from './journey.ts';
 import { ago, dayAgo } from './moments.ts';
 import type { People, Person } from './seed-people.ts';
 
-/** Closing cases are reminded of before this many days have gone. */
+/** Closing cases are due later than this many days from now, so that no reminder is sent at first. */
 const CLOSE_IN_DAYS = 6;
 const CONTRACT_SIGNED = 47;
-/** Who opens a case that has no specialist. */
+/** The person who opens cases without a specialist. */
 const OPENED_BY = 'Ruth Adeyemi';
 
-/** A case with its number in the database and its plan. */
+/** A case with its id, its number, and its plan. */
 export interface SeededCase {
   id: number;
   number: number;
   plan: CasePlan;
 }
 
-/** Opens the demo's cases; the first ones are there with their people, and get their age. @returns all, in their order. */
+/**
+ * Seeds the demo's cases. The first ones already exist with their people, and get their age here.
+ * @returns all cases in order.
+ */
 export async function seedCases(tx: Transaction, people: People, firstIds: readonly number[]): Promise<SeededCase[]> {
   const added = CASE_PLANS.slice(firstIds.length);
   const ids = await insertNumbered(
@@ -40,11 +43,11 @@ export async function seedCases(tx: Transaction, people: People, firstIds: reado
   await insertPeople(tx, people, cases.slice(firstIds.length));
   await insertRows(tx, 'case_milestone', cases.flatMap(milestoneRows(people)));
   await insertRows(tx, 'case_benefit', cases.flatMap(benefitRows));
-  await insertRows(tx, 'audit_entry', cases.flatMap(storyRows(people)));
+  await insertRows(tx, 'audit_entry', cases.flatMap(auditRows(people)));
   return cases;
 }
 
-/** When it was opened, when something last changed, and until when it is to be closed. */
+/** The dates on which a case was opened, last changed, and is due to close. */
 function ageOf(plan: CasePlan, number: number) {
   const { opened, status } = plan;
   const last = statesOf(plan).at(-1)?.day ?? 0;
@@ -56,7 +59,7 @@ function ageOf(plan: CasePlan, number: number) {
   };
 }
 
-/** What was there before the demo's time began gets its age and its families' names. */
+/** Sets the age and the family names of a case that already existed. */
 async function setAge(tx: Transaction, { id, number, plan }: SeededCase): Promise<void> {
   const { created_at, updated_at } = ageOf(plan, number);
   await query(
@@ -115,8 +118,8 @@ function benefitRows({ id, number, plan }: SeededCase) {
   ];
 }
 
-/** That it was opened, and each state since, as the audit log has them. */
-function storyRows(people: People) {
+/** The audit log of a case: its opening, and each change of its state. */
+function auditRows(people: People) {
   return ({ id, plan }: SeededCase) => {
     const by: Person = people.of(plan.specialist ?? OPENED_BY);
     const of = {

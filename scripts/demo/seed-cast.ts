@@ -5,7 +5,7 @@ import { hashPassword, STANDARD_ROLES, sealTotpSecret } from '@case-platform/mod
 import type { UserType } from '@case-platform/words/user-types';
 import { insertRow, insertRows } from './insert.ts';
 
-/** Who is in the demo, exactly as the README's table of accounts says. */
+/** The people of the demo, matching the table of accounts in the README (DEMO-1). */
 
 const PASSWORD = 'Demo-Passw0rd!';
 const TOTP_SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
@@ -19,7 +19,7 @@ interface Extra {
   two_factor_method: 'email' | 'sms';
 }
 
-/** The first word is what the rest of the demo calls them. All of them are invented. */
+/** The first word is the name that the rest of the demo uses. All people are invented. */
 const PEOPLE: Person[] = [
   ['root', 'root@demo.test', 'admin', 'Ruth', 'Adeyemi', { role: 'Administrator' }],
   ['escrow', 'escrow@demo.test', 'admin', 'Elena', 'Marsh', { role: 'Escrow Specialist' }],
@@ -39,10 +39,10 @@ const PEOPLE: Person[] = [
   ['totpAdmin', 'totp-admin@demo.test', 'admin', 'Tobias', 'Wren', { role: 'Administrator' }],
 ];
 
-/** Ids of the demo's people by what it calls them. */
+/** Ids of the demo's people by those names. */
 export type DemoCast = Record<string, { id: number; user_type: UserType }>;
 
-/** The demo's agency, roles, people and cases, without what they have done: what tests begin with. */
+/** Seeds the demo's agency, roles, people, and cases, without any activity. Tests start with these. */
 export async function seedCast(
   tx: Transaction,
   encryptionKey: string,
@@ -55,7 +55,7 @@ export async function seedCast(
   return { cast, caseIds: await seedCases(tx, agencyId, cast) };
 }
 
-/** The stored hash of each password of the demo; slow, so never inside a transaction. */
+/** Hashes each password of the demo. This is slow, so it must not run inside a transaction. */
 export async function hashDemoPasswords(): Promise<Map<string, string>> {
   const passwords = new Set(PEOPLE.map(([, , , , , extra]) => extra?.password ?? PASSWORD));
   const hashes = new Map<string, string>();

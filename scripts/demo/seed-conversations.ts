@@ -10,7 +10,7 @@ import { ago } from './moments.ts';
 import type { SeededCase } from './seed-cases.ts';
 import type { People, Person } from './seed-people.ts';
 
-/** A message with its conversation, for whoever adds a file to it. */
+/** A message with its conversation, so that a file can be attached to it. */
 export interface SeededMessage {
   id: number;
   chain_id: number;
@@ -18,7 +18,7 @@ export interface SeededMessage {
   conversation: Conversation;
 }
 
-/** Somebody has opened it after this many hours. */
+/** Hours after which a message was opened. */
 const READ_AFTER = 0.5;
 const HOURS = 24;
 
@@ -32,7 +32,7 @@ interface Spoken {
   members: Person[];
 }
 
-/** Writes the demo's conversations: direct, in groups, unread on both sides, closed, and those that nobody owns. */
+/** Seeds the demo's conversations: between two people, in groups, unread on both sides, closed, and without an owner. */
 export async function seedConversations(
   tx: Transaction,
   people: People,
@@ -41,7 +41,7 @@ export async function seedConversations(
   const spoken = [...FIRST_CONVERSATIONS, ...LATER_CONVERSATIONS].flatMap((conversation) =>
     speak(people, cases, conversation),
   );
-  // Ids follow time, as they do in life: lists are in the order of ids.
+  // Ids ascend with time, as in real use, because lists are sorted by id.
   const inOrder = spoken.sort((a, b) => b.days - a.days);
   const firsts = inOrder.filter(({ line }) => line === 0);
   const places = new Map(firsts.map(({ conversation }, at) => [conversation, at]));
@@ -51,12 +51,12 @@ export async function seedConversations(
     'message_chain',
     firsts.map(({ conversation, from, days }) => {
       const { of, subject, isClosed } = conversation;
-      const found = cases[of - 1];
-      const specialist = found?.plan.specialist ?? null;
+      const seededCase = cases[of - 1];
+      const specialist = seededCase?.plan.specialist ?? null;
       return {
         ...{
           subject,
-          case_id: found?.id ?? null,
+          case_id: seededCase?.id ?? null,
           status: isClosed ? 'closed' : 'open',
           is_group: isGroup(conversation),
         },
@@ -114,7 +114,7 @@ function speak(people: People, cases: readonly SeededCase[], conversation: Conve
   }));
 }
 
-/** Several receive its first message. */
+/** True if the first message has several recipients. */
 function isGroup({ lines, members }: Conversation): boolean {
   return members.filter((role) => role !== lines[0]?.[0]).length > 1;
 }
@@ -130,7 +130,7 @@ function routeOf({ conversation, from, members }: Spoken) {
   return routeMessage(from, { is_group: isGroup(conversation) }, receivers);
 }
 
-/** Everybody who has received a message has a mark of their own. */
+/** Every recipient of a message has a row with the time they viewed it. */
 function marksOf({ chain_id, recipients, days, isUnread }: Routed, message_id: number) {
   const viewed = isUnread ? null : ago(days - READ_AFTER / HOURS);
   return recipients.map(({ user_id }) => ({ message_id, user_id, chain_id, viewed }));

@@ -10,13 +10,13 @@ import { seedFiles } from './seed-files.ts';
 import { seedMoney } from './seed-money.ts';
 import { seedPeople } from './seed-people.ts';
 
-/** Demo data; only outside production and into an empty database. */
+/** Seeds demo data, only outside production and into an empty database (DEMO-1). */
 
 const DEMO_LOCK = 7_214_010_003;
 
 /**
- * Seeds an empty database in one transaction; several processes may try at once.
- * @returns false when there is data already.
+ * Seeds an empty database in one transaction; several processes can try at the same time.
+ * @returns false if there already is data.
  */
 export async function seedDemo(db: Database, storage: Storage, encryptionKey: string): Promise<boolean> {
   if (await hasData(db)) return false;
@@ -31,7 +31,7 @@ export async function seedDemo(db: Database, storage: Storage, encryptionKey: st
   });
 }
 
-/** What the people of the demo have done so far, on top of who they are (`seedCast`). */
+/** Seeds the activity of the demo's people, after the people themselves (`seedCast`). */
 export async function seedLives(
   tx: Transaction,
   { storage, encryptionKey, caseIds }: { storage: Storage | null; encryptionKey: string; caseIds: readonly number[] },
@@ -48,7 +48,7 @@ async function hasData(db: Database): Promise<boolean> {
   return (await query(db, sql`select from user_account limit 1`)).length > 0;
 }
 
-/** The storage, or null while it is away: the demo then has no attachments. */
+/** The storage, or null while it is away. Without it the demo has no attachments. */
 async function findReachable(storage: Storage): Promise<Storage | null> {
   try {
     await ensureBucket(storage);

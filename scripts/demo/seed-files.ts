@@ -24,21 +24,21 @@ interface Sources {
   messages: readonly SeededMessage[];
 }
 
-/** A row that names a file, and the file. */
-interface Kept {
+/** A file, and the row that names it. */
+interface DemoFile {
   table: 'case_document' | 'disbursement_file' | 'message_file' | 'user_file';
   row: Row;
   folder: string;
   body: Buffer;
 }
 
-/** Connections to the storage at a time. */
+/** Simultaneous connections to the storage. */
 const AT_ONCE = 8;
 const CONTRACT_SIGNED = 47;
-/** What was paid long ago keeps its receipts in the archive. */
+/** Days after which a request of the demo has no receipt. */
 const RECEIPTS_DAYS = 30;
 
-/** Those who sign in, and so see themselves. */
+/** The faces of people who can sign in. */
 const FACES: Readonly<Record<string, Face>> = {
   'Paige Whitlock': face([236, 196, 168], [118, 70, 44], [196, 116, 92], [226, 214, 196], true),
   'Marcus Whitlock': face([150, 104, 76], [42, 32, 30], [64, 92, 122], [206, 218, 222], false),
@@ -50,7 +50,7 @@ const FACES: Readonly<Record<string, Face>> = {
   'Camila Navarro': face([206, 152, 116], [72, 46, 36], [92, 128, 104], [214, 226, 216], true),
 };
 
-/** Who gives a receipt for what, and two things that one can buy there. */
+/** The shop for each category, and two things that it sells. */
 const TILLS: Readonly<Record<string, readonly [shop: string, first: string, second: string]>> = {
   Travel: ['HARBOR STREET INN', 'ROOM, 2 NIGHTS', 'PARKING AND TAX'],
   Medical: ['CORNER PHARMACY', 'RX 88214', 'VITAMIN D3'],
@@ -60,15 +60,15 @@ const TILLS: Readonly<Record<string, readonly [shop: string, first: string, seco
 };
 const PRACTICES = ['Linden Women’s Health', 'Harbor Imaging', 'Northside Laboratory'];
 
-/** Puts agreements, receipts, attachments, portraits and sample cards into the storage, with their rows. */
+/** Stores agreements, receipts, attachments, portraits, and sample identity cards, with their rows. */
 export async function seedFiles({ tx, storage, people }: Seed, { cases, requests, messages }: Sources): Promise<void> {
-  const kept = [
+  const files = [
     ...cases.flatMap(agreementOf(people)),
     ...requests.flatMap(receiptOf(people)),
     ...messages.flatMap(attachmentOf),
     ...Object.entries(FACES).flatMap(([name, look]) => ownFilesOf(people, name, look)),
   ];
-  const rows = kept.map(({ table, row, folder, body }) => {
+  const rows = files.map(({ table, row, folder, body }) => {
     const isPicture = body[0] === 0x89;
     const storage_key = `${folder}/${randomUUID()}.${isPicture ? 'png' : 'pdf'}`;
     const content_type = isPicture ? 'image/png' : 'application/pdf';
@@ -92,7 +92,7 @@ export async function seedFiles({ tx, storage, people }: Seed, { cases, requests
 }
 
 function agreementOf(people: People) {
-  return ({ id, number, plan }: SeededCase): Kept[] => {
+  return ({ id, number, plan }: SeededCase): DemoFile[] => {
     const { parents, surrogate, specialist, opened, compensation = 450_000 } = plan;
     if (surrogate === null || specialist === null || !hasCome(plan, CONTRACT_SIGNED)) return [];
     const signed = opened - CONTRACT_SIGNED;
@@ -111,7 +111,7 @@ function agreementOf(people: People) {
 }
 
 function receiptOf(people: People) {
-  return ({ id, request }: SeededRequest): Kept[] => {
+  return ({ id, request }: SeededRequest): DemoFile[] => {
     const { receipt, written, by, amount_cents, category, description, payee } = request;
     if (receipt === undefined || written > RECEIPTS_DAYS) return [];
     const filename = receipt === 'bill' ? 'Bill.pdf' : 'Receipt.png';
@@ -129,7 +129,7 @@ function receiptOf(people: People) {
   };
 }
 
-/** What was bought, in two lines that add up. */
+/** A receipt with two lines that add up to the amount. */
 function saleOf(category: string, number: number, day: string, cents: number): Sale {
   const [shop, first, second] = TILLS[category] ?? ['LINDEN MARKET', 'ITEMS', 'TAX'];
   const most = Math.round(cents * 0.64);
@@ -137,7 +137,7 @@ function saleOf(category: string, number: number, day: string, cents: number): S
   return { shop, place: `${100 + (number % 60)} LINDEN STREET`, day, items };
 }
 
-function attachmentOf({ id, chain_id, line, conversation }: SeededMessage): Kept[] {
+function attachmentOf({ id, chain_id, line, conversation }: SeededMessage): DemoFile[] {
   const { file, days } = conversation;
   if (file?.line !== line) return [];
   const day = dayAgo(days - 3);
@@ -157,15 +157,15 @@ const OF_CASE_1 = {
   compensation_cents: 450_000,
 };
 
-function ownFilesOf(people: People, name: string, look: Face): Kept[] {
+function ownFilesOf(people: People, name: string, look: Face): DemoFile[] {
   const { id, user_type } = people.of(name);
   const row = { user_id: id, created_at: ago(190) };
-  const portrait: Kept = {
+  const portrait: DemoFile = {
     ...{ table: 'user_file', folder: `users/${id}`, body: drawPortrait(look) },
     row: { ...row, purpose: 'profile_picture', filename: 'Portrait.png' },
   };
   if (user_type !== 'surrogate' && user_type !== 'ip') return [portrait];
-  const card: Kept = {
+  const card: DemoFile = {
     ...{ table: 'user_file', folder: `users/${id}`, body: drawPhotoId(name, look) },
     row: { ...row, purpose: 'photo_id', filename: 'Photo ID (sample).png' },
   };

@@ -5,7 +5,7 @@ import { ago } from './moments.ts';
 import type { SeededCase } from './seed-cases.ts';
 import type { People } from './seed-people.ts';
 
-/** One transaction of the ledger with its postings, which the database holds to their rules. */
+/** One transaction of the ledger with its postings. The database enforces the rules about them. */
 export interface Movement {
   case_id: number;
   kind: 'deposit' | 'refund' | 'hold' | 'payment' | 'return';
@@ -17,13 +17,13 @@ export interface Movement {
   postings: Partial<Record<'cash' | 'funds' | 'held', number>>;
 }
 
-/** Cash is recorded by one person and confirmed by another. */
+/** One person records cash, and another confirms it (DEPOSIT-1). */
 const RECORDED_BY = 'Felix Brandt';
 const CONFIRMED_BY = 'Ruth Adeyemi';
-/** A wire that has come today and waits for the second person. */
+/** A wire that arrived today and waits for the second person. */
 const WAITING = { number: 6, amount_cents: 1_750_000, memo: 'First deposit, wire', hours: 0.2 };
 
-/** What parents have paid in, and were paid back when their case ended. */
+/** Seeds the deposits of parents, and the refunds when their case ended. */
 export async function seedCash(
   tx: Transaction,
   people: People,
@@ -60,7 +60,7 @@ export async function seedCash(
   });
 }
 
-/** An amount, or all that is left of a case. */
+/** The planned amount, or all remaining money of a case. */
 function centsOf(
   { amount_cents }: PlannedCash,
   planned: readonly PlannedCash[],
@@ -73,7 +73,7 @@ function centsOf(
   return own.reduce((left, { postings }) => left + (postings.cash ?? 0), paidIn);
 }
 
-/** Writes movements in the order in which they happened. */
+/** Posts movements in order of time. */
 export async function postAll(tx: Transaction, movements: readonly Movement[]): Promise<void> {
   const inOrder = movements.toSorted((a, b) => a.at.getTime() - b.at.getTime());
   const ids = await insertNumbered(

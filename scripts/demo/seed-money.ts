@@ -11,7 +11,7 @@ import type { SeededCase } from './seed-cases.ts';
 import { type Movement, postAll, seedCash } from './seed-ledger.ts';
 import type { People } from './seed-people.ts';
 
-/** A request as it was written, with its life. */
+/** A request with the steps of its life. */
 export interface SeededRequest {
   id: number;
   case_id: number;
@@ -19,10 +19,10 @@ export interface SeededRequest {
   life: LifeStep[];
 }
 
-/** Who looks after requests of cases that nobody owns. */
+/** The person who looks after requests of cases without a specialist. */
 const FALLBACK = 'Ruth Adeyemi';
 
-/** Writes calendars, requests in every state with their stories, and the ledger that follows from both. */
+/** Seeds calendars, requests in every state with their audit log, and the ledger that follows from both. */
 export async function seedMoney(
   tx: Transaction,
   people: People,
@@ -30,8 +30,8 @@ export async function seedMoney(
 ): Promise<SeededRequest[]> {
   const calendars = listCalendars();
   const lived = listRequests(calendars).map((request) => {
-    const found = cases[request.of - 1];
-    return { request, case_id: found?.id ?? 0, life: lifeOf(request, found?.plan.specialist ?? FALLBACK) };
+    const seededCase = cases[request.of - 1];
+    return { request, case_id: seededCase?.id ?? 0, life: lifeOf(request, seededCase?.plan.specialist ?? FALLBACK) };
   });
   const lines = await seedCalendars(tx, people, { cases, calendars, lived });
   const ids = await insertNumbered(
@@ -43,7 +43,7 @@ export async function seedMoney(
   );
   const requests = lived.map((one, at) => ({ ...one, id: ids[at] ?? 0 }));
   const stories = requests.flatMap((one) => one.life.map((step) => auditRow(people, one, step)));
-  // The audit log is read in the order in which it was written.
+  // The audit log is shown in the order of its ids.
   await insertRows(
     tx,
     'audit_entry',
@@ -97,7 +97,7 @@ function requestRow(people: People, { request, case_id, life }: Lived, scheduled
   };
   const sent = when('submit');
   const file = life.findLast(({ command }) => command === 'batch')?.file;
-  // What was set to be paid again has no bank date any more, until it is in a batch.
+  // A request that is set to be paid again has no bank date until it is in a batch.
   const bank = last.after === 'approved' || file === undefined || file.state === 'draft' ? null : bankDayFor(file.made);
   const isBack = last.after === 'returned';
   return {
@@ -132,7 +132,7 @@ function auditRow(
   };
 }
 
-/** What the steps of a request move: set aside when it is approved, gone when the bank has paid it. */
+/** The movements of a request: its money is reserved on approval, and paid when the bank pays. */
 function movementsOf(people: People, { id, case_id, request, life }: SeededRequest): Movement[] {
   const { amount_cents: cents, category: memo } = request;
   const of = { case_id, disbursement_id: id, cash_entry_id: null, memo };

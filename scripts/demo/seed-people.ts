@@ -10,7 +10,7 @@ export interface Person {
   user_type: UserType;
 }
 
-/** Who is in the demo, by name, and the agencies by theirs. @throws for a name that nobody has. */
+/** Finds people and agencies of the demo by name. @throws for an unknown name. */
 export interface People {
   of(name: string): Person;
   agency(name: string): number;
@@ -19,16 +19,18 @@ export interface People {
 interface NewPerson {
   name: string;
   type: UserType;
-  /** Of the address: people's own, or an office's. All of them are for examples (RFC 2606). */
+  /** The host of the address: a private one, or an office's. All are example domains (RFC 2606, DEMO-3). */
   host: string;
   agency?: string;
   since: number;
 }
 
-/** How long everybody of the README has been there. */
+/** The days since which the people of the README have been there. */
 const CAST_SINCE = 600;
 
-/** Adds whom the cases of the demo need besides the README's people: without a password, so that nobody signs in as them. */
+/**
+ * Adds the people whom the demo's cases need in addition to the README's. They have no password, so no one can sign in as them.
+ */
 export async function seedPeople(tx: Transaction): Promise<People> {
   await query(tx, sql`update user_account set created_at = ${ago(CAST_SINCE)}`);
   await query(
@@ -43,10 +45,10 @@ export async function seedPeople(tx: Transaction): Promise<People> {
     names.map((name) => ({ name, created_at: ago(CAST_SINCE) })),
   );
   const agencies = await query<{ id: number; name: string }>(tx, sql`select id, name from agency`);
-  const agency = (name: string) => found(agencies.find((one) => one.name === name)?.id, name);
+  const agency = (name: string) => requireNamed(agencies.find((one) => one.name === name)?.id, name);
   const [role] = await query<{ id: number }>(tx, sql`select id from admin_role where name = 'Escrow Specialist'`);
-  const known = await listPeople(tx);
-  const added = listNewPeople().filter(({ name }) => !known.has(name));
+  const existing = await listPeople(tx);
+  const added = listNewPeople().filter(({ name }) => !existing.has(name));
   await insertNumbered(
     tx,
     'user_account',
@@ -62,7 +64,7 @@ export async function seedPeople(tx: Transaction): Promise<People> {
     }),
   );
   const people = await listPeople(tx);
-  return { agency, of: (name) => found(people.get(name), name) };
+  return { agency, of: (name) => requireNamed(people.get(name), name) };
 }
 
 function listNewPeople(): NewPerson[] {
@@ -92,7 +94,7 @@ async function listPeople(tx: Transaction): Promise<Map<string, Person>> {
   return new Map(rows.map(({ name, ...person }) => [name, person]));
 }
 
-function found<Thing>(thing: Thing | undefined, name: string): Thing {
-  if (thing === undefined) throw new Error(`nobody of the demo is called ${name}`);
+function requireNamed<Thing>(thing: Thing | undefined, name: string): Thing {
+  if (thing === undefined) throw new Error(`the demo has no ${name}`);
   return thing;
 }

@@ -1,7 +1,7 @@
 import { LAST_WEEKLY } from './bank-files.ts';
 import type { DemoRequest } from './demo-request.ts';
 
-/** What does not go as usual, and what waits for the people whom the README names. */
+/** Requests that take an unusual course, and requests that wait for people of the README. */
 
 const sarah = { of: 1, by: 'Sarah Lindgren', payee: 'Sarah Lindgren', approver: 'Paige Whitlock' };
 const megan = { ...sarah, by: 'Megan Alvarado' };

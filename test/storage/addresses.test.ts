@@ -58,7 +58,7 @@ for (const store of await openStores()) {
       assert.deepEqual([answer.status, answer.code], [403, 'AccessDenied']);
     });
 
-    test('a range of a signed address', async () => {
+    test('a signed URL serves a range', async () => {
       const key = newKey();
       await put(key, '0123456789');
       const response = await fetch(sign(key).url, { headers: { range: 'bytes=2-4' } });
@@ -76,7 +76,7 @@ for (const store of await openStores()) {
       ['no signature', (url) => url.replace(/&X-Amz-Signature=.*/, '')],
       ['nothing', (url) => url.replace(/\?.*/, '')],
     ];
-    test('a URL that was changed or never signed opens nothing', async () => {
+    test('a URL that was changed or never signed is rejected', async () => {
       const key = newKey();
       await put(key, 'secret');
       await put(key.replace('file.bin', 'other.bin'), 'secret');
@@ -106,7 +106,7 @@ for (const store of await openStores()) {
       assert.equal(await text((await readObject(storage, key)) as Readable), 'kept');
     });
 
-    test('an address signed for one method serves no other', async () => {
+    test('a URL signed for one method is rejected for others', async () => {
       const key = newKey();
       await put(key, 'kept');
       const { url } = sign(key);
@@ -118,7 +118,7 @@ for (const store of await openStores()) {
       assert.equal(await text((await readObject(storage, key)) as Readable), 'new');
     });
 
-    test('URLs signed by the SDK are accepted too, for seven days at most', async (t) => {
+    test('URLs signed by the SDK are accepted, for at most seven days', async (t) => {
       const key = newKey("it's a+b & c=d?#%.txt");
       await put(key);
       const command = new GetObjectCommand({ Bucket, Key: key, ResponseContentType: 'a/b; c="d e"' });
@@ -146,7 +146,7 @@ for (const store of await openStores()) {
       'x'.repeat(900),
       '漢'.repeat(300),
     ];
-    test('odd keys are kept apart and stay inside', async () => {
+    test('odd keys are stored separately and never leave the folder', async () => {
       const keys = oddNames.map((name) => newKey().replace('file.bin', name));
       await Promise.all(keys.map((key, index) => put(key, `content ${index}`)));
       for (const [index, key] of keys.entries()) {
@@ -157,7 +157,7 @@ for (const store of await openStores()) {
       for (const key of keys) assert.equal(await findObject(storage, key), null);
     });
 
-    test('a key of more than 1024 bytes', async (t) => {
+    test('a key of more than 1024 bytes is rejected', async (t) => {
       const name = await put(newKey('x'.repeat(1100))).then(
         () => 'accepted',
         (error: Error) => error.name,
@@ -168,7 +168,7 @@ for (const store of await openStores()) {
   });
 }
 
-/** A GET without the normalisation of paths that `fetch` does. */
+/** Sends a GET without the normalization of paths that `fetch` does. */
 function rawGet(url: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const path = url.slice(url.indexOf('/', 8));

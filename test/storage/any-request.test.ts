@@ -126,7 +126,7 @@ const sha256 = (value: string) => createHash('sha256').update(value, 'latin1').d
 const encode = (value: string) =>
   encodeURIComponent(value).replaceAll(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 
-/** Signature Version 4 over whatever is asked, so that it comes past the guard. */
+/** Signs any request with Signature Version 4, so that it gets past the signature check. */
 function sign(method: string, path: string, query: string, headers: Record<string, string>): string {
   const time = headers['x-amz-date'] ?? '';
   const names = Object.keys(headers).sort();
@@ -138,7 +138,7 @@ function sign(method: string, path: string, query: string, headers: Record<strin
   return `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${scope},SignedHeaders=${names.join(';')},Signature=${signature}`;
 }
 
-/** The files of the store's folder that this process holds open. */
+/** The open files of this process in the store's folder. */
 async function openFiles(): Promise<string[]> {
   const all = await readdir('/proc/self/fd').catch(() => []);
   const targets = await Promise.all(all.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
@@ -174,7 +174,7 @@ test('any request to the storage is answered below 500, and leaves no file open 
       ...Object.fromEntries([pick(HEADERS), pick(HEADERS)]),
     };
     const isSigned = roll(8) > 0;
-    const said = [
+    const head = [
       `${method} ${path}${query === '' ? '' : `?${query}`} HTTP/1.1`,
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       ...(isSigned ? [`authorization: ${sign(method, path, query, headers)}`] : []),
@@ -182,12 +182,12 @@ test('any request to the storage is answered below 500, and leaves no file open 
       `content-length: ${body.length}`,
       'connection: close',
     ];
-    const { status } = await say(origin, said, body);
-    assert.ok(status < 500 || status === 501, `${n}: ${JSON.stringify([said, body.slice(0, 100), status])}`);
+    const { status } = await say(origin, head, body);
+    assert.ok(status < 500 || status === 501, `${n}: ${JSON.stringify([head, body.slice(0, 100), status])}`);
     answered.set(status, (answered.get(status) ?? 0) + 1);
   }
   for (const status of [200, 403, 404, 405]) assert.ok(answered.has(status), `some were answered with ${status}`);
-  // What broke off is cleared away a moment after its answer.
+  // An interrupted request is cleaned up a moment after its answer.
   await eventually('no file is open', async () => (await openFiles()).length === 0);
   await eventually('nothing is half written', async () => (await store.listDrafts())?.length === 0);
   const { status, heard } = await say(origin, [`GET /health/live HTTP/1.1`, `Host: ${host}`, 'Connection: close']);

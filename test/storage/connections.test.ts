@@ -15,7 +15,7 @@ import { encodeForm, formOf, readAnswer, sendAndBreak, sendForm } from './send-f
 import { assertLikeS3, ORIGIN, openStores, startDevelopmentStore } from './store-under-test.ts';
 
 const MIB = 1024 * 1024;
-/** What may be on its way: the system alone gives a socket up to 32 MiB. */
+/** The bytes that may be in transit. The system gives each socket up to 32 MiB. */
 const UNDERWAY = 64 * MIB;
 
 for (const store of await openStores()) {
@@ -128,7 +128,7 @@ describe('the development store', async () => {
     assert.match(refused.headers.get('vary') ?? '', /Origin/);
   });
 
-  test('pages of others may not', async () => {
+  test('pages of other origins may not upload', async () => {
     const origin = 'https://evil.example';
     const headers = { origin, 'access-control-request-method': 'POST' };
     const preflight = await readAnswer(await fetch(store.bucketUrl, { method: 'OPTIONS', headers }));
@@ -139,7 +139,7 @@ describe('the development store', async () => {
     assert.equal(answer.headers.get('access-control-allow-origin'), null);
   });
 
-  test('256 MiB pass without being in memory', async () => {
+  test('256 MiB pass through without being in memory', async () => {
     const key = store.newKey();
     const piece = Buffer.alloc(64 * 1024, 7);
     const size = 256 * MIB;
@@ -151,8 +151,8 @@ describe('the development store', async () => {
       }
     }
     await putObject(store.storage, { key, body: Readable.from(pieces()), size, contentType: 'a/b' });
-    assert.ok(apart < UNDERWAY, `${Math.round(apart / MIB)} MiB were taken from the sender that were not in the file`);
-    // And back: what is changed in the file ahead of the reader is what arrives, as it has not been read before.
+    assert.ok(apart < UNDERWAY, `${Math.round(apart / MIB)} MiB were read from the sender and not written yet`);
+    // On the way back, bytes of the file that are changed ahead of the reader arrive changed, because they were not read yet.
     const folder = join(store.folder, 'buckets', 'files');
     const name = readdirSync(folder).find((one) => statSync(join(folder, one)).size > size) ?? '';
     await using file = await open(join(folder, name), 'r+');
@@ -171,7 +171,7 @@ describe('the development store', async () => {
     assert.deepEqual([received, marks], [size, []]);
   });
 
-  test('a request that is not S3 gets a rejection in XML, never a fault', async () => {
+  test('a request that is not S3 is rejected in XML and never causes a fault', async () => {
     const lines = [
       'GET /%ZZ HTTP/1.1',
       'GET /files/%FF HTTP/1.1',
@@ -194,12 +194,12 @@ describe('the development store', async () => {
   });
 });
 
-/** How much stands in the files of a folder. */
+/** The size of all files in a folder, in bytes. */
 function bytesIn(folder: string): number {
   return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0);
 }
 
-/** Sends a request's head as it stands, with no body, and reads the whole answer. */
+/** Sends the head of a request unchanged and without a body, and reads the whole answer. */
 function sendLine(url: string, line: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -77,7 +77,7 @@ test('[FILE-8] each fault of a form has its own rejection, and nothing of it is 
   const fields = [...FIELDS, FILE];
   const refusals: [what: string, contentType: string, body: Buffer, code: string][] = [
     ['a boundary of 253', `${TYPE}${'x'.repeat(253)}`, form('x'.repeat(253), fields), 'MalformedPOSTRequest'],
-    // The HTTP server refuses a content type of this length.
+    // The HTTP server rejects a content type of this length.
     ['a boundary of 500', `${TYPE}${'x'.repeat(500)}`, form('x'.repeat(500), fields), 'InvalidRequest'],
     ['no boundary', 'multipart/form-data', form('x', fields), 'MalformedPOSTRequest'],
     ['an empty boundary', TYPE, form('', fields), 'MalformedPOSTRequest'],
@@ -97,7 +97,7 @@ test('[FILE-8] each fault of a form has its own rejection, and nothing of it is 
     ],
     ['the file before the fields', `${TYPE}x`, form('x', [FILE, ...FIELDS]), 'InvalidArgument'],
     ['two files', `${TYPE}x`, form('x', [...fields, FILE]), 'InvalidArgument'],
-    // The file arrives together with the fault before it, and must not be waited for.
+    // The file arrives together with the fault before it, and the rejection must not wait for it.
     ['a field twice', `${TYPE}x`, form('x', [...FIELDS, [nameHeader('key'), key], LARGE_FILE]), 'MalformedPOSTRequest'],
     ['no file', `${TYPE}x`, form('x', FIELDS), 'InvalidArgument'],
     ['nothing', `${TYPE}x`, Buffer.alloc(0), 'MalformedPOSTRequest'],

@@ -29,7 +29,7 @@ import {
 import { EVERY_STATUS, startSink } from '../support/sink.ts';
 import { assertLikeS3, openStores } from './store-under-test.ts';
 
-/** Bytes that differ everywhere, so that a shifted or mixed object is noticed. */
+/** Pseudorandom bytes, so that a shifted or mixed object is noticed. */
 function bytesOf(length: number, seed = 1): Buffer {
   const bytes = Buffer.alloc(length);
   let value = seed;
@@ -64,7 +64,7 @@ for (const store of await openStores()) {
   describe(`objects of the ${store.name}`, () => {
     after(() => store[Symbol.asyncDispose]());
 
-    test('put, head, get and delete', async () => {
+    test('an object is put, headed, read, and deleted', async () => {
       const key = newKey('Vertrag für Anna.pdf');
       const bytes = bytesOf(200_000);
       const { etag } = await putObject(storage, {
@@ -82,7 +82,7 @@ for (const store of await openStores()) {
       assert.equal(await readObject(storage, key), null);
     });
 
-    test('an empty object', async () => {
+    test('an object can be empty', async () => {
       const key = newKey();
       await put(key, '');
       assert.equal((await get(key)).bytes.length, 0);
@@ -98,7 +98,7 @@ for (const store of await openStores()) {
       ['bytes=-5000', 0, 999],
       ['bytes=500-5000', 500, 999],
     ];
-    test('single ranges', async (t) => {
+    test('single ranges are read', async (t) => {
       const key = newKey();
       const bytes = bytesOf(1000);
       await put(key, bytes);
@@ -160,11 +160,11 @@ for (const store of await openStores()) {
       const CopySource = `${Bucket}/${from.split('/').map(encodeURIComponent).join('/')}`;
       const copy = (more = {}) => client.send(new CopyObjectCommand({ Bucket, Key: to, CopySource, ...more }));
       const made = (await copy({ CopySourceIfMatch: ETag })).CopyObjectResult?.ETag;
-      assertLikeS3(store, t, [made, ETag], 'the ETag that a copy answers');
+      assertLikeS3(store, t, [made, ETag], 'the ETag in the answer to a copy');
       const copied = await get(to);
       assert.deepEqual([copied.bytes.toString(), copied.ContentType], ['text', 'text/plain']);
       const other = await refused(copy({ CopySourceIfMatch: '"other"' }));
-      assertLikeS3(store, t, [other, '412 PreconditionFailed'], 'a copy of a version that is not there any more');
+      assertLikeS3(store, t, [other, '412 PreconditionFailed'], 'a copy of a version that no longer exists');
       assert.equal(await refused(copy({ CopySource: `${Bucket}/none` })), '404 NoSuchKey');
     });
 
@@ -182,12 +182,12 @@ for (const store of await openStores()) {
         (error: Error) => error.constructor,
       );
       const isRefused = again === ConflictError;
-      assertLikeS3(store, t, [isRefused, true], 'a copy of a replaced upload is refused');
+      assertLikeS3(store, t, [isRefused, true], 'a copy of a replaced upload is rejected');
       await assert.rejects(copyObject(storage, { from: newKey(), to, etag: '"x"' }), NotFoundError);
       assert.equal((await get(to)).bytes.toString(), '%PDF-1.7 first');
     });
 
-    test('list by prefix, page by page', async () => {
+    test('objects are listed by prefix, page by page', async () => {
       const root = newKey('');
       const odd = ['a', 'b/1', 'b/c/3', 'b0', 'ü & <x>', '\u{1f389}', `long/${'x'.repeat(400)}`];
       const names = [...odd, ...Array.from({ length: 1000 }, (_, n) => `many/${n}`)];
@@ -195,23 +195,23 @@ for (const store of await openStores()) {
         await Promise.all(names.slice(at, at + 50).map((name) => put(root + name, '')));
       }
       const list = async (Prefix: string) => {
-        const found: (string | undefined)[] = [];
+        const keys: (string | undefined)[] = [];
         let ContinuationToken: string | undefined;
         do {
           const { Contents = [], NextContinuationToken } = await client.send(
             new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken }),
           );
-          found.push(...Contents.map(({ Key }) => Key?.slice(root.length)));
+          keys.push(...Contents.map(({ Key }) => Key?.slice(root.length)));
           ContinuationToken = NextContinuationToken;
         } while (ContinuationToken !== undefined);
-        return found;
+        return keys;
       };
       const inOrder = names.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
       assert.deepEqual(await list(root), inOrder);
       assert.deepEqual(await list(`${root}b/`), ['b/1', 'b/c/3']);
     });
 
-    test('buckets and keys that do not exist', async () => {
+    test('buckets and keys that do not exist are rejected with 404', async () => {
       assert.equal(await refused(get(newKey())), '404 NoSuchKey');
       assert.match(await refused(client.send(new HeadObjectCommand({ Bucket, Key: newKey() }))), /^404 /);
       const other = { Bucket: 'no-such-bucket-7f3a', Key: 'a' };
@@ -233,20 +233,20 @@ for (const store of await openStores()) {
       });
     }
 
-    test('wrong secrets and unknown keys', async () => {
+    test('wrong secrets and unknown keys are rejected', async () => {
       for (const [wrong, expected] of [
         [{ secretAccessKey: 'wrong' }, '403 SignatureDoesNotMatch'],
         [{ accessKeyId: 'WRONG' }, '403 InvalidAccessKeyId'],
       ] as const) {
         const stranger = createStorage({ ...storage.settings, ...wrong });
         assert.equal(await refused(stranger.client.send(new GetObjectCommand({ Bucket, Key: 'a' }))), expected);
-        await assert.rejects(findObject(stranger, 'a'), UnavailableError, 'as while the keys are changed');
+        await assert.rejects(findObject(stranger, 'a'), UnavailableError, 'as during a change of keys');
       }
     });
   });
 }
 
-test('a storage that cannot be reached is named as away, and the stream that was to go there is closed', async () => {
+test('a storage that cannot be reached counts as away, and the stream for it is closed', async () => {
   const storage = createStorage({
     endpoint: 'http://127.0.0.1:1',
     region: 'us-east-1',
@@ -288,7 +288,7 @@ test('[ERROR-4] one table says for each storage status whether the storage is aw
   const AWAY = ['away', 'away', 'away', 'away'];
   const REFUSED = ['refused', 'refused', 'refused', 'refused'];
   const expected = (status: number) => {
-    // A copy is confirmed by a document, which a 204 does not have.
+    // A copy is confirmed by a document, and a 204 has none.
     if (status < 300) return ['done', 'done', 'done', status === 204 ? 'away' : 'done'];
     if (status === 404) return ['refused', 'none', 'none', 'not_found'];
     if (status === 412) return ['refused', 'refused', 'file_replaced', 'file_replaced'];
@@ -304,7 +304,7 @@ test('[ERROR-4] one table says for each storage status whether the storage is aw
     statuses.map((status) => [status, ...expected(status)]),
   );
   assert.deepEqual(await row('dropped', 'drop'), AWAY);
-  // A page that is not S3's, such as a gateway's, says nothing about the object.
+  // A page that is not from S3, such as a gateway's, says nothing about the object.
   for (const status of [200, 400, 404, 503]) {
     const [put, , , copied] = await row(`page${status}`, { status, body: '{"not": "XML"}' });
     assert.deepEqual([put, copied], [status === 200 ? 'done' : 'away', 'away'], String(status));

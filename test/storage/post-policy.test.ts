@@ -9,12 +9,12 @@ const GOOD = Buffer.from('a good file');
 
 interface Case {
   title: string;
-  /** Changes of the descriptor that the case starts from. */
+  /** Changes to the default upload policy. */
   policy?: { minBytes?: number; expiresIn?: number; now?: Date };
   send: (descriptor: UploadDescriptor, key: string) => FormPart[];
-  /** Whether another store must refuse it too; the rest is found out when the upload is confirmed. */
+  /** True if another store must reject it, too. Other faults are detected when the upload is confirmed. */
   serious?: boolean;
-  /** Status and, for a refusal, S3's code. */
+  /** The status and, for a rejection, S3's code. */
   expected: [status: number, code?: string];
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 
-/** One part of a form, in the order in which they are sent. A part with a file name is a file. */
+/** One part of a form, in sending order. A part with a file name is a file. */
 export interface FormPart {
   name: string;
   value: string | Buffer;
@@ -21,7 +21,7 @@ export function formOf(fields: Record<string, string>, file: Buffer, filename = 
   return [...Object.entries(fields).map(([name, value]) => ({ name, value })), { name: 'file', value: file, filename }];
 }
 
-/** Sends a form as a browser does, without an Authorization header. */
+/** Sends a form like a browser, without an Authorization header. */
 export async function sendForm(
   url: string,
   parts: FormPart[],
@@ -37,7 +37,7 @@ export async function readAnswer(response: Response): Promise<StoreAnswer> {
   return { status: response.status, code, headers: response.headers, body };
 }
 
-/** `multipart/form-data` written out, so that order, names and ends are exactly what a case wants. */
+/** Builds `multipart/form-data` by hand, so that order, names, and ends are exactly as a case needs them. */
 export function encodeForm(parts: FormPart[]): { contentType: string; body: Buffer<ArrayBuffer> } {
   const boundary = `form-${randomUUID()}`;
   const pieces = parts.flatMap(({ name, value, filename }) => {
@@ -51,15 +51,15 @@ export function encodeForm(parts: FormPart[]): { contentType: string; body: Buff
   };
 }
 
-/** A request that never gets as far as it announces. */
+/** A request that ends before its announced length. */
 interface BrokenRequest {
   method: string;
   headers: Record<string, string>;
-  /** What is sent of it. */
+  /** The bytes that are sent. */
   part: Buffer;
-  /** The length that it announces, in bytes. */
+  /** The announced length in bytes. */
   length: number;
-  /** Waited for before the connection is cut, so that the other side has surely begun. */
+  /** Awaited before the connection is cut, so that the other side has certainly started. */
   begun?: () => Promise<void>;
 }
 

@@ -31,7 +31,7 @@ async function ready(child: ChildProcess): Promise<number> {
   return (message as { port: number }).port;
 }
 
-test('starts, answers its probes and stops on SIGTERM; another start on its port says so', async () => {
+test('the store starts, answers its probes, and stops on SIGTERM, and a second start on its port names the setting', async () => {
   const child = start({});
   const port = await ready(child);
   for (const probe of ['live', 'ready']) {
@@ -45,14 +45,14 @@ test('starts, answers its probes and stops on SIGTERM; another start on its port
   assert.deepEqual(await once(child, 'exit'), [0, null]);
 });
 
-test('does not start in production, with one line', async () => {
+test('the store refuses to start in production, with one line', async () => {
   const { code, lines } = await refusal({ NODE_ENV: 'production' });
   assert.equal(code, 1);
   assert.equal(lines.length, 1);
   assert.match(lines[0] ?? '', /NODE_ENV=production/);
 });
 
-test('a DATA_DIR that cannot be used is named, in one line', async () => {
+test('a DATA_DIR that cannot be used is named in one line', async () => {
   const { code, lines } = await refusal({ DATA_DIR: join(main, 'below-a-file') });
   assert.equal(code, 1);
   assert.equal(lines.length, 1);

@@ -9,7 +9,7 @@ import { createLog } from '@case-platform/lib/log';
 import { closeStorage, createStorage, ensureBucket, type Storage } from '@case-platform/modules/storage';
 import { createStorageServer } from '../../apps/storage/server.ts';
 
-/** The store that the cases run against, and how it is looked into. */
+/** A store that the cases run against. */
 export interface StoreUnderTest extends AsyncDisposable {
   name: 'development store' | 'real S3';
   storage: Storage;
@@ -17,13 +17,13 @@ export interface StoreUnderTest extends AsyncDisposable {
   bucketUrl: string;
   /** A key that no other case uses. */
   newKey(name?: string): string;
-  /** Names of files that were begun and not finished; null where the store cannot be looked into. */
+  /** Names of unfinished files; null for a store whose files are not accessible. */
   listDrafts(): Promise<string[] | null>;
 }
 
 export const ORIGIN = 'http://localhost:3000';
 
-/** `apps/storage` on a port of its own, with an empty folder. */
+/** Starts `apps/storage` on a free port, with an empty folder. */
 export async function startDevelopmentStore(): Promise<StoreUnderTest & { folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
   const credentials = { accessKeyId: 'testkey', secretAccessKey: 'test secret/with+signs', region: 'us-east-1' };
@@ -46,7 +46,7 @@ export async function startDevelopmentStore(): Promise<StoreUnderTest & { folder
   };
 }
 
-/** The S3 that `S3_TEST_ENDPOINT` names, or null. */
+/** The S3 at `S3_TEST_ENDPOINT`, or null without one. */
 async function connectRealStore(): Promise<StoreUnderTest | null> {
   const { S3_TEST_ENDPOINT: endpoint, S3_TEST_BUCKET: bucket = 'case-platform-test' } = process.env;
   if (endpoint === undefined || endpoint === '') return null;
@@ -71,15 +71,15 @@ async function connectRealStore(): Promise<StoreUnderTest | null> {
   };
 }
 
-/** Every store that the table is to be run against. */
+/** Every store that the cases run against. */
 export async function openStores(): Promise<StoreUnderTest[]> {
   const real = await connectRealStore();
   return [await startDevelopmentStore(), ...(real === null ? [] : [real])];
 }
 
 /**
- * What S3 answers, from the development store; where another store differs that is reported, not a failure: these are the
- * cases that the platform does not rely on.
+ * Asserts the answer of S3 for the development store. A difference of another store is reported without a failure, because the
+ * platform does not rely on these cases.
  */
 export function assertLikeS3(
   store: StoreUnderTest,

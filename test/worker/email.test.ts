@@ -48,7 +48,7 @@ describe('[EMAIL-1] SendGrid through its own SDK', () => {
     assert.equal(sink.received[0]?.headers.authorization, 'Bearer SG.test');
   });
 
-  test('[NOTIFY-11] a provider that hangs is given up, and the mail is tried again later', async () => {
+  test('[NOTIFY-11] a call to a provider that hangs is ended, and the mail is tried again later', async () => {
     const settings = { from: FROM, giveUpAfterMs: 50, sendgrid: { apiKey: 'SG.test', baseUrl: silent.origin } };
     for (const provider of [
       createEmailProvider(settings),
@@ -119,7 +119,7 @@ describe('[EMAIL-11] each answer of a mail provider', () => {
   const MAILPIT = '/api/v1/send';
   const settings = { from: FROM, sendgrid: { apiKey: 'SG.test', baseUrl: sink.origin } };
   const mailpit = createEmailProvider({ ...settings, mailpitUrl: sink.origin });
-  /** 'sent', 'refused' for good, or 'again', with the seconds that the next try waits if the provider named them. */
+  /** 'sent', 'refused' permanently, or 'again', with the seconds until the next try if the provider named them. */
   const outcome = async (provider: typeof mailpit, path: string, answer: Parameters<typeof sink.answers.set>[1]) => {
     sink.answers.set(path, answer);
     try {
@@ -138,7 +138,7 @@ describe('[EMAIL-11] each answer of a mail provider', () => {
       const answer = { status, body: { ID: 'mp-1' }, headers: { location: `${sink.origin}/elsewhere` } };
       const isPermanent = [400, 413].includes(status) ? 'refused' : 'again';
       assert.equal(await outcome(sendgrid, SEND, answer), status < 300 ? 'sent' : isPermanent, `SendGrid ${status}`);
-      // Mailpit answers 200 with the mail's id; a 204 has no body that could name one.
+      // Mailpit answers 200 with the mail's id, and a 204 has no body for one.
       const isSent = status < 300 && status !== 204;
       const other = status === 400 ? 'refused' : 'again';
       assert.equal(await outcome(mailpit, MAILPIT, answer), isSent ? 'sent' : other, `Mailpit ${status}`);
@@ -208,7 +208,7 @@ describe('[EMAIL-10] sending parameters', () => {
     assert.match(JSON.stringify(body.content), /&lt;b&gt;/);
     await api.pool.query('update graphile_worker._private_jobs set run_at = now()');
     await api.work({ email });
-    assert.equal(sink.received.length, 1, 'the job that would have finished it finds it done');
+    assert.equal(sink.received.length, 1, 'the job for the background finds the mail sent');
   });
 
   test('[EMAIL-10] run_in_background true: sent with what background_tasks commits, and not without it', async () => {
@@ -271,7 +271,7 @@ describe('[EMAIL-10] sending parameters', () => {
     const { rows: jobs } = await api.pool.query(
       "select run_at > now() + interval '30 seconds' as later from graphile_worker.jobs where task_identifier = 'deliver_email'",
     );
-    assert.deepEqual(jobs, [{ later: true }], 'the job that would have finished it was never needed');
+    assert.deepEqual(jobs, [{ later: true }], 'the job for the background was not needed');
   });
 });
 

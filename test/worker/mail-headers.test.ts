@@ -66,7 +66,7 @@ describe('headers of mails', () => {
         assert.equal(headers['List-Unsubscribe-Post'], mayStop ? 'List-Unsubscribe=One-Click' : undefined);
         const { HTML, Text, Subject } = JSON.parse(mailpit.received[0]?.body.toString() ?? '');
         for (const part of [HTML, Text]) assert.equal(part.includes('/unsubscribe?token='), mayStop === true);
-        if (link !== undefined) assert.ok(Text.includes(link), 'the link of the header stands in the mail too');
+        if (link !== undefined) assert.ok(Text.includes(link), 'the link of the header is in the mail, too');
         for (const value of [Subject, ...Object.values(headers)]) assert.doesNotMatch(value, /[\r\n]/);
       });
     }
@@ -83,7 +83,7 @@ describe('headers of mails', () => {
     }
   });
 
-  test('[EMAIL-13] a mail that is sent twice has one Message-ID, also when staff have it tried again', async () => {
+  test('[EMAIL-13] a mail that is sent twice has one Message-ID, even when staff try it again', async () => {
     mailpit.received.length = 0;
     mailpit.answers.set('/api/v1/send', 500);
     await send(parent, 'ip', { event: 'password_changed', template_name: 'account_notice.html', key: 'twice' });
@@ -95,10 +95,10 @@ describe('headers of mails', () => {
     await api.work({ email: byMailpit });
     const ids = headersOf(mailpit).map((headers) => headers['Message-ID']);
     const other = ids.pop();
-    // On a busy machine it was tried again by itself before.
+    // On a busy machine the worker may have tried it again by itself.
     assert.ok(ids.length >= 2, `${ids.length} mails`);
     assert.equal(new Set(ids).size, 1);
-    assert.ok(!ids.includes(other), 'another mail has another');
+    assert.ok(!ids.includes(other), 'another mail has another Message-ID');
   });
 
   test('[EMAIL-13] mails of one conversation are one thread with one subject; another conversation is another thread', async () => {
@@ -132,7 +132,7 @@ describe('headers of mails', () => {
     assert.equal(headers['Auto-Submitted'], 'auto-generated');
     assert.match(headers['List-Unsubscribe'], /^<http:.*token=\d+\.new_message\.[\w-]{43}>$/);
     assert.match(headers['Message-ID'], /^<delivery-\d+@localhost>$/);
-    // SendGrid answers 400 where one of these is among them.
+    // SendGrid answers 400 if one of these is included.
     const reserved =
       /^(x-sg-id|x-sg-eid|received|dkim-signature|content-type|content-transfer-encoding|to|from|subject|reply-to|cc|bcc)$/i;
     assert.deepEqual(

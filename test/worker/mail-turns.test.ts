@@ -6,7 +6,7 @@ import { CASE_1 } from '../support/cast.ts';
 import { startApi } from '../support/platform.ts';
 import { runOverlapping } from '../support/run-overlapping.ts';
 
-/** Mails to one address in an hour: none is lost, and none that protects an account waits. */
+/** Limits the mails to one address in an hour: no mail is lost, and one that protects an account never waits. */
 
 const sent: { to: string; subject: string }[] = [];
 const email: EmailProvider = {
@@ -20,7 +20,7 @@ const api = await startApi();
 const [parent, escrow] = [await api.as('parent'), await api.as('escrow')];
 const work = () => api.work({ email, mailsPerHour: 3 });
 const subjects = (to: string) => sent.filter((mail) => mail.to === to).map(({ subject }) => subject);
-/** An hour passes. */
+/** Simulates that an hour passes. */
 const later = async () => {
   await api.pool.query(
     `update delivery set due_at = due_at - interval '1 hour', created_at = created_at - interval '1 hour'`,
@@ -68,9 +68,9 @@ test('[EMAIL-15] an address gets as many mails as the limit in an hour, and the 
   assert.deepEqual(all().sort(), [1, 2, 3]);
   await notify('disbursement_approved', 'surrogate@demo.test');
   await work();
-  assert.equal(subjects('surrogate@demo.test').length, 1, 'another address has an hour of its own');
+  assert.equal(subjects('surrogate@demo.test').length, 1, 'another address has its own limit');
   const { rows } = await api.pool.query(`select count(*)::int as n from delivery where state = 'queued'`);
-  assert.equal(rows[0].n, 5, 'what waits is queued, not failed');
+  assert.equal(rows[0].n, 5, 'waiting mails are queued, not failed');
   await later();
   await work();
   assert.deepEqual(
@@ -125,18 +125,18 @@ test('[EMAIL-15] conversations beyond the limit are mailed later, unless they we
   assert.deepEqual(
     subjects('escrow@demo.test').slice(3),
     ['New in your conversation “Chain 4”'],
-    'one for both of the last',
+    'one mail for both of the last messages',
   );
   await later();
   await work();
   assert.equal(subjects('escrow@demo.test').length, 4);
 });
 
-test('[EMAIL-15] a single message that waits, the first of its conversation, is mailed later', async () => {
+test('[EMAIL-15] the first message of a conversation is mailed later when it has to wait', async () => {
   for (let at = 0; at < 3; at += 1) await notify('disbursement_approved', 'escrow@demo.test');
   await work();
-  const alone = { message: 'x', subject: 'Alone', case_id: String(CASE_1) };
-  assert.equal((await parent.form('/api/messages', alone)).status, 201);
+  const single = { message: 'x', subject: 'Alone', case_id: String(CASE_1) };
+  assert.equal((await parent.form('/api/messages', single)).status, 201);
   await work();
   assert.equal(subjects('escrow@demo.test').length, 3);
   await later();

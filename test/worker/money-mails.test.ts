@@ -35,17 +35,17 @@ const mails = async () => {
 const forget = async () => void (await mails());
 beforeEach(forget);
 const receivers = (list: { to: string }[]) => list.map(({ to }) => to).sort();
-/** Whom a mail was recorded for: what is recorded for a closed account is not sent either. */
+/** The recipients of the recorded mails. No mail is recorded for a closed account. */
 const recorded = async (event: 'submitted' | 'approved' | 'denied', id: number) => {
   const mailed = `select recipient from delivery where channel = 'email' and delivery_key like $1 order by recipient`;
   return (await api.pool.query(mailed, [`disbursement:${id}:${event}:%`])).rows.map(({ recipient }) => recipient);
 };
 
 describe('mails about requests', () => {
-  test('[EMAIL-4] a submitted request is mailed to its approver, and to nobody else', async () => {
+  test('[EMAIL-4] a submitted request is mailed to its approver, and to no one else', async () => {
     await addCategories(api.pool, [CASE_1], ['<b>Food</b>']);
     const { id } = await draft(surrogate, { amount_cents: 123_456, category: '<b>Food</b>' });
-    assert.deepEqual(await mails(), [], 'a draft tells nobody');
+    assert.deepEqual(await mails(), [], 'a draft sends no mail');
     await move(surrogate, id, 'submit');
     const [mail, ...more] = await mails();
     assert.ok(mail);
@@ -65,10 +65,10 @@ describe('mails about requests', () => {
     await api.pool.query("update user_account set status = 'deactivated' where email_address like 'parent%'");
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');
-    const asked = await mails();
+    const approverMails = await mails();
     await api.pool.query("update user_account set status = 'active' where email_address like 'parent%'");
-    assert.deepEqual(receivers(asked), ['root@demo.test', 'totp-admin@demo.test']);
-    assert.match(asked[0]?.html ?? '', new RegExp(`http://localhost:4001/disbursements/${id}`));
+    assert.deepEqual(receivers(approverMails), ['root@demo.test', 'totp-admin@demo.test']);
+    assert.match(approverMails[0]?.html ?? '', new RegExp(`http://localhost:4001/disbursements/${id}`));
     const { approver } = (await surrogate.get(`/api/disbursements/${id}`)).body;
     assert.equal(approver, null);
     assert.equal((await move(await api.as('root'), id, 'approve')).status, 'approved');
@@ -80,9 +80,9 @@ describe('mails about requests', () => {
     const { userId } = await api.as('root');
     await api.pool.query('update disbursement_request set revised_by = array[$2::bigint] where id = $1', [id, userId]);
     await move(surrogate, id, 'submit');
-    const asked = await mails();
+    const approverMails = await mails();
     await api.pool.query("update user_account set status = 'active' where email_address like 'parent%'");
-    assert.deepEqual(receivers(asked), ['totp-admin@demo.test']);
+    assert.deepEqual(receivers(approverMails), ['totp-admin@demo.test']);
   });
 
   test('[EMAIL-5] an approval is mailed to the surrogate and the parents', async () => {
@@ -98,13 +98,13 @@ describe('mails about requests', () => {
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');
     await api.pool.query("update user_account set status = 'deactivated' where email_address = 'parent@demo.test'");
-    const asked = await mails();
+    const approverMails = await mails();
     await api.pool.query("update user_account set status = 'active' where email_address = 'parent@demo.test'");
-    assert.deepEqual(receivers(asked), []);
+    assert.deepEqual(receivers(approverMails), []);
     assert.deepEqual(await recorded('submitted', id), []);
     const { id: next } = await draft(surrogate);
     await move(surrogate, next, 'submit');
-    assert.deepEqual(receivers(await mails()), ['parent@demo.test'], 'open again, they are');
+    assert.deepEqual(receivers(await mails()), ['parent@demo.test'], 'they are mailed after the account is open again');
     assert.deepEqual(await recorded('submitted', next), ['parent@demo.test']);
   });
 
@@ -159,7 +159,7 @@ describe('mails about requests', () => {
     }
   });
 
-  test('[EMAIL-4] a rejected command mails nobody, a repeated job mails nobody twice, and a new submission is mailed again', async () => {
+  test('[EMAIL-4] a rejected command sends no mail, a repeated job mails no one twice, and a new submission is mailed again', async () => {
     const id = await bringTo(api, both, 'submitted');
     assert.equal((await mails()).length, 1);
     await surrogate.post(`/api/disbursements/${id}/submit`);
@@ -226,9 +226,9 @@ describe('mails about cases', () => {
       funding_required_cents: 6_500_000,
     } as const;
     await addMilestone(context, CASE_1, milestone, by);
-    const asked = await mails();
-    assert.deepEqual(receivers(asked), ['parent2@demo.test', 'parent@demo.test']);
-    for (const { html } of asked) {
+    const fundingMails = await mails();
+    assert.deepEqual(receivers(fundingMails), ['parent2@demo.test', 'parent@demo.test']);
+    for (const { html } of fundingMails) {
       assert.match(html, /\$65,000\.00/);
       assert.match(html, /http:\/\/localhost:3000\/cases\/1/);
     }
@@ -257,9 +257,9 @@ describe('mails about cases', () => {
     await bringTo(api, both, 'paid', { scheduled_payment_id: first.id });
     assert.deepEqual(await about(), []);
     await bringTo(api, both, 'paid', { scheduled_payment_id: last.id });
-    const told = await about();
-    assert.deepEqual(receivers(told), ['escrow@demo.test']);
-    assert.equal(told[0]?.subject, 'Clothing: the last scheduled payment is made');
+    const lastPaymentMails = await about();
+    assert.deepEqual(receivers(lastPaymentMails), ['escrow@demo.test']);
+    assert.equal(lastPaymentMails[0]?.subject, 'Clothing: the last scheduled payment is made');
   });
 
   test('[EMAIL-9] the escrow specialist is reminded to close a case, from a week before, once for each due date', async () => {

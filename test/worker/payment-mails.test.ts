@@ -5,7 +5,7 @@ import { BANK, openDesk, readReturns, releaseBatch, step } from '../admin/batche
 import { bringTo } from '../support/money.ts';
 import { returnFile } from '../support/return-file.ts';
 
-/** Whoever waits for a payment is told by mail where it is, in words that they understand. */
+/** People who wait for a payment get mails about where it is, in words that they understand. */
 
 const { api, parent, surrogate, root, finance, putAccount } = await openDesk();
 await putAccount(surrogate);
@@ -20,19 +20,19 @@ const email: EmailProvider = {
     return `mail-${sent.length}`;
   },
 };
-/** The mails since the last time, by whom they go to. */
+/** The mails since the last call, by recipient. */
 const mails = async () => {
   await api.work({ email });
   return new Map(sent.splice(0).map((mail) => [mail.to, mail]));
 };
 
-/** As if nothing had come back from the payee's bank yet. */
+/** Removes the flags of earlier returns, as if no payment had come back yet. */
 beforeEach(async () => {
   await api.pool.query('update payee_bank_account set flag_code = null, flagged_at = null');
   await mails();
 });
 
-/** A request that the case manager has written for the surrogate. */
+/** Creates a request that the case manager wrote for the surrogate. */
 const approved = () =>
   bringTo(api, { maker: manager, checker: parent }, 'approved', {
     payee: { user_type: 'surrogate', user_id: surrogate.userId },
@@ -54,7 +54,7 @@ test('[PAYMENT-1] a payment is announced with its day once the bank has it, and 
   const id = await approved();
   await mails();
   const path = await releaseBatch(finance, root, [id]);
-  assert.deepEqual([...(await mails()).keys()], [], 'nobody knows yet whether the bank has it');
+  assert.deepEqual([...(await mails()).keys()], [], 'it is not known yet that the bank has it');
   await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
   const onItsWay = await mails();
   assert.deepEqual([...onItsWay.keys()].sort(), ['manager@demo.test', 'surrogate@demo.test']);
@@ -82,8 +82,8 @@ test('[PAYMENT-1, NOTIFY-9] the writer of a request is notified of its payment w
 });
 
 test('[PAYMENT-1, RETURN-7] a returned payment says why and what to do, to the payee and to others', async () => {
-  const [gone, kept] = [await approved(), await approved()];
-  await releaseBatch(finance, root, [gone, kept]);
+  const [gone, second] = [await approved(), await approved()];
+  await releaseBatch(finance, root, [gone, second]);
   await mails();
   const { rows } = await api.pool.query('select trace_number from banking_batch_entry where disbursement_id = $1', [
     gone,
@@ -101,7 +101,7 @@ test('[PAYMENT-1, RETURN-7] a returned payment says why and what to do, to the p
   assert.match(other, /Sarah Lindgren needs to enter another bank account/);
   assert.match(other, new RegExp(`See what to do: http\\S+/disbursements/${gone}`));
   const onItsWay = (list: typeof sent) => list.filter(({ subject }) => subject === 'A payment is on its way').length;
-  assert.equal(onItsWay(about(kept)), 2, 'the bank has answered, so it has the others');
+  assert.equal(onItsWay(about(second)), 2, 'the bank answered, so it has the other payment');
   assert.equal(onItsWay(about(gone)), 0);
   sent.splice(0);
 });

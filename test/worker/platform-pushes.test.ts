@@ -21,8 +21,8 @@ async function subscribe(who: Client, path: string): Promise<void> {
   assert.equal((await who.post('/api/notifications/subscribe', body)).status, 200);
 }
 
-/** What each device got since the last time, and what was recorded about it. */
-async function taken() {
+/** The pushes that each device got since the last call, and their records. */
+async function takePushes() {
   const arrived = sink.received
     .splice(0)
     .map(({ path, body }) => ({ path, payload: devices.get(path)?.read(body) }))
@@ -37,7 +37,7 @@ async function taken() {
 beforeEach(async () => {
   await api.work();
   await api.pool.query('delete from push_subscription');
-  await taken();
+  await takePushes();
 });
 
 test('[NOTIFY-3] an approval is pushed as POST /internal/notification/send pushes: same people, devices, payload, and record', async () => {
@@ -46,10 +46,10 @@ test('[NOTIFY-3] an approval is pushed as POST /internal/notification/send pushe
   await subscribe(parent2, '/other');
   const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
   await api.work();
-  await taken();
+  await takePushes();
   await move(parent, id, 'approve');
   await api.work();
-  const byEvent = await taken();
+  const byEvent = await takePushes();
   assert.deepEqual(
     byEvent.arrived.map(({ path }) => path),
     ['/other', '/phone', '/tablet'],
@@ -68,10 +68,10 @@ test('[NOTIFY-3] an approval is pushed as POST /internal/notification/send pushe
     { 'x-master-api-key': TEST_SECRETS.masterApiKey },
   );
   assert.deepEqual(answer.body, { sent: 3, failed: 0, removed: 0 });
-  assert.deepEqual(await taken(), byEvent);
+  assert.deepEqual(await takePushes(), byEvent);
 });
 
-test('[NOTIFY-3, PUSH-14] what the endpoint rejects, no platform event can send either, and nothing is recorded', async () => {
+test('[NOTIFY-3, PUSH-14] pushes that the endpoint would reject cannot be sent by a platform event, and are not recorded', async () => {
   await subscribe(surrogate, '/phone');
   const recipients = [{ user_type: 'surrogate' as const, user_id: surrogate.userId }];
   const notification = { title: 'Paid', body: 'It has arrived.' };
@@ -96,9 +96,9 @@ test('[NOTIFY-3, PUSH-14] what the endpoint rejects, no platform event can send 
       JSON.stringify(wrong).slice(0, 200),
     );
   await api.work();
-  assert.deepEqual(await taken(), { arrived: [], recorded: [] });
+  assert.deepEqual(await takePushes(), { arrived: [], recorded: [] });
   await api.db.transaction((tx) => triggerPush(tx, push));
   await api.db.transaction((tx) => triggerPush(tx, push));
   await api.work();
-  assert.equal((await taken()).arrived.length, 1, 'once, and it arrives');
+  assert.equal((await takePushes()).arrived.length, 1, 'it arrives once');
 });

@@ -6,12 +6,12 @@ import { startApi, TEST_VAPID } from '../support/platform.ts';
 import { PushDevice } from '../support/push-device.ts';
 import { EVERY_STATUS, startSink } from '../support/sink.ts';
 
-/** Each answer that a push service may give, and what becomes of the device and of the push. */
+/** Every answer that a push service may give, with its effect on the device and the push. */
 
 const sink = await startSink();
 const api = await startApi();
 const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')]);
-/** The pair after a change: what subscribed before is reached with the previous one. */
+/** The key pair after a change. Earlier subscriptions are reached with the previous pair. */
 const NEXT = {
   publicKey: 'BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8',
   privateKey: 'nNdNE6fsxXmR4KE0cUQvGYSbyaKLE0NsUY3eJ0g4sAM',
@@ -52,7 +52,7 @@ for (const outdated of [false, true]) {
     };
     const subscribed = { enabled: true, endpoint: `${sink.origin}/200`, keys: new PushDevice().keys };
     assert.equal((await escrow.post('/api/notifications/subscribe', subscribed)).status, 200);
-    // More devices than one person may have, so that one message shows all answers.
+    // These are more devices than one person may have, so that one message covers all answers.
     await api.pool.query(
       `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id)
        select user_type, user_id, $1 || '/' || status, p256dh, auth, vapid_key_id from push_subscription, unnest($2::int[]) status`,
@@ -107,20 +107,20 @@ test('[PUSH-7] a push that is tried again waits as long as Retry-After says, in 
   }
 });
 
-test('[PUSH-12] a device that was asked to subscribe again keeps its time when a later push is rejected too', async () => {
+test('[PUSH-12] a device that was asked to subscribe again keeps its time when a later push is rejected, too', async () => {
   const subscribed = { enabled: true, endpoint: `${sink.origin}/phone`, keys: new PushDevice().keys };
   assert.equal((await escrow.post('/api/notifications/subscribe', subscribed)).status, 200);
   sink.answers.set('/phone', 403);
   await parent.form('/api/messages', { message: 'A message' });
-  // The push is recorded, and its device asked by another one, before it is sent.
+  // The push is recorded, and another push marks its device for renewal before it is sent.
   const { rows } = await api.pool.query('select max(id) as id from message');
   await pushMessage({ db: api.db, webUrl: '', adminUrl: '' }, { message_id: rows[0].id });
-  const asked = new Date(Date.now() - 20 * 86_400_000);
-  await api.pool.query('update push_subscription set renew_since = $1', [asked]);
+  const renewSince = new Date(Date.now() - 20 * 86_400_000);
+  await api.pool.query('update push_subscription set renew_since = $1', [renewSince]);
   await api.work(AFTER_A_CHANGE);
   const devices = await api.pool.query('select renew_since from push_subscription');
   const pushes = await api.pool.query(`select state from delivery where channel = 'push'`);
-  assert.deepEqual([devices.rows, pushes.rows], [[{ renew_since: asked }], [{ state: 'failed' }]]);
+  assert.deepEqual([devices.rows, pushes.rows], [[{ renew_since: renewSince }], [{ state: 'failed' }]]);
 });
 
 test('[NOTIFY-5] events that a person turned off are neither pushed nor mailed, and all others are', async () => {

@@ -51,7 +51,7 @@ describe('[PUSH-10] the payload that arrives', () => {
       requireInteraction: false,
       vibrate: [200],
     });
-    assert.throws(() => new PushDevice().read(request.body), 'nobody else can read it');
+    assert.throws(() => new PushDevice().read(request.body), 'another device cannot read it');
     assert.ok(request.body.length < 4096);
   });
 
@@ -98,7 +98,7 @@ describe('[PUSH-12] a changed VAPID key', () => {
     assert.equal(device.read(request?.body ?? Buffer.alloc(0)).title, 'New message');
   });
 
-  test('a push service that no longer accepts the old key has the device renewed, not removed', async () => {
+  test('a push service that no longer accepts the old key makes the device renew its subscription instead of losing it', async () => {
     for (const status of [400, 403]) {
       await subscribe(escrow, `/refuses-${status}`);
       sink.answers.set(`/refuses-${status}`, status);
@@ -114,10 +114,10 @@ describe('[PUSH-12] a changed VAPID key', () => {
     assert.deepEqual(states, ['failed', 'failed']);
     await write();
     await api.work({ push: { ...next, previous: TEST_VAPID } });
-    assert.equal(sink.received.length, 2, 'nothing more is sent to it');
+    assert.equal(sink.received.length, 2, 'nothing else is sent to it');
   });
 
-  test('without the old pair nothing is sent that cannot be accepted', async () => {
+  test('without the previous key pair, no push is sent to devices of that pair', async () => {
     await subscribe(escrow, '/phone');
     await write();
     await api.work({ push: next });
@@ -125,7 +125,7 @@ describe('[PUSH-12] a changed VAPID key', () => {
     assert.equal((await escrow.get('/api/notifications/subscriptions')).body.data[0].needs_renewal, true);
   });
 
-  test('a rejection of the current key is a rejection of the message: the device stays as it is', async () => {
+  test('when the current key is rejected, the message fails and the device keeps its subscription', async () => {
     await subscribe(escrow, '/phone');
     sink.answers.set('/phone', 403);
     await write();
@@ -165,12 +165,15 @@ describe('[PUSH-4] where a push is sent', () => {
       [{ address: '142.250.1.1', family: 4 }, inside],
       [{ address: '::ffff:10.0.0.1', family: 6 }],
     ];
-    const asked = t.mock.method(dns, 'lookup', (_name: string, _options: object, done: (...found: unknown[]) => void) =>
-      done(null, answers[asked.mock.callCount()]),
+    const lookup = t.mock.method(
+      dns,
+      'lookup',
+      (_name: string, _options: object, done: (...found: unknown[]) => void) =>
+        done(null, answers[lookup.mock.callCount()]),
     );
     syncBuiltinESMExports();
     t.after(() => {
-      asked.mock.restore();
+      lookup.mock.restore();
       syncBuiltinESMExports();
     });
     await subscribe(escrow, '/phone');
@@ -179,13 +182,13 @@ describe('[PUSH-4] where a push is sent', () => {
       await write();
       await api.work({ push: { ...settings, allowedHosts: ['push.demo.test'] } });
     }
-    // A connection would have been refused or have hung, and been tried again: the delivery would still be queued.
+    // After a connection that was refused or hung, the delivery would still be queued for another try.
     const refused = { state: 'failed', error: 'The push service leads to an address that is not public.' };
     assert.deepEqual(await deliveries(), Array(answers.length).fill(refused));
-    assert.equal(asked.mock.callCount(), answers.length, 'what was checked is what would have been called');
+    assert.equal(lookup.mock.callCount(), answers.length, 'the address that was checked would have been called');
   });
 
-  test('after a temporary failure the push is tried again for that device only, with the same tag', async () => {
+  test('after a temporary failure, the push is tried again for that device only, with the same tag', async () => {
     const devices = new Map<string, PushDevice>();
     for (const path of ['/fine', '/busy', '/broken']) devices.set(path, await subscribe(escrow, path));
     sink.answers.set('/busy', 429).set('/broken', 500);
@@ -203,13 +206,13 @@ describe('[PUSH-4] where a push is sent', () => {
       ['sent', 'sent', 'sent'],
     );
     assert.equal(at('/fine').length, 1);
-    // On a busy machine they were tried again by themselves before.
+    // On a busy machine the worker may have tried them again by itself.
     for (const path of ['/busy', '/broken']) assert.ok(at(path).length >= 2, path);
     const tags = at('/busy').map(({ body }) => devices.get('/busy')?.read(body).tag);
     assert.equal(new Set(tags).size, 1);
   });
 
-  test('[NOTIFY-11] a push service that hangs is given up, and the push is tried again later', async () => {
+  test('[NOTIFY-11] a call to a push service that hangs is ended, and the push is tried again later', async () => {
     await subscribe(escrow, '/phone');
     await api.pool.query('update push_subscription set endpoint = $1', [`${silent.origin}/phone`]);
     await write();
@@ -221,7 +224,7 @@ describe('[PUSH-4] where a push is sent', () => {
     assert.deepEqual(await deliveries(), [{ state: 'sent', error: null }]);
   });
 
-  test('events that a person turned off are not sent to them', async () => {
+  test('a person gets no pushes or mails about events that they turned off', async () => {
     await subscribe(escrow, '/phone');
     const off = (channel: string) => ({ event: 'new_message', channel, enabled: false });
     const answer = await escrow.call('PUT', '/api/notifications/preferences', {
@@ -237,7 +240,7 @@ describe('[PUSH-4] where a push is sent', () => {
   });
 });
 
-/** An uncompressed point as a key that verifies. */
+/** Converts an uncompressed point to a public key. */
 function asKey(point: string) {
   const bytes = Buffer.from(point, 'base64url');
   const [x, y] = [bytes.subarray(1, 33).toString('base64url'), bytes.subarray(33).toString('base64url')];

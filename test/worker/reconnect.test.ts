@@ -12,14 +12,14 @@ import { quietLog, startApi, TEST_VAPID } from '../support/platform.ts';
 const api = await startApi();
 const parent = await api.as('parent');
 const server = new pg.Client({ connectionString: serverUrl(new URL(api.url).pathname.slice(1)) });
-// The database goes before this connection to it does.
+// The database is dropped before this connection ends.
 server.on('error', () => {});
 await server.connect();
 after(() => server.end());
 
-/** What becomes of the next mail; those after it are taken. */
+/** The outcomes of the next mails; later mails are sent. */
 const outcomes: ('sent' | 'failed')[] = [];
-/** What mails to an address wait for before they are taken. */
+/** Promises that mails to an address wait for before they are sent. */
 const held = new Map<string, Promise<void>>();
 const mailedTo: string[] = [];
 let mails = 0;
@@ -29,7 +29,7 @@ const email: EmailProvider = {
     mailedTo.push(to);
     await held.get(to);
     const outcome = outcomes.shift();
-    // Whoever now reports how the job has ended waits, and is found waiting.
+    // The report of how the job ended waits for this lock, so the test can find it waiting.
     if (outcome !== undefined) await server.query('begin; lock table graphile_worker._private_jobs in share mode');
     mails += 1;
     if (outcome === 'failed') throw new Error('the provider is away');
@@ -37,16 +37,16 @@ const email: EmailProvider = {
   },
 };
 
-/** What the statements are known by that report a job: one that is done is gone, one that failed keeps its error. */
+/** Patterns of the statements that report a job: a finished job is deleted, and a failed one stores its error. */
 const REPORT = { sent: 'delete from .*_private_jobs', failed: 'last_error =' };
 
-/** Ends the connections of the worker on which a report waits for a lock, once there is one: others wait too, who take jobs. */
+/** Ends the worker's connections on which a report waits for a lock. Other statements wait, too, such as those that take jobs. */
 async function endWaiting(outcome: 'sent' | 'failed'): Promise<void> {
   const end = `select pg_terminate_backend(pid) from pg_stat_activity
                 where application_name = 'worker-under-test' and wait_event_type = 'Lock' and query ~ $1`;
   try {
     await eventually('a report waits', async () => {
-      // Within a transaction PostgreSQL shows what it showed first.
+      // Within a transaction, PostgreSQL repeats the first snapshot of its statistics.
       await server.query('select pg_stat_clear_snapshot()');
       return (await server.query(end, [REPORT[outcome]])).rows.length > 0;
     });
@@ -59,7 +59,7 @@ async function mailed(count: number): Promise<void> {
   await eventually(`mail ${count}`, () => mails >= count);
 }
 
-/** Sends a message and waits until each job that comes of it is done. */
+/** Sends a message and waits until all its jobs are done. */
 async function sendAndWork(message: string): Promise<void> {
   const { rows } = await server.query('select coalesce(max(id), 0) as last from graphile_worker._private_jobs');
   await parent.form('/api/messages', { message });
@@ -70,7 +70,7 @@ async function sendAndWork(message: string): Promise<void> {
 
 const openPool = () => createPool({ url: api.url, name: 'worker-under-test', max: 25, onError: () => {} });
 
-/** Works until the test ends, however it ends. */
+/** Runs a worker until the test ends. */
 async function work(t: TestContext, pool: pg.Pool): Promise<void> {
   const worker = await startWorker({
     pool,
@@ -89,7 +89,7 @@ async function work(t: TestContext, pool: pg.Pool): Promise<void> {
 
 type Answer = { rows: unknown[] };
 
-/** Runs each statement of the pool through `answer`, which may lose it, or what came of it. */
+/** Runs each statement of the pool through `answer`, which may lose the statement or its result. */
 function intercept(pool: pg.Pool, answer: (statement: string, send: () => Promise<Answer>) => Promise<Answer>): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => Promise<Answer>;
@@ -137,7 +137,7 @@ test('[DATABASE-4] jobs whose assignment was lost with the answer are taken agai
     throw lostConnection();
   });
   await work(t, pool);
-  await sendAndWork('given out, and not heard of');
+  await sendAndWork('assigned without an answer');
   assert.ok(lost > 0);
 });
 
@@ -190,7 +190,7 @@ test('[DATABASE-4] a worker that stops listening while its listening connection 
     } else if (statement.includes('LISTEN') && !hasStopped) {
       await stops.promise;
       throw lostConnection();
-      // A worker that cannot take jobs is replaced, sooner or later one that is about to listen.
+      // A worker that cannot take jobs is replaced, eventually by one that is about to listen.
     } else if (statement.includes('skip locked') && !hasStopped) throw lostConnection();
     return send();
   });

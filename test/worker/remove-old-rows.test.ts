@@ -25,7 +25,7 @@ async function countOf(table: string, at: Date): Promise<number> {
   return rows[0].count;
 }
 
-test('[RETAIN-1] each table of which rows are removed is tested here', () => {
+test('[RETAIN-1] each table with an age limit is tested here', () => {
   assert.deepEqual(OLD_ROWS.map(({ table }) => table).sort(), Object.keys(ROWS).sort());
 });
 
@@ -47,7 +47,7 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
   const old = new Date(Date.now() - 4000 * DAY);
   const inTenYears = new Date(Date.now() + 3000 * DAY);
 
-  test('a delivery that waits stays; it is removed once it is done', async () => {
+  test('a waiting delivery stays, and is removed once it is done', async () => {
     await add('delivery', old, 2);
     await pool.query(`update delivery set state = 'queued' where created_at = $1`, [old]);
     await removeOldRows(db, inTenYears);
@@ -57,7 +57,7 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
     assert.equal(await countOf('delivery', old), 0);
   });
 
-  test('the last sign-in of each person stays, and the last invitation of someone who has not come', async () => {
+  test('the last sign-in of each person stays, and so does the last invitation of someone who has not accepted it', async () => {
     await pool.query('delete from sign_in');
     await add('sign_in', old, 400);
     await pool.query(`insert into sign_in (user_id, layer, signed_in_at) values ($1, 'admin', $2)`, [other.id, old]);
@@ -80,7 +80,7 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
     assert.equal(await countOf('password_reset', old), 0);
   });
 
-  test('a session that is alive, and a key whose request is under way', async () => {
+  test('an active session, and the key of a request in flight, stay', async () => {
     const now = new Date();
     const id = await openSession(db, person, now);
     await claimIdempotencyKey(db, person.id, 'under-way', Buffer.alloc(32), now);
@@ -95,7 +95,7 @@ describe('[RETAIN-1] rows that are still needed stay, however old they are', () 
 describe('[RETAIN-1] in small steps', () => {
   const old = new Date(Date.now() - 30 * DAY);
 
-  test('several at once remove everything once, and none waits for a row that is in use', async () => {
+  test('several jobs at once remove everything, and do not wait for a row that is in use', async () => {
     await add('idempotency_key', old, 2000);
     const holder = await pool.connect();
     try {
@@ -111,9 +111,9 @@ describe('[RETAIN-1] in small steps', () => {
     assert.equal(await countOf('idempotency_key', old), 0);
   });
 
-  test('rows that one job does not reach are removed by another one', async () => {
+  test('rows that one job does not reach are removed by the next one', async () => {
     const waiting = `select from graphile_worker.jobs where task_identifier = 'remove_old_rows'`;
-    // What other tests leave would count among what the job removes.
+    // Rows left by other tests would count among those that the job removes.
     await pool.query('delete from provider_report');
     await add('provider_report', old, 60_100);
     await removeOldRows(db, new Date());

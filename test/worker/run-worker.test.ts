@@ -23,7 +23,7 @@ const email: EmailProvider = {
     return 'mail';
   },
 };
-/** Resolves once this many mails have gone out. */
+/** Resolves once this many mails were sent. */
 const mails = (count: number) => eventually(`${count} mails`, () => mailed.length >= count);
 const context: WorkerContext = {
   ...{ db: api.db, storage: api.storage, email, sms: null, keepsContent: true },
@@ -32,7 +32,7 @@ const context: WorkerContext = {
 };
 
 describe('[LAYER-6] channels do not wait for each other', () => {
-  test('[LAYER-6] while every push hangs, mails are sent, and the request was answered long before', async () => {
+  test('[LAYER-6] while every push hangs, mails are sent, and requests are answered', async () => {
     for (let device = 0; device < 16; device += 1) {
       const endpoint = `${sink.origin}/hang-${device}`;
       sink.answers.set(`/hang-${device}`, 'hang');
@@ -74,7 +74,7 @@ describe('the queue', () => {
     for (const [task, times] of Object.entries(often)) assert.ok(lines.get(task)?.startsWith(`${times} `), task);
     for (const task of daily) {
       assert.match(lines.get(task) ?? '', /^\d+ \d+ \* \* \* /, task);
-      assert.match(lines.get(task) ?? '', / \?fill=1d$/, `${task} is made up for after an outage`);
+      assert.match(lines.get(task) ?? '', / \?fill=1d$/, `${task} runs after an outage that it missed`);
     }
   });
 
@@ -95,7 +95,7 @@ describe('the queue', () => {
     assert.deepEqual(rows, [{ task: 'email_message', attempts: 1, max_attempts: 1 }]);
   });
 
-  /** graphile-worker reports it without waiting for that. */
+  /** graphile-worker sends the report without waiting for it. */
   test('[NOTIFY-12] a worker that runs until nothing is left reports the last failure', async () => {
     await api.pool.query('delete from graphile_worker._private_jobs');
     await parent.form('/api/messages', { message: 'x' });
@@ -112,10 +112,10 @@ describe('the queue', () => {
         throw new Error('Mailpit answered 500.');
       },
     };
-    const query = ((...asked: Parameters<typeof api.pool.query>) => {
-      if (looks !== null && JSON.stringify(asked).includes('attempts < max_attempts')) looks += 1;
+    const query = ((...args: Parameters<typeof api.pool.query>) => {
+      if (looks !== null && JSON.stringify(args).includes('attempts < max_attempts')) looks += 1;
       if (looks === 2) looksAgain.resolve('looks again');
-      return api.pool.query(...asked);
+      return api.pool.query(...args);
     }) as typeof api.pool.query;
     const pool = new Proxy(api.pool, { get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)) });
     const worked = workUntilIdle({ pool, log: quietLog, context: { ...context, email: failing } });
@@ -174,7 +174,7 @@ describe('the queue', () => {
     await api.db.transaction(async (tx) => {
       for (let job = 0; job < 3; job += 1) await enqueue(tx, 'delete_objects', { keys: [] });
     });
-    // One has just been taken, by a worker that has not shown itself yet.
+    // One job was just taken by a worker that has no heartbeat yet.
     await api.pool.query(
       `update graphile_worker._private_jobs j set attempts = 1, locked_by = w.id,
               locked_at = now() + case w.id when 'new' then interval '1 minute' else interval '-1 minute' end
@@ -194,7 +194,7 @@ describe('the queue', () => {
       onError: (error) => assert.fail(String(error)),
     });
     after(() => heartbeat.stop());
-    await eventually('what the dead one had is free', async () => (await isFree())[0] === null);
+    await eventually('the job of the dead worker is free', async () => (await isFree())[0] === null);
     assert.deepEqual(await isFree(), [null, 'living', 'new']);
     const { rows: queues } = await api.pool.query(
       `select queue_name, locked_by from graphile_worker._private_job_queues where queue_name like 'of %' order by 1`,
@@ -213,19 +213,19 @@ describe('the queue', () => {
   });
 });
 
-describe('[PROCESS-2] a worker that is told to end while a job is under way', () => {
-  /** Starts one whose next mail ends when the test says so, and has a mail queued that is then on its way. */
+describe('[PROCESS-2] a worker that is stopped while a job is running', () => {
+  /** Starts a worker whose next mail ends when the test decides, and queues a message whose mail is then being sent. */
   async function hold(options: { finishWithinMs?: number } = {}) {
     await api.pool.query('delete from graphile_worker._private_jobs');
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<string>()];
-    const held: EmailProvider = {
+    const holding: EmailProvider = {
       name: 'mailpit',
       send() {
         begun.resolve();
         return end.promise;
       },
     };
-    const started = { pool: api.pool, log: quietLog, context: { ...context, email: held }, ...options };
+    const started = { pool: api.pool, log: quietLog, context: { ...context, email: holding }, ...options };
     const worker = await startWorker(started);
     await parent.form('/api/messages', { message: 'x' });
     await begun.promise;
@@ -256,7 +256,7 @@ describe('[PROCESS-2] a worker that is told to end while a job is under way', ()
   });
 });
 
-/** One of each: a task that is declared and missing here does not compile. */
+/** Lists every task. A declared task that is missing here does not compile. */
 const TASKS: Record<TaskName, true> = {
   email_message: true,
   email_gathered: true,

@@ -10,7 +10,7 @@ import { startApi } from '../support/platform.ts';
 import { runOverlapping } from '../support/run-overlapping.ts';
 import { EVERY_STATUS, startSink } from '../support/sink.ts';
 
-/** Twilio's message resource, as far as the SDK looks at it: answers with the status and code of the day. */
+/** Twilio's message resource, as far as the SDK uses it. It answers with the configured status and code. */
 let answer: { status: number; code?: number } = { status: 201 };
 const received: { path: string; form: URLSearchParams }[] = [];
 const stub = createServer(async (request, response) => {
@@ -39,7 +39,7 @@ beforeEach(() => {
   received.length = 0;
 });
 
-test('[SMS-1] a text message takes a phone number and a text', async () => {
+test('[SMS-1] a text message is sent with a phone number and a text', async () => {
   answer = { status: 201 };
   assert.equal(await sms.send(PHONE, 'Your code'), 'SM1');
   const [call] = received;
@@ -54,7 +54,7 @@ test('[SMS-2] an invalid phone format is a ValueError, and nothing is sent', asy
   assert.equal(received.length, 0);
   answer = { status: 201 };
   await sms.send(PHONE, 'x');
-  assert.equal(received.length, 1, 'a number that can be is sent to');
+  assert.equal(received.length, 1, 'a valid number gets the text');
 });
 
 test('[SMS-2] an invalid number or an unsubscribed recipient at the provider is a ValueError', async () => {
@@ -64,7 +64,7 @@ test('[SMS-2] an invalid number or an unsubscribed recipient at the provider is 
   }
 });
 
-test('[SMS-2] only Twilio’s own codes for the number are final; any other answer leads to another try', async () => {
+test('[SMS-2] only Twilio’s own codes about the number are final, and any other answer leads to another try', async () => {
   const sink = await startSink();
   const settings = { accountSid: 'AC0000000000000000000000000000000a', authToken: 'token', from: '+12025550100' };
   const twilio = createSmsProvider({ ...settings, baseUrl: sink.origin });
@@ -178,11 +178,11 @@ test('[SMS-3] a number that no account has confirmed gets ten texts a day over a
   assert.equal(await queue(one), null);
   assert.ok((await queue(one)) instanceof Date);
   await api.pool.query('update user_account set confirmed_phone = $1 where id = $2', [phone, one.userId]);
-  assert.equal(await queue(one), null, 'who has proved it is not held back');
+  assert.equal(await queue(one), null, 'an account that has verified the number is not limited');
   assert.ok((await queue(other)) instanceof Date);
 });
 
-test('[SMS-2, NOTIFY-11] a provider that hangs is given up, and the text is tried again later', async (t) => {
+test('[SMS-2, NOTIFY-11] a call to a provider that hangs is ended, and the text is tried again later', async (t) => {
   const silent = createServer(() => {});
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -203,7 +203,7 @@ test('[SMS-2, NOTIFY-11] a provider that hangs is given up, and the text is trie
   );
 });
 
-test('[SMS-2] a gateway’s path is kept, and a rejection that is not Twilio’s own names status and host', async (t) => {
+test('[SMS-2] a gateway’s path is used, and a rejection that is not from Twilio names status and host', async (t) => {
   const paths: string[] = [];
   const gate = createServer((request, response) => {
     paths.push(request.url ?? '');

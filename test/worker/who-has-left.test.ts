@@ -4,7 +4,7 @@ import type { EmailProvider } from '@case-platform/modules/notifications';
 import { CASE_1 } from '../support/cast.ts';
 import { type Client, startApi } from '../support/platform.ts';
 
-/** Between a message and its mail things happen: who has gone by then is told nothing, everybody else is. */
+/** People may leave between a message and its mail. Only those who are still there are mailed. */
 
 const api = await startApi();
 const [parent, surrogate, escrow] = await Promise.all([api.as('parent'), api.as('surrogate'), api.as('escrow')]);
@@ -12,7 +12,7 @@ const sql = (text: string, ...values: unknown[]) => api.pool.query(text, values)
 const sent: string[] = [];
 const email: EmailProvider = { name: 'mailpit', send: async ({ to }) => `mail-${sent.push(to)}` };
 
-/** Who was mailed, which is also for whom a mail was recorded: what is recorded for a closed account is not sent either. */
+/** Returns the recipients that were mailed, after checking that only their mails were recorded. */
 async function mailedAfter(
   happens: (message: { id: number; chain_id: number }) => Promise<unknown>,
 ): Promise<string[]> {
@@ -67,24 +67,24 @@ test('[EMAIL-2, NOTIFY-9] a person whose account is closed before the mail is se
 });
 
 test('[EMAIL-2] a message that is assigned to another admin meanwhile is mailed to that one', async () => {
-  const give = ({ chain_id }: { chain_id: number }) =>
+  const reassign = ({ chain_id }: { chain_id: number }) =>
     sql(
       `update message_chain set assigned_admin_id = (select id from user_account where email_address = 'root@demo.test')
         where id = $1`,
       chain_id,
     );
-  assert.deepEqual(await mailedAfter(give), ['root@demo.test', 'surrogate@demo.test']);
+  assert.deepEqual(await mailedAfter(reassign), ['root@demo.test', 'surrogate@demo.test']);
 });
 
-test('[MESSAGE-6, NOTIFY-9] a message that was taken back before its mail was sent is mailed to nobody', async () => {
-  const takeBack = async ({ id, chain_id }: { id: number; chain_id: number }) =>
+test('[MESSAGE-6, NOTIFY-9] a message that was retracted before its mail was sent is mailed to no one', async () => {
+  const retract = async ({ id, chain_id }: { id: number; chain_id: number }) =>
     assert.equal((await parent.call('DELETE', `/api/messages/${chain_id}/${id}`)).status, 200);
-  assert.deepEqual(await mailedAfter(takeBack), []);
+  assert.deepEqual(await mailedAfter(retract), []);
 });
 
 test('[NOTIFY-9] a queued mail for someone whose account is closed is not sent', async () => {
   await parent.form('/api/messages', { message: 'A message', case_id: String(CASE_1) });
-  // The mail is recorded and its provider away; then the account is closed.
+  // The mail is recorded while its provider is away, and then the account is closed.
   const away: EmailProvider = { name: 'mailpit', send: () => Promise.reject(new Error('away')) };
   await api.work({ email: away });
   await close(escrow);
@@ -101,8 +101,7 @@ const QUEUED: Record<string, (message: { id: number; chain_id: number }) => Prom
       'update message_chain_group set left_at = now() where chain_id = $1 and user_id = $2',
       ...[chain_id, surrogate.userId],
     ),
-  'would read a message that was taken back': ({ id, chain_id }) =>
-    escrow.call('DELETE', `/api/messages/${chain_id}/${id}`),
+  'would get a retracted message': ({ id, chain_id }) => escrow.call('DELETE', `/api/messages/${chain_id}/${id}`),
 };
 for (const [what, happens] of Object.entries(QUEUED)) {
   test(`[NOTIFY-9] a queued mail and push are not sent to someone who ${what}`, async () => {
@@ -123,7 +122,7 @@ for (const [what, happens] of Object.entries(QUEUED)) {
       );
       return rows.map(({ state }) => state);
     };
-    // Both are recorded; then they lose the message before their jobs run.
+    // Both are recorded, and then the person loses the message before the jobs run.
     await api.work({ email: away, push: null as never });
     assert.deepEqual(await states(), ['email queued', 'push queued']);
     await happens(body.message);
