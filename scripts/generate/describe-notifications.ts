@@ -2,22 +2,21 @@ import { EVENTS, findEvent } from '@case-platform/modules/notifications';
 
 const INTRODUCTION = `# Notifications
 
-Made by \`npm run generate\` from \`modules/notifications/events.ts\`: what is queued anywhere names one of these events, or
-does not compile. Channels are independent: each address and each device has a delivery and a job of its own.
+Every notification of the platform. This page is generated from \`modules/notifications/events.ts\`; run \`npm run generate\` after
+a change there. Channels are independent: each address and device has its own delivery and its own job.
 
-"Always" marks what people cannot switch off in their settings; "at once" what a push service wakes a sleeping device for.
+"Always" means that people cannot turn it off. "At once" means that a push service wakes a sleeping device for it.
 `;
 
 const PROVEN = `
-## Proven and measured
+## How it is tested
 
-- \`npm run chaos\` puts the platform under load, ends its processes by \`kill -9\` and PostgreSQL in immediate mode, and has
-  the providers fail and hang, all by a seed that it prints; then it looks whether an acknowledged message is lost, a
-  notification did not arrive or would be shown twice, or anything is stuck. \`--seconds N\` (120), \`--seed N\` for the same
-  faults again, \`--once\` for each fault once: that is what \`npm test\` runs.
-- A real Firefox subscribed, showed a push, and unsubscribed: [drills.md](drills.md).
-- \`npm run bench -- --only push\` compares the pushes a second of one worker with bare web-push. The worker spends 1.7 ms of
-  processor time on each push (2.5 GHz).
+- \`npm run chaos\` puts the platform under load, kills its processes and PostgreSQL, and lets providers fail and hang. Then it
+  checks that no acknowledged message was lost, every notification arrived, none would be shown twice, and nothing is stuck.
+  \`--seconds N\` (120) sets the duration, \`--seed N\` repeats the same faults, and \`--once\` causes each fault once, as \`npm test\` does.
+- Firefox subscribed, showed a push, and unsubscribed: [drills.md](drills.md).
+- \`npm run bench -- --only push\` compares one worker's pushes per second with plain web-push. The worker spends 1.7 ms of CPU
+  time on each push (2.5 GHz).
 `;
 
 const CHANNEL_WORDS = { email: 'Email', sms: 'SMS', push: 'Push' } as const;
