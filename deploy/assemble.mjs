@@ -15,26 +15,26 @@ import { fileURLToPath } from 'node:url';
 import { LAYER_OPTIONS, ROOT } from '../scripts/checkout/checkout.mjs';
 
 /**
- * Puts together what production runs, and nothing else: `node deploy/assemble.mjs FOLDER`, after `npm ci` and `node
- * scripts/build.mjs`. The image and an installation under systemd are both made of it.
+ * Collects what production runs in a new folder: `node deploy/assemble.mjs FOLDER`, after `npm ci` and `node scripts/build.mjs`. The
+ * image and installations with systemd use it.
  */
 
-/** What the processes are made of; the lock file says which packages these need. The development store is not among them. */
+/** The workspaces of the processes, without the development store. The lock file names the packages that they need. */
 const WORKSPACES = ['apps/api', 'apps/web', 'apps/admin', 'apps/worker', 'modules', 'lib', 'words', 'db'];
 const OURS = [...WORKSPACES, 'scripts/start/prepare.ts', 'scripts/demo', 'scripts/operate', 'scripts/operate.mjs'];
 const THEIR_HELP = ['scripts/checkout', 'package.json'];
 const MAINS = ['apps/api/main.ts', 'apps/admin/main.ts', 'apps/worker/main.ts', 'apps/web/main.ts'];
-/** What they load when it is first needed; none of it does anything by itself. */
+/** Imports modules that processes load only when they need them. Importing them has no effect of its own. */
 const LOAD_LATE = `
   import { globSync } from 'node:fs';
   for (const file of globSync('{lib,modules}/**/*.ts')) await import(process.cwd() + '/' + file);
 `;
-/** What `node scripts/build.mjs` makes. */
+/** The output of `node scripts/build.mjs`. */
 const BUILT = ['apps/web/.next', 'apps/admin/.built'];
 
-/** Needed while the web frontend is built, or by a part of another package that is not used here. */
+/** Packages that only the build of the web frontend needs, or a part of another package that is not used here. */
 const UNUSED_PACKAGES = /^(@next\/swc-|@napi-rs\/canvas|postcss$|caniuse-lite$|@types\/)/;
-/** Of packages with much in them that nothing asks for at run time: what is asked for. */
+/** The files that run, of large packages that mostly do not run here. */
 const USED_FILES = /** @type {Record<string, RegExp>} */ ({
   'lucide-static': /^icons\//,
   'pdfjs-dist': /^legacy\/build\/pdf(\.worker)?\.min\.mjs$/,
@@ -54,19 +54,19 @@ const UNUSED_FILES = /** @type {Record<string, RegExp>} */ ({
   ),
   pdfkit: /^js\/pdfkit\.standalone\.js$/,
 });
-/** In any package: what explains and describes it, and what runs where `NODE_ENV` is not `production`. */
+/** Files of any package that do not run: documentation, types, source maps, tests, and code for development. */
 const NOT_RUN =
   /\.(map|md|markdown|[cm]?ts|tsx|flow|tsbuildinfo|development\.js)$|^(tests?|docs?|examples?|benchmarks?|\.\w+)\//i;
 const LICENSE = /(^|\/)(licen[cs]e|notice)/i;
 
 /**
  * @typedef {object} Part
- * @property {string} path relative to the checkout, and to what is put together
+ * @property {string} path relative to the checkout, and to the new folder
  * @property {number} bytes
  */
 
 /**
- * What goes in: files of ours, what is built, and the packages that the lock file names for production.
+ * Lists our own files, the build output, and the packages that the lock file names for production.
  * @returns {Part[]}
  */
 function listParts() {
@@ -100,8 +100,8 @@ function isUsed(name, file) {
 /** @typedef {{ dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>, link?: boolean }} Locked */
 
 /**
- * Folders of the packages that production needs, the pinned Node.js first. What is installed is what the lock file names, so that
- * nothing has to be installed again without what is for development.
+ * Lists the folders of the packages that production needs, the pinned Node.js first. It follows the lock file, so nothing has to be
+ * installed again without development packages.
  * @returns {string[]} relative to the checkout
  */
 function listPackages() {
@@ -123,7 +123,7 @@ function listPackages() {
 }
 
 /**
- * As Node.js looks for it: in the nearest node_modules first.
+ * Finds a package like Node.js, in the nearest node_modules first.
  * @param {Record<string, Locked>} locked
  * @param {string} from
  * @param {string} name
@@ -156,8 +156,7 @@ function describe(path) {
 }
 
 /**
- * Puts it together in a folder that does not exist yet. Files of the checkout are linked where that can be done, as it takes neither time
- * nor room.
+ * Fills a folder that does not exist yet. Files of the checkout are hard-linked if possible, which takes no time and no space.
  * @param {string} folder
  * @returns {number} bytes
  */
@@ -176,18 +175,18 @@ export function assemble(folder) {
 }
 
 /**
- * Has Node.js keep what it makes of the sources, in `compiled`, so that a process starts in half the time and does not hold what takes
- * the types out, 17 MiB. Whoever runs it may read that and not write it: nobody's process is run by what another one left there.
+ * Fills Node.js's compile cache in `compiled`, so that a process starts in half the time and needs 17 MiB less, because it does not
+ * load the code that strips types. The cache is read-only, so that no process can change the code of another.
  * @param {string} folder
  * @returns {Part[]}
  */
 function compile(folder) {
   const kept = join(folder, 'compiled');
-  // Portable: found wherever the folder is put, whoever runs it.
+  // A portable cache also works after the folder is moved.
   const env = { NODE_ENV: 'production', NODE_COMPILE_CACHE: kept, NODE_COMPILE_CACHE_PORTABLE: '1' };
   const run = (/** @type {string[]} */ ...args) =>
     spawnSync(join(folder, 'bin', 'node'), [...LAYER_OPTIONS, ...args], { cwd: folder, env });
-  // Without settings they have loaded all that they start with, and then refuse to start.
+  // Without settings, a process loads everything it needs at start, and then exits with an error.
   for (const main of MAINS) run(main);
   run('--input-type=module', '--eval', LOAD_LATE);
   const [version = ''] = readdirSync(kept);
@@ -206,7 +205,7 @@ function put(from, to) {
   try {
     linkSync(from, to);
   } catch {
-    // Another file system.
+    // The folder is on another file system.
     copyFileSync(from, to);
   }
 }
