@@ -105,8 +105,9 @@ export async function regrantRole(
 }
 
 /**
- * Has permissions wait that a role is to grant besides, in the place of what waited before.
- * @returns those that count at once: all of them while nobody has the role, or nobody else could confirm.
+ * Lets permissions that are added to a role wait for another administrator if they may move money (ROLE-10). Replaces an earlier
+ * request for the same role.
+ * @returns the permissions that take effect now: all of them if no one has the role or waits for it, or if no one else could confirm.
  */
 export async function grantPermissions(
   tx: Transaction,
@@ -192,9 +193,14 @@ export async function refuseWhileGrantWaits(tx: Transaction, roleId: number): Pr
   );
 }
 
-/** Whether anybody has a role, or would get it. */
+/** Whether someone has a role, or will have it once a waiting grant is confirmed. */
 async function isAssigned(db: Executor, roleId: number): Promise<boolean> {
-  const rows = await query(db, sql`select from user_account where admin_role_id = ${roleId} limit 1`);
+  const rows = await query(
+    db,
+    sql`select from user_account where admin_role_id = ${roleId}
+        union all
+        select from role_grant where admin_role_id = ${roleId} and user_id is not null and status = 'waiting' limit 1`,
+  );
   return rows.length > 0;
 }
 

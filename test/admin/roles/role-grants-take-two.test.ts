@@ -298,6 +298,21 @@ describe('a role that may do more', () => {
     assert.equal((await allow(EMPTY, ['make_payments'])).location, `/roles/${EMPTY}?done=permissions`);
     assert.equal((await give(EMPTY)).location, `/users/${viewerId}?done=role-asked`, 'giving it is what takes two');
   });
+
+  test('[ROLE-7, ROLE-10] permissions that are added to a role while its grant waits need a second administrator, too', async () => {
+    await allow(EMPTY, ['make_payments']);
+    await give(EMPTY);
+    const added = await allow(EMPTY, ['make_payments', 'approve_nacha'], second);
+    assert.equal(added.location, `/roles/${EMPTY}?done=asked`);
+    const page = await userPage();
+    assert.equal((await second.fill(page, formOf(page, 'confirm'))).status, 303);
+    assert.deepEqual([await roleNow(), await permissionsOf(EMPTY)], ['Empty', ['make_payments']]);
+    const rolePage = await second.get(`/roles/${EMPTY}`);
+    assert.equal(formOf(rolePage, 'confirm'), '', 'the one who added them does not confirm them');
+    const other = await root.get(`/roles/${EMPTY}`);
+    assert.equal((await root.fill(other, formOf(other, 'confirm'))).status, 303);
+    assert.deepEqual(await permissionsOf(EMPTY), ['approve_nacha', 'make_payments']);
+  });
 });
 
 test('[ROLE-7] permissions that are added to a role while a second administrator is appointed wait for them', async (t) => {
