@@ -8,7 +8,7 @@ interface Slot extends Load {
   cpu_us: number;
 }
 
-/** What one side did: medians of the rounds. */
+/** The results of one side, each the median of the rounds. */
 export interface Figures {
   requests_per_second: number;
   p50_ms: number;

@@ -77,7 +77,9 @@ async function startPushService() {
   };
 }
 
-/** Subscribes the first device as a browser does. The others go straight into the table, as they are more than anyone may have. */
+/**
+ * Subscribes the first device as a browser does. The others go straight into the table, as they are more than anyone may have.
+ */
 async function subscribeDevices(api: Process, url: string, endpoint: string): Promise<void> {
   const headers = { 'content-type': 'application/json', authorization: await signIn(api, 'escrow') };
   const body = Buffer.from(JSON.stringify({ enabled: true, endpoint, keys: KEYS }));

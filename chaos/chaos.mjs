@@ -14,8 +14,8 @@ const NUMBERS = new Set(['--seed', '--seconds', '--steps']);
  * `npm run chaos -- --money [--seed N] [--steps N]`: every command that moves money, by everybody, in any order
  * (test/money/simulator.test.ts).
  *
- * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: upgrades from the newest release, or from a commit, under load, and goes back
- * again (chaos/upgrade.ts).
+ * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: upgrades from the newest release, or from a commit, under load,
+ * and goes back again (chaos/upgrade.ts).
  */
 const wrong = process.argv.find((_, at, all) => NUMBERS.has(all[at - 1] ?? '') && !/^\d{1,9}$/.test(all[at] ?? ''));
 if (wrong !== undefined) {

@@ -20,9 +20,9 @@ import { Entry, type Load, type People, startLoad } from './upgrade-load.ts';
 
 /**
  * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: the newest release (or COMMIT) runs by itself, then its database is
- * migrated while it runs, then both versions run side by side, then the new one by itself, and the same way back. Each version has an API,
- * a staff application, and a worker. People keep working all the time, and no call may fail. Each phase takes N seconds (default 15).
- * Without a release and without `--from`, there is nothing to do.
+ * migrated while it runs, then both versions run side by side, then the new one by itself, and the same way back. Each version
+ * has an API, a staff application, and a worker. People keep working all the time, and no call may fail. Each phase takes N
+ * seconds (default 15). Without a release and without `--from`, there is nothing to do.
  */
 const START_WITHIN_MS = 150_000;
 /** From a load balancer's knowing that a process takes nothing more to its end. */

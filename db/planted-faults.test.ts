@@ -330,7 +330,7 @@ const PRESERVED: PlantedFault[] = [
     fault: dropTrigger('ledger_balance', 'is_derived'),
   },
   {
-    rule: 'a case spends no more than it has',
+    rule: 'a case cannot spend money that it does not have',
     attempt: post('hold', ['funds', 1001], ['held', -1001]),
     refusal: 'would be overdrawn',
     fault: dropTrigger('ledger_balance', 'is_covered'),

@@ -15,8 +15,8 @@ import { fileURLToPath } from 'node:url';
 import { LAYER_OPTIONS, ROOT } from '../scripts/checkout/checkout.mjs';
 
 /**
- * Collects what production runs in a new folder: `node deploy/assemble.mjs FOLDER`, after `npm ci` and `node scripts/build.mjs`. The
- * image and installations with systemd use it.
+ * Collects what production runs in a new folder: `node deploy/assemble.mjs FOLDER`, after `npm ci` and `node
+ * scripts/build.mjs`. The image and installations with systemd use it.
  */
 
 /** The workspaces of the processes, without the development store. The lock file names the packages that they need. */
@@ -100,8 +100,8 @@ function isUsed(name, file) {
 /** @typedef {{ dependencies?: Record<string, string>, optionalDependencies?: Record<string, string>, link?: boolean }} Locked */
 
 /**
- * Lists the folders of the packages that production needs, the pinned Node.js first. It follows the lock file, so nothing has to be
- * installed again without development packages.
+ * Lists the folders of the packages that production needs, the pinned Node.js first. It follows the lock file, so nothing has
+ * to be installed again without development packages.
  * @returns {string[]} relative to the checkout
  */
 function listPackages() {
@@ -175,8 +175,8 @@ export function assemble(folder) {
 }
 
 /**
- * Fills Node.js's compile cache in `compiled`, so that a process starts in half the time and needs 17 MiB less, because it does not
- * load the code that strips types. The cache is read-only, so that no process can change the code of another.
+ * Fills Node.js's compile cache in `compiled`, so that a process starts in half the time and needs 17 MiB less, because it does
+ * not load the code that strips types. The cache is read-only, so that no process can change the code of another.
  * @param {string} folder
  * @returns {Part[]}
  */

@@ -183,7 +183,7 @@ function readWatching(read: Reader, problems: string[], production: boolean) {
     tracing: readTracing(read, problems),
     /** True to log every answer. */
     accessLog: read.optional('ACCESS_LOG') === undefined ? production : read.flag('ACCESS_LOG'),
-    /** Time between reporting not ready and accepting no more requests, because a load balancer checks only now and then. */
+    /** Seconds between reporting not ready and rejecting requests, so that load balancers notice in time. */
     drainSeconds: read.integer('DRAIN_SECONDS', production ? 5 : 0, 0, 300),
   };
 }

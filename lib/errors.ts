@@ -61,7 +61,7 @@ export class ConflictError extends DomainError {
   }
 }
 
-/** What someone decided about changed since they looked at it (PERSON-6). */
+/** Someone decided about an object that changed after they opened it (PERSON-6). */
 export class ChangedError extends ConflictError {
   /** The current state, if the answer can show it. */
   current?: unknown;

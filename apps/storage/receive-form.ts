@@ -15,7 +15,8 @@ const BOUNDARY_MAX = 252;
 
 /**
  * Reads a form as S3 does: the fields that stand before the file, then exactly one file, passed to `accept` as a stream that ends
- * only once the whole form has been read without an error; fields after the file are ignored. Nothing is held in memory but the fields.
+ * only once the whole form has been read without an error; fields after the file are ignored. Nothing is held in memory but the
+ * fields.
  * @throws {S3Error} MalformedPOSTRequest, MaxPostPreDataLengthExceeded, InvalidArgument (no file, or two), IncompleteBody;
  *   and whatever `accept` throws.
  */

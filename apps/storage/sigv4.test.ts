@@ -4,7 +4,7 @@ import { parseRequestTarget } from './request-target.ts';
 import { S3Error } from './s3-error.ts';
 import { type SignableRequest, verifySignature } from './sigv4.ts';
 
-// What the requests of test/storage do not cover. Requests, keys, and signatures are the worked examples of the Amazon S3 API Reference.
+// Covers what test/storage does not. Requests, keys, and signatures are the examples of the Amazon S3 API Reference.
 const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',

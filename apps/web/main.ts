@@ -183,8 +183,8 @@ function refuseImage(response: ServerResponse): void {
 }
 
 /**
- * Whether a file is requested that this version does not have. The version that runs beside it during an upgrade may have it, and a load
- * balancer asks that one after a 404. Next.js would redirect to the sign-in page.
+ * Whether a file is requested that this version does not have. The version that runs beside it during an upgrade may have it,
+ * and a load balancer asks that one after a 404. Next.js would redirect to the sign-in page.
  */
 function isUnknownFile({ url = '' }: IncomingMessage): boolean {
   const path = url.split('?', 1)[0] ?? '';

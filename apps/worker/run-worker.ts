@@ -23,7 +23,7 @@ interface WorkerOptions {
 interface Working {
   /** False unless every channel takes jobs. */
   takesJobs(): boolean;
-  /** Takes no more jobs, and finishes its own or returns them to the queue. The process must end afterwards. */
+  /** Stops taking jobs, and finishes the current ones or returns them to the queue. The process must end afterward. */
   stop(): Promise<void>;
 }
 

@@ -31,7 +31,7 @@ export function knowsSchema({ migrations }: DatabaseDump): boolean {
 
 /**
  * Loads a dump into an empty database: its schema first, then all rows in one transaction, in which no trigger fires and the
- * foreign keys are added last. Needs no more rights than the owner of the schema has (BACKUP-2).
+ * foreign keys are added last. The rights of the schema's owner are enough (BACKUP-2).
  * @param pool of the role that will own the schema.
  */
 export async function loadDatabase(pool: pg.Pool, dump: DatabaseDump, folder: string): Promise<void> {

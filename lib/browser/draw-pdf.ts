@@ -18,8 +18,8 @@ interface PdfPage<Viewport> {
 const PAGES_MAX = 5;
 
 /**
- * Draws the first pages of a PDF, each as a picture. Nothing in the file is executed: its scripts have no interpreter here, forms and
- * links are not drawn, and no code is made from text or loaded from elsewhere.
+ * Draws the first pages of a PDF, each as a picture. Nothing in the file is executed: its scripts have no interpreter here,
+ * forms and links are not drawn, and no code is made from text or loaded from elsewhere.
  * @returns how many pages the file has.
  */
 export async function drawPdf<Viewport extends { width: number; height: number }>(

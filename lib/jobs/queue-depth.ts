@@ -5,7 +5,7 @@ export interface TaskDepth {
   task: string;
   /** Jobs that are due and that no worker has taken. */
   waiting: number;
-  /** How long the oldest of them has been due; 0 if there are none. */
+  /** Age of the oldest waiting job since it was due, in seconds. 0 without waiting jobs. */
   oldest_seconds: number;
   /** Jobs that have used up their tries. */
   dead: number;

@@ -30,8 +30,8 @@ interface Categorized {
 }
 
 /**
- * Requires a category of the case's list, to the letter: a look-alike would escape the contract's limit. The caller has locked the
- * case, so that the list stays as it is.
+ * Requires a category of the case's list, to the letter: a look-alike would escape the contract's limit. The caller has locked
+ * the case, so that the list stays as it is.
  * @throws {InvalidInputError} `unknown_category`.
  */
 export async function requireCategory(

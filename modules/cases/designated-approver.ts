@@ -3,7 +3,8 @@ import { adminHasPermission, mayBeSecond } from '@case-platform/modules/accounts
 import { caseIsVisibleToAdmin } from './case-access.ts';
 
 /**
- * Whether an admin may be asked about the requests of `case_file c`: their role approves requests, and they see the case. A condition.
+ * Whether an admin may be asked about the requests of `case_file c`: their role approves requests, and they see the case. A
+ * condition.
  * @param admin an expression of their id.
  */
 export function staffMayDecide(admin: Sql): Sql {
@@ -12,8 +13,9 @@ export function staffMayDecide(admin: Sql): Sql {
 
 /**
  * Who is to decide about a case's requests (APPROVER-1): the person set on the case, else its first parent who is
- * none of the persons among `makers`, because a maker is never the checker; all of them only while they see the case and have their own address, and staff while their role approves requests.
- * An expression on `case_file c`: the id, or null when staff have to.
+ * none of the persons among `makers`, because a maker is never the checker; all of them only while they see the case and have
+ * their own address, and staff while their role approves requests. An expression on `case_file c`: the id, or null when staff
+ * have to.
  * @param makers an array of ids, or an expression of one; any may be null.
  */
 export function designatedApprover(makers: readonly number[] | Sql = []): Sql {

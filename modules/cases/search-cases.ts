@@ -25,9 +25,9 @@ interface Wanted {
 
 /**
  * The first of an admin's cases that hold the words, wherever they are: beginnings of words of a case's name, or of the name or
- * address of somebody on it (the address only where the admin may see it), or the case's number. The indexes of words tell where few
- * are. Words that many cases hold are met soon in the order that is asked for: a hundred cases are looked at, and some hundred more
- * where these hold some. What lies together far off is looked up whole, and then met in its order.
+ * address of somebody on it (the address only where the admin may see it), or the case's number. The indexes of words tell
+ * where few are. Words that many cases hold are met soon in the order that is asked for: a hundred cases are looked at, and
+ * some hundred more where these hold some. What lies together far off is looked up whole, and then met in its order.
  * @returns ids, in no order.
  */
 export async function searchCases(db: Executor, adminId: number, q: string, walk: CaseWalk): Promise<number[]> {
@@ -126,7 +126,10 @@ function holdingAmong({ adminId, words, number }: Wanted): Sql {
        select u.id from user_account u where u.id = any(array(${people})) and ${isFoundBy({ adminId, words })})))) is true)`;
 }
 
-/** By the indexes of words, all that hold them: those that are the admin's own, and by the order, until enough are met, any others. */
+/**
+ * By the indexes of words, all that hold them: those that are the admin's own, and by the order, until enough are met, any
+ * others.
+ */
 async function lookUpAll(db: Executor, wanted: Wanted, { reader, mine, ...walk }: CaseWalk): Promise<number[]> {
   const words = sql`to_tsquery('simple', ${wanted.words})`;
   const first = sql`${inOrder(walk.sort)} limit ${walk.most}`;

@@ -20,7 +20,8 @@ export interface CaseChange {
 /**
  * Changes what is given of a case's details, and nothing when all of it is so already.
  * @throws {NotFoundError} @throws {InvalidInputError} for a value that cannot be, such as an approver who is neither a parent
- * or parents' representative of this case nor staff who see it and may approve. @throws {ConflictError} for another agency while people of the present one are on it.
+ * or parents' representative of this case nor staff who see it and may approve. @throws {ConflictError} for another agency
+ * while people of the present one are on it.
  * @param leaveAgency ends, in the same transaction, what the former agency's owners had of a case that has moved to another one.
  */
 export async function updateCase(

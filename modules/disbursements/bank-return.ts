@@ -18,7 +18,10 @@ export interface BankReturn {
 
 export type RetryNeeds = 'nothing' | 'a_reason' | 'another_account';
 
-/** Whether the payee of a returned request `d` has another account now than the one that the payment came back from. An expression. */
+/**
+ * Whether the payee of a returned request `d` has another account now than the one that the payment came back from. An
+ * expression.
+ */
 export const HAS_OTHER_ACCOUNT = sql`coalesce((select e.bank_account_id <> a.id
   from banking_batch_entry e join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
   where e.disbursement_id = d.id and e.returned_at is not null order by e.id desc limit 1), false)`;

@@ -39,7 +39,8 @@ export async function requireMatchingLine(
  * What the calendar plans once is paid once. A claim counts from submission until the request is denied, cancelled, or returned,
  * so that a draft keeps nothing from its payee. The case must be locked.
  * @param id of the request that claims it; null for one that is being written.
- * @throws {ConflictError} `not_planned` for a line that is paid or cancelled, `already_requested` while another request claims it.
+ * @throws {ConflictError} `not_planned` for a line that is paid or cancelled, `already_requested` while another request claims
+ * it.
  */
 export async function requireFreeLine(
   tx: Transaction,

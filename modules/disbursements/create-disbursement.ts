@@ -40,8 +40,8 @@ export interface NewDisbursement {
  * Writes a request as a draft: everyone who is on the case may, and admins on it with `create_drs`.
  * @returns its id.
  * @throws {NotFoundError} for a case that the creator does not see, or a payee who is not on it.
- * @throws {ForbiddenError} @throws {InvalidInputError} also `unknown_category`, and for a scheduled payment of another case, payee, or
- * category.
+ * @throws {ForbiddenError} @throws {InvalidInputError} also `unknown_category`, and for a scheduled payment of another case,
+ * payee, or category.
  * @throws {ConflictError} for a closed case, or a scheduled payment that is paid, cancelled or asked for already.
  */
 export async function createDisbursement(

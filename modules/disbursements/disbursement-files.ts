@@ -45,7 +45,10 @@ interface FileRow extends Omit<DisbursementFile, 'url' | 'url_expires_at'> {
   picture_state: PictureState | null;
 }
 
-/** The receipts of requests that this user has found through their own access, by request, the oldest first; none of drafts of others. */
+/**
+ * The receipts of requests that this user has found through their own access, by request, the oldest first; none of drafts of
+ * others.
+ */
 export async function listDisbursementFiles(
   { db, storage, now }: FilesContext,
   user: Pick<User, 'id'>,

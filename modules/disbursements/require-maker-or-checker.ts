@@ -4,7 +4,8 @@ import { requireSecondPerson, type User } from '@case-platform/modules/accounts'
 import type { LockedDisbursement, Standing } from './lock-disbursement.ts';
 
 /**
- * Requires a user who may change a request: whoever wrote or sent it while they see its case, or staff with `edit_drs` on the case.
+ * Requires a user who may change a request: whoever wrote or sent it while they see its case, or staff with `edit_drs` on the
+ * case.
  * @throws {ForbiddenError}
  */
 export function requireMaker(locked: LockedDisbursement & Standing, { id }: User): void {
@@ -15,9 +16,10 @@ export function requireMaker(locked: LockedDisbursement & Standing, { id }: User
 }
 
 /**
- * Requires a user who may decide about a request: its designated approver, or staff with `approve_drs` on the case, and no one who
- * has a part in it (REQUEST-5).
- * @throws {ForbiddenError} `same_person` for a person who has a part in it; `address_moved` for a person whose address someone else
+ * Requires a user who may decide about a request: its designated approver, or staff with `approve_drs` on the case, and no one
+ * who has a part in it (REQUEST-5).
+ * @throws {ForbiddenError} `same_person` for a person who has a part in it; `address_moved` for a person whose address someone
+ * else
  *   has changed.
  */
 export async function requireChecker(

@@ -57,8 +57,8 @@ interface Narrowed {
 }
 
 /**
- * The same as a set of `(id, last_message_id)`, for statements about many chains: one branch a reason, because with `or` PostgreSQL would look
- * at every chain there is.
+ * The same as a set of `(id, last_message_id)`, for statements about many chains: one branch a reason, because with `or`
+ * PostgreSQL would look at every chain there is.
  */
 export function visibleChains(reader: ChainReader, { conditions = [], newest }: Narrowed = {}): Sql {
   const order = (row: Sql) =>

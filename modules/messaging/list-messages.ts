@@ -44,7 +44,10 @@ interface StoredFile {
 }
 type MessageRow = Omit<Message, 'files'> & { files: StoredFile[] };
 
-/** Whoever is not a recipient (the sender, an admin reading another's reply) has nothing unread: the mark is the time of sending. */
+/**
+ * Whoever is not a recipient (the sender, an admin reading another's reply) has nothing unread: the mark is the time of
+ * sending.
+ */
 const messagesFor = ({ id, user_type }: User): Sql => sql`
   select m.id, m.chain_id, m.from_id, m.from_type, m.to_id, m.to_type, m.to_admin, m.message, m.created_at, m.retracted_at,
   case when m.from_id = ${id} then m.client_key end as client_key,

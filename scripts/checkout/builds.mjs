@@ -50,8 +50,8 @@ export function ensureApiTypes() {
  * @throws {Refusal} with the compiler's output
  */
 export function ensureStyles() {
-  const sources = () =>
-    fingerprint([...['apps/admin', 'words', 'lib/browser', ...THEME].flatMap(listSources), 'package-lock.json']);
+  const folders = ['apps/admin', 'words', 'lib/browser', ...THEME];
+  const sources = () => fingerprint([...folders.flatMap(listSources), 'package-lock.json']);
   const build = () => Promise.all([buildStyles(), buildScripts()]);
   return ensureBuild({ name: 'build the styles', folder: STYLES, sources, build });
 }

@@ -12,10 +12,10 @@ export const ROOT = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '
 export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
 
 /**
- * Options of Node.js for a layer. The pieces of a streamed file are garbage at once, but are outside the heap and wait for the next
- * small collection: with the default semispace of 16 MiB a 25 MiB attachment adds 47 MiB to the process, with 4 MiB it adds 15.
- * A heap that may grow to 512 MiB is collected after growing by some two fifths, a larger one only when it is four times as large;
- * the API needs about 50 MiB.
+ * Options of Node.js for a layer. The pieces of a streamed file are garbage at once, but are outside the heap and wait for the
+ * next small collection: with the default semispace of 16 MiB a 25 MiB attachment adds 47 MiB to the process, with 4 MiB it
+ * adds 15. A heap that may grow to 512 MiB is collected after growing by some two fifths, a larger one only when it is four
+ * times as large; the API needs about 50 MiB.
  */
 export const LAYER_OPTIONS = ['--max-semi-space-size=4', '--max-old-space-size=512'];
 

@@ -24,7 +24,8 @@ const IS_SHARED = /^(lib|words|db|test\/support)\/|^apps\/\w+\/[\w.-]+$|^package
  */
 
 /**
- * Lists the files that differ from a commit: by default those not committed yet, or the last commit's when there are no such files.
+ * Lists the files that differ from a commit: by default those not committed yet, or the last commit's when there are no such
+ * files.
  * @param {string | undefined} since a commit, as git names it
  * @returns {string[]} files relative to the checkout, deleted ones included
  * @throws {Refusal} without git, or for a commit that it does not know

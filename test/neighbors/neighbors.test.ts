@@ -13,8 +13,8 @@ import { PERMISSION_COMMANDS } from './permission-commands.ts';
 import { seedTwins } from './seed-twins.ts';
 
 /**
- * Every command of accounts, permissions, messaging, notifications, and cases changes its own rows and no others: not those of another
- * person, case, conversation, channel, device, or grant in the same state. Each is run in a transaction that is undone.
+ * Every command of accounts, permissions, messaging, notifications, and cases changes its own rows and no others: not those of
+ * another person, case, conversation, channel, device, or grant in the same state. Each is run in a transaction that is undone.
  */
 
 const { db } = await createTestDatabase();

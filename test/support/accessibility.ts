@@ -51,8 +51,8 @@ async function findViolations(page: Page, rules: Rules = 'all'): Promise<string[
 }
 
 /**
- * Checks a page that was loaded wide and light, and leaves it narrow and light. Contrast is by far the slowest rule, so each theme
- * is checked at one width: elements that both widths show are checked in both themes.
+ * Checks a page that was loaded wide and light, and leaves it narrow and light. Contrast is by far the slowest rule, so each
+ * theme is checked at one width: elements that both widths show are checked in both themes.
  */
 export async function findInAllLooks(
   page: Page,

@@ -39,8 +39,8 @@ type Answer = FixedAnswer | ((request: Received) => FixedAnswer);
 
 /** Statuses with a special meaning for at least one client, and one or two others of each hundred. */
 export const EVERY_STATUS = [
-  ...[200, 201, 202, 204, 301, 302, 307, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429],
-  ...[500, 501, 502, 503, 504, 507],
+  200, 201, 202, 204, 301, 302, 307, 400, 401, 402, 403, 404, 405, 408, 409, 410, 413, 415, 422, 425, 429, 500, 501,
+  502, 503, 504, 507,
 ];
 
 function sendWithoutEnd(pace: 'endless' | 'dripping', response: ServerResponse): void {
@@ -91,7 +91,9 @@ export async function startSink(usual: Answer = 201): Promise<Sink> {
   });
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ received, answers, release },
+    received,
+    answers,
+    release,
     arrived: async (count) => void (await eventually(`${count} requests at the sink`, () => received.length >= count)),
   };
 }

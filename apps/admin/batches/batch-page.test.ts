@@ -7,7 +7,10 @@ import { tightMarkup } from '../../../test/admin/tight-markup.ts';
 import { staffFrame } from '../../../test/support/staff-frame.ts';
 import { batchPage } from './batch-page.ts';
 
-/** A batch as its page shows it, without a server: every state, every state of a payment in it, and what it says the second time. */
+/**
+ * A batch as its page shows it, without a server: every state, every state of a payment in it, and what it says the second
+ * time.
+ */
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 23, 16, minute));
 

@@ -58,7 +58,8 @@ function keepPlace(change: () => void): void {
 function tellAnswered(added: Element[]): void {
   const by = added.findLast((item) => item.matches('.is-staff'));
   if (by === undefined || reply.value.trim() === '') return;
-  answered.textContent = `${getElement('.message-from', by).textContent} replied while you were writing. Read it before you send.`;
+  const name = getElement('.message-from', by).textContent;
+  answered.textContent = `${name} replied while you were writing. Read it before you send.`;
 }
 
 for (const name of ['message', 'chain']) {

@@ -31,7 +31,10 @@ export interface CaseView {
   outline: CaseOutline;
   /** Whether the reader works on this case or may see all of them. */
   onCase: boolean;
-  /** Whether the check of the page's guard holds: the reader is on the case, and their role sees details; others see the outline. */
+  /**
+   * Whether the check of the page's guard holds: the reader is on the case, and their role sees details; others see the
+   * outline.
+   */
   isOpen: boolean;
   people: CasePerson[];
   team: TeamMember[];

@@ -39,7 +39,9 @@ const DONE = new Map([
 /** Whom the page of a case is for; any other admin sees an overview of it. */
 export const FOR_THE_TEAM = { user_types: ['admin'], perm_check: 'view_case_details', case_id: 'case_id' } as const;
 
-/** Reads the page of a case, everything at once that the reader may see. @throws {NotFoundError} for a case that does not exist. */
+/**
+ * Reads the page of a case, everything at once that the reader may see. @throws {NotFoundError} for a case that does not exist.
+ */
 export async function readCasePage(
   { context, guards }: AdminServer,
   request: FastifyRequest,

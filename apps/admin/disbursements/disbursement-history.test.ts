@@ -60,7 +60,7 @@ test('[PAYMENT-3] every step of a request has its words in the history, and two 
   }
 });
 
-test('[REQUEST-16] the history says why, which file, and how a request that was submitted again differs from the last time', () => {
+test('[REQUEST-16] the history says why, which file, and how a resubmitted request differs from the last time', () => {
   const history = [
     entry('create', { amount_cents: 500, payee_id: 1, category: 'Travel', description: 'Train' }),
     entry('submit'),

@@ -17,8 +17,8 @@ export interface UploadedFiles {
 /** Enough for a message of 10,000 characters of four bytes each, and the names around it. */
 const FIELD_MAX_BYTES = 64 * 1024;
 /**
- * For a form with attachments. Twice as much as is sent on is still read and dropped, so that the page can come back with its text
- * and say what is too large.
+ * For a form with attachments. Twice as much as is sent on is still read and dropped, so that the page can come back with its
+ * text and say what is too large.
  */
 export const ATTACHMENTS_BODY_MAX_BYTES = 2 * ATTACHMENTS_MAX_BYTES + 1024 * 1024;
 const LIMITS = {

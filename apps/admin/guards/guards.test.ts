@@ -12,7 +12,10 @@ const EVERYONE = Array.from({ length: 2 ** FACTS.length }, (_, bits) => {
   return Object.fromEntries(facts) as Facts;
 });
 
-/** A rule and somebody of whom exactly these facts are true. A permission holds without an admin context where none is asked for. */
+/**
+ * A rule and somebody of whom exactly these facts are true. A permission holds without an admin context where none is asked
+ * for.
+ */
 function decideOn(facts: Facts, guard: GuardRule['guard'], { strict = false, signedIn = true } = {}) {
   const { userType, permission, category, caseAccess: hasCaseAccess, adminContext } = facts;
   const rule: GuardRule = {

@@ -65,7 +65,7 @@ function part(title: string, text: HtmlValue, action: HtmlValue = null): Html {
   </div>`;
 }
 
-/** The work that someone else would have to take over, as the end of a sentence; empty if there is none. */
+/** Describes the work that someone else would have to take over, to end a sentence with. Empty if there is no such work. */
 function dutyWords(duties: Duties | undefined): string {
   const { open_cases = 0, open_chains = 0 } = duties ?? {};
   const parts = [

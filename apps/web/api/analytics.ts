@@ -1,7 +1,7 @@
 /**
- * The visit of the person in this browser tab. It has a random id that every call carries as `X-Visit-Id`, so that support can find what the
- * person saw. Usage events leave this file only if an installation sets a client in analytics-client.ts. Signing out, and the end
- * of a session, delete everything (WEB-9).
+ * The visit of the person in this browser tab. It has a random id that every call carries as `X-Visit-Id`, so that support can
+ * find what the person saw. Usage events leave this file only if an installation sets a client in analytics-client.ts. Signing
+ * out, and the end of a session, delete everything (WEB-9).
  */
 import { ANALYTICS_CLIENT, type AnalyticsClient } from './analytics-client.ts';
 

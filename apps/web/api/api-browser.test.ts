@@ -54,7 +54,8 @@ Object.assign(globalThis, {
   sessionStorage: { getItem: () => null, setItem() {}, removeItem() {} },
   location: {
     href: `${sink.origin}/messages`,
-    ...{ pathname: '/messages', search: '' },
+    pathname: '/messages',
+    search: '',
     assign: (path: string) => pagesOpened.push(path),
   },
 });

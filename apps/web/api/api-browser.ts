@@ -14,8 +14,8 @@ interface Options {
 }
 
 /**
- * Calls the API from the browser by a relative path, authenticated by the session cookie (WEB-3). The body is sent as JSON, unless it is a
- * form.
+ * Calls the API from the browser by a relative path, authenticated by the session cookie (WEB-3). The body is sent as JSON,
+ * unless it is a form.
  * @throws {ApiError} with the API's `message`, or the network error's.
  */
 export function apiBrowser<T>(path: Path, options: Options = {}): Promise<T> {
@@ -53,8 +53,8 @@ function isAbort(error: unknown): boolean {
 }
 
 /**
- * Returns the body of a success. Only a 204 has none. Anything else that is not JSON, such as a proxy's page or a broken answer, does
- * not say whether the call succeeded.
+ * Returns the body of a success. Only a 204 has none. Anything else that is not JSON, such as a proxy's page or a broken
+ * answer, does not say whether the call succeeded.
  * @throws {ApiError} with status 0.
  */
 function requireData<T>(status: number, data: unknown): T {
@@ -63,8 +63,8 @@ function requireData<T>(status: number, data: unknown): T {
 }
 
 /**
- * Opens the event stream after the event `lastId`, and after the snapshot that the page was rendered from. Resolves with every response,
- * including errors.
+ * Opens the event stream after the event `lastId`, and after the snapshot that the page was rendered from. Resolves with every
+ * response, including errors.
  */
 export function openEvents(
   path: Path,
@@ -126,8 +126,8 @@ function callHeaders(idempotencyKey?: string): Headers {
 let reader: number | null = null;
 
 /**
- * Sets the person that this document was rendered for. Every call names them, so that the session of someone who signed in later does not
- * answer. A document belongs to one person: for another one, the whole document is replaced.
+ * Sets the person that this document was rendered for. Every call names them, so that the session of someone who signed in
+ * later does not answer. A document belongs to one person: for another one, the whole document is replaced.
  */
 export function nameReader(userId: number): void {
   reader ??= userId;
@@ -143,7 +143,8 @@ function leave(): void {
 /**
  * Ends the session. next-auth's browser code is loaded only here, because most visits do not need it.
  * @param path the page to go to afterward.
- * @throws {Error} when the session did not end: there was no answer, or next-auth rejected its token and answered with its own page.
+ * @throws {Error} when the session did not end: there was no answer, or next-auth rejected its token and answered with its own
+ * page.
  */
 export async function endSession(path: string): Promise<void> {
   const { signOut } = await import('next-auth/react');

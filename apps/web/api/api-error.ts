@@ -3,7 +3,7 @@ import { isTemporary, parseRetryAfter } from '@case-platform/words/retry-after';
 interface Details {
   /** The API's stable word for the problem. */
   code?: string | undefined;
-  /** What is wrong, by field. */
+  /** Error messages by the name of the field. */
   fields?: Record<string, string>;
   /** In seconds. */
   retryAfter?: number | undefined;
@@ -67,7 +67,10 @@ export function endsSession({ status, code }: Pick<ApiError, 'status' | 'code'>)
 
 const REPEATS = 2;
 
-/** Whether a read that failed this often is repeated at once. A 429 waits for the next poll, because repeating it would prolong it. */
+/**
+ * Whether a read that failed this often is repeated at once. A 429 waits for the next poll, because repeating it would prolong
+ * it.
+ */
 export function isReadRepeated(failures: number, error: unknown): boolean {
   if (failures >= REPEATS) return false;
   const { status } = error instanceof ApiError ? error : { status: 0 };

@@ -7,8 +7,8 @@ interface AskOptions {
 }
 
 /**
- * Calls the API from the server. Repeats the call once if the connection breaks before the response, because a connection that was kept
- * open breaks when the API's process ends.
+ * Calls the API from the server. Repeats the call once if the connection breaks before the response, because a connection that
+ * was kept open breaks when the API's process ends.
  * @throws {Error} without a response, or a {DOMException} `TimeoutError` after `withinMs`.
  */
 export async function askApi(path: string, init: RequestInit, { withinMs, repeats }: AskOptions): Promise<Response> {

@@ -22,8 +22,8 @@ const WRONG = new Set(['wrong_password', 'wrong_code', 'challenge_ended']);
 const PROOFS = ['pass_hash', 'code', 'backup_code'];
 
 /**
- * Makes a call. If the API requires a proof (403 `confirm_identity`, IDENTITY-1), asks the person and repeats the call with it. If the
- * person cancels, throws the API's error, and nothing has changed.
+ * Makes a call. If the API requires a proof (403 `confirm_identity`, IDENTITY-1), asks the person and repeats the call with it.
+ * If the person cancels, throws the API's error, and nothing has changed.
  */
 export async function withIdentity<T>(call: (proof: IdentityProof | null) => Promise<T>): Promise<T> {
   let required: ApiError;

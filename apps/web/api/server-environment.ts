@@ -1,4 +1,7 @@
-/** The settings that main.ts passes on. They are read on every call and never at build time, so that one build fits every installation. */
+/**
+ * The settings that main.ts passes on. They are read on every call and never at build time, so that one build fits every
+ * installation.
+ */
 export function serverEnvironment() {
   const { API_URL, FORWARDING_SECRET, NEXTAUTH_SECRET, NEXTAUTH_SECRET_PREVIOUS, NEXTAUTH_URL, STORAGE_ORIGIN } =
     process.env;

@@ -7,8 +7,8 @@ export type Visitor = Record<string, string>;
 const NAMES = ['x-forwarded-for', 'user-agent', 'x-visit-id', 'x-request-id', 'traceparent'];
 
 /**
- * Picks the headers to pass on: the address for the API's rate limits and audit log (main.ts has replaced what the client claimed), and the
- * browser for the list of sign-ins. The secret proves to the API that this server sent them.
+ * Picks the headers to pass on: the address for the API's rate limits and audit log (main.ts has replaced what the client
+ * claimed), and the browser for the list of sign-ins. The secret proves to the API that this server sent them.
  */
 export function visitorIn(headers: { get(name: string): string | null }): Visitor {
   const { forwardingSecret } = serverEnvironment();
@@ -18,8 +18,8 @@ export function visitorIn(headers: { get(name: string): string | null }): Visito
 }
 
 /**
- * Headers that authenticate a session's calls: its token and its id, because the person may have signed out at another process, which
- * only the API knows (WEB-11).
+ * Headers that authenticate a session's calls: its token and its id, because the person may have signed out at another process,
+ * which only the API knows (WEB-11).
  */
 export function sessionHeaders({ accessToken, sid }: { accessToken: string; sid: string }): Record<string, string> {
   return { authorization: `Bearer ${accessToken}`, 'x-web-session': sid };

@@ -12,8 +12,8 @@ export class TokenRefused extends Error {
 }
 
 /**
- * Makes a call to next-auth that needs its CSRF token. When several pages of a browser without a token call at the same moment, each gets its
- * own and the browser stores only the last one, so a rejected call is repeated with the stored token.
+ * Makes a call to next-auth that needs its CSRF token. When several pages of a browser without a token call at the same moment,
+ * each gets its own and the browser stores only the last one, so a rejected call is repeated with the stored token.
  * @throws {TokenRefused} when every try is rejected.
  */
 export async function withCsrfToken<T extends Answer>(ask: () => Promise<T>): Promise<T> {

@@ -3,7 +3,10 @@ import { askApi } from '../api/ask-api.ts';
 const WITHIN_MS = 15_000;
 const OUTAGE = 'Case Platform isn’t responding right now.';
 
-/** An answer of the API. It is returned whatever it is: the caller must check `ok`. Status 0 means that there was no usable answer. */
+/**
+ * An answer of the API. It is returned whatever it is: the caller must check `ok`. Status 0 means that there was no usable
+ * answer.
+ */
 export type ApiAnswer<T> = { ok: true; status: number; data: T } | { ok: false; status: number; message: string };
 
 interface Asked<T> {

@@ -16,7 +16,10 @@ export function passwordProblem(refusal: Refusal): SignInProblem {
   return temporaryProblem(refusal) ?? { code: refusal.status === 401 || refusal.status === 403 ? 'wrong' : 'invalid' };
 }
 
-/** The same for a code. The API calls a code that may be entered again `wrong_code`; after any other 401 none can end this sign-in. */
+/**
+ * The same for a code. The API calls a code that may be entered again `wrong_code`; after any other 401 none can end this
+ * sign-in.
+ */
 export function codeProblem(refusal: Refusal): SignInProblem {
   if (refusal.status === 401 && refusal.code !== 'wrong_code') return { code: 'challenge_over' };
   return temporaryProblem(refusal) ?? { code: 'wrong_code' };

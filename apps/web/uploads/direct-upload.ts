@@ -16,9 +16,9 @@ interface DirectUpload {
 }
 
 /**
- * The three steps of a direct upload (UPLOAD-1); each try begins anew. Resolves with what
- * the confirmation answers.
- * @throws {ApiError} with a sentence for people, the storage's refusals included; an `AbortError` when it was cancelled.
+ * Runs the three steps of a direct upload (UPLOAD-1) and resolves with the response of the confirmation. A retry starts over
+ * with the first step.
+ * @throws {ApiError} with a message for people, also if the storage rejects the file. @throws an `AbortError` if it was canceled.
  */
 export async function uploadDirectly<T>(file: File, { path, signal, onProgress }: DirectUpload): Promise<T> {
   const descriptor = await apiBrowser<UploadDescriptor>(`${path}/upload-url`, {

@@ -72,7 +72,8 @@ interface OwnRequest {
 /**
  * Asks for another address of one's own: as `requestAddressChange`. An address that another record of the same type has looks the
  * same from outside, and no link goes there: whose addresses stand here is nobody's to find out.
- * @throws {InvalidInputError} for what is no address, and for the present one. @throws {TooManyRequestsError} after three links in
+ * @throws {InvalidInputError} for what is no address, and for the present one. @throws {TooManyRequestsError} after three links
+ * in
  *   fifteen minutes.
  */
 export async function requestOwnAddress(

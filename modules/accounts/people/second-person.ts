@@ -13,8 +13,8 @@ export function isPersonAmong(record: number | Sql, others: readonly number[] | 
 }
 
 /**
- * Whether somebody else has given this account its address so lately that its word may be theirs: for a week nobody knows, and for a
- * month it is not taken where whoever asked for the address has a part (ADDRESS-6). The database's triggers ask the same
+ * Whether somebody else has given this account its address so lately that its word may be theirs: for a week nobody knows, and
+ * for a month it is not taken where whoever asked for the address has a part (ADDRESS-6). The database's triggers ask the same
  * function. A condition. @param record, others as in `isPersonAmong`.
  */
 function isOthersChecker(record: number | Sql, others: readonly number[] | Sql): Sql {

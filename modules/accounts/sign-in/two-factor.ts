@@ -91,7 +91,8 @@ async function whyNotOn(tx: Executor, user: Pick<User, 'id'>): Promise<Error> {
 
 /**
  * Turns two-factor off, by a code of the method that is on (for `app` a backup code works too).
- * @throws {ConflictError} when it is off, and `password_short` when the password needs it. @throws {UnauthenticatedError} for a wrong code.
+ * @throws {ConflictError} when it is off, and `password_short` when the password needs it. @throws {UnauthenticatedError} for a
+ * wrong code.
  */
 export async function disableTwoFactor(
   context: ChallengeContext,

@@ -27,8 +27,8 @@ export async function listNotPayable(
 }
 
 /**
- * Stops a step when any of these requests cannot be paid. Until the transaction ends, people cannot leave these cases and no payee is
- * deactivated; the caller has locked the payees' bank accounts (`lockPayee`, or banking's own lock).
+ * Stops a step when any of these requests cannot be paid. Until the transaction ends, people cannot leave these cases and no
+ * payee is deactivated; the caller has locked the payees' bank accounts (`lockPayee`, or banking's own lock).
  * @param wayOut what to do about it, after the reasons.
  * @throws {ConflictError} with the reason for each request; `case_closed`, `payee_left`, or `account_changed` when it is the only
  * kind of reason, otherwise `payee_not_payable`.

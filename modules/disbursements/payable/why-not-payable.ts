@@ -45,9 +45,9 @@ interface Reason {
 const EVERY_STEP: readonly PaymentStep[] = ['submit', 'approve', 'retry', 'send'];
 
 /**
- * Checks every reason, in the order in which people see them. A reason about the payee stops all steps. An account that cannot be paid yet
- * stops only the batch: the approval stands, and the payment goes out when the account may be used. A case that is on hold pays
- * what was agreed on.
+ * Checks every reason, in the order in which people see them. A reason about the payee stops all steps. An account that cannot
+ * be paid yet stops only the batch: the approval stands, and the payment goes out when the account may be used. A case that is
+ * on hold pays what was agreed on.
  */
 const REASONS = {
   case_ended: {

@@ -74,7 +74,9 @@ test('[PUSH-4] only addresses of the open internet are called', () => {
   }
 });
 
-/** First and last address of what is inside, and those next to it, where these are outside (IANA's special-purpose registries). */
+/**
+ * First and last address of what is inside, and those next to it, where these are outside (IANA's special-purpose registries).
+ */
 const NETWORKS: [before: string, first: string, last: string, after: string][] = [
   ['', '0.0.0.0', '0.255.255.255', '1.0.0.0'],
   ['9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],

@@ -18,8 +18,8 @@ export function createTwilioClient({ accountSid, authToken, baseUrl, giveUpAfter
 
 /**
  * Twilio's client with another base address, which the SDK has no setting for. It limits the time and the size of an answer: the
- * SDK's time-out only ends a silent one. It throws refusals itself, because the SDK drops their headers, and the status of an answer
- * that is not in Twilio's form, such as a gateway's page.
+ * SDK's time-out only ends a silent one. It throws refusals itself, because the SDK drops their headers, and the status of an
+ * answer that is not in Twilio's form, such as a gateway's page.
  */
 class ElsewhereClient extends twilio.RequestClient {
   #baseUrl: string | undefined;
