@@ -1,3 +1,4 @@
+import { ForbiddenError } from '@case-platform/lib/errors';
 import type { AdminServer } from '../admin-server.ts';
 import { closedPage } from './closed-page.ts';
 import { readFrame } from './frame.ts';
@@ -10,8 +11,9 @@ import { sendPage } from './send-page.ts';
 export function closePages({ app, context, guards, visitors }: AdminServer): void {
   app.addHook('preHandler', async (request, reply) => {
     const subject = guards.closedSubject(request);
-    const actor = subject === undefined ? null : await visitors.find(request);
-    if (subject === undefined || actor === null) return;
+    if (subject === undefined) return;
+    const actor = await visitors.find(request);
+    if (actor === null) throw new ForbiddenError();
     return sendPage(reply, closedPage(await readFrame(context, request, actor), subject));
   });
 }
