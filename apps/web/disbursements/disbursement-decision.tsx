@@ -15,18 +15,18 @@ import { whatChanged } from './what-changed.ts';
 
 interface Props {
   disbursement: Disbursement;
-  /** Without words of its own, where everything about the request stands right above. */
+  /** Leaves out the introduction, for lists that show the request right above. */
   plain?: boolean;
 }
 
-/** Approve, or deny with a reason. Each asks for confirmation and says what happens next. */
+/** Approves the request, or denies it with a reason. Both ask for confirmation and say what happens next. */
 export function DisbursementDecision({ disbursement, plain = false }: Props) {
   const id = useId();
   const [asking, setAsking] = useState<'approve' | 'deny' | null>(null);
   const [reason, setReason] = useState('');
   const [missing, setMissing] = useState(false);
   const { change, busy, problem, current } = useDisbursementChange(disbursement.id, { isListed: plain });
-  // What the person saw when pressing the button: the page may have refreshed since.
+  // The version that was on screen when the person pressed the button. The page may have refreshed since (REQUEST-9).
   const [seen, setSeen] = useState(disbursement);
   // An open confirmation keeps showing the version it was opened with.
   const shown = asking === null ? disbursement : seen;

@@ -9,7 +9,7 @@ import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { useDisbursementChange } from './use-disbursement-change.ts';
 
-/** For a disbursement's author: submit, edit or cancel it. */
+/** Lets the maker of a disbursement submit, edit, or cancel it. */
 export function DisbursementDraft({ disbursement }: { disbursement: Disbursement }) {
   const { change, busy, problem } = useDisbursementChange(disbursement.id);
   const { id, status, approver, files } = disbursement;

@@ -12,7 +12,6 @@ interface Props {
   me: Me;
 }
 
-/** All facts about a disbursement, in chronological order. */
 export function DisbursementFacts({ disbursement, me }: Props) {
   const { category, payee, submitted_by, submitted_at, approver, decided_at, decision_reason, status } = disbursement;
   const { paid_at, returned_at, return: back, expected_bank_date: day, benefit } = disbursement;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { disbursementFilterAddress, disbursementFilterIn, disbursementsPath } from './disbursement-filter.ts';
 
-test('[PAGE-3] the list of requests is filtered by its address, and what an address cannot mean is ignored', () => {
+test('[PAGE-3] the list of requests is filtered by its address, and invalid values are ignored', () => {
   assert.deepEqual(disbursementFilterIn({ status: 'paid', case: '12' }), { status: 'paid', caseId: 12 });
   assert.deepEqual(disbursementFilterIn({ status: 'lost', case: '-1' }), {});
   assert.deepEqual(disbursementFilterIn({ status: ['paid', 'draft'], case: ['1'] }), {});

@@ -2,13 +2,12 @@ import { DISBURSEMENT_STATES } from '@case-platform/words/disbursement-states';
 import type { Disbursement } from '../api/api-shapes.ts';
 import { idInPath } from '../messages/chain-paths.ts';
 
-/** Which disbursements a list shows. */
 export interface DisbursementFilter {
   status?: Disbursement['status'];
   caseId?: number;
 }
 
-/** The filter in a URL's query; invalid values are ignored. */
+/** Reads the filter from a URL's query and ignores invalid values. */
 export function disbursementFilterIn(search: Record<string, string | string[] | undefined>): DisbursementFilter {
   const status = DISBURSEMENT_STATES.find((one) => one === search.status);
   const caseId = typeof search.case === 'string' ? idInPath(search.case) : null;
@@ -23,7 +22,6 @@ export function disbursementFilterAddress(
   return queryOf({ status, case: caseId, cursor });
 }
 
-/** The API path of a page of disbursements. */
 export function disbursementsPath(
   { status, caseId }: DisbursementFilter,
   cursor: string | null = null,

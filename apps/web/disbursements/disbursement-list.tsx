@@ -10,7 +10,7 @@ interface Props {
   cases?: readonly Case[];
 }
 
-/** Disbursements under a heading; renders nothing if there are none. */
+/** Renders nothing, not even the heading, if the list is empty. */
 export function DisbursementList({ title, disbursements, me, cases = [] }: Props) {
   if (disbursements.length === 0) return null;
   const names = new Map(cases.length > 1 ? cases.map(({ id, name }) => [id, name]) : []);

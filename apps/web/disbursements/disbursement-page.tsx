@@ -29,7 +29,6 @@ interface Props {
   params: Promise<{ id: string }>;
 }
 
-/** One disbursement: where the money is, who decides, what it is for, its receipts. */
 export async function DisbursementPage({ params }: Props) {
   const [me, { id }] = await Promise.all([requireMe(), params]);
   const answer = await findDisbursement(id);
@@ -55,7 +54,7 @@ export async function DisbursementPage({ params }: Props) {
   const decides = mayDecide(disbursement, me);
   const isOwnDraft = isMine && disbursement.status === 'draft';
   const receipts = (
-    // By its key it stays the same when the request is sent: an upload that is under way goes on.
+    // The key keeps the element when it moves because the request is submitted, so that a running upload continues.
     <DisbursementReceipts key="receipts" disbursement={disbursement} mayAdd={isMine && isOpen} mayRemove={isOwnDraft} />
   );
   return (
@@ -97,7 +96,7 @@ export async function DisbursementPage({ params }: Props) {
       {decides && (
         <div className="lg:grid lg:grid-cols-2 lg:items-start lg:gap-6 lg:[&_.section-title]:mt-0">
           {receipts}
-          {/* On a desk it stays in sight beside a long receipt. */}
+          {/* On a wide screen the decision stays in view beside a long receipt. */}
           <div className="lg:sticky lg:top-6">
             <DisbursementDecision disbursement={disbursement} />
           </div>
@@ -117,7 +116,7 @@ export async function DisbursementPage({ params }: Props) {
   );
 }
 
-/** Whether this person is still to be paid. */
+/** True if the reader is the payee and the request is not in a batch yet. */
 function isPaidTo({ id, userType }: Me, { payee, status }: Disbursement): boolean {
   return payee.user_id === id && userType !== 'admin' && ['draft', 'submitted', 'approved'].includes(status);
 }
@@ -127,7 +126,7 @@ async function lacksAccount(): Promise<boolean> {
   return !account.ok && account.status === 404;
 }
 
-/** Why an approved payment does not go to the bank. */
+/** Explains why an approved payment does not go to the bank yet (PAYABLE-1). */
 function Waiting({ disbursement: { status, not_payable } }: { disbursement: Disbursement }) {
   if (status !== 'approved' || not_payable === null) return null;
   return (

@@ -10,7 +10,7 @@ interface Props {
   me: Me;
 }
 
-/** Why the bank returned a payment: for the payee with the one thing to do (RETURN-7), for others with whom to tell. */
+/** Says why the bank returned a payment and what to do (RETURN-7). Only a payee who must act gets the button. */
 export function DisbursementReturn({ disbursement: { payee, chain_id }, back, me }: Props) {
   const { code, reason, what_to_do, who_acts } = back;
   const isMyTurn = payee.user_id === me.id && who_acts === 'payee';

@@ -13,11 +13,11 @@ import { WaitingOn } from './waiting-on.tsx';
 interface Props {
   disbursement: Disbursement;
   me: Me;
-  /** Where the list is about several cases. */
+  /** Set if the list has disbursements of several cases. */
   caseName?: string | undefined;
 }
 
-/** One disbursement in a list: purpose, amount, payee, state, and who it is waiting for. */
+/** One disbursement in a list; a draft that the reader may not read says only whose it is (DRAFT-1). */
 export function DisbursementRow({
   disbursement,
   me,
@@ -47,7 +47,7 @@ export function DisbursementRow({
   );
 }
 
-/** 'Where is my money' in one line: whom a disbursement waits for, or who asks the reader, since when, and when money arrives. */
+/** One line that says who the disbursement waits for, since when, and when the money arrives (REQUEST-14). */
 export function Whereabouts({ disbursement, me }: Pick<Props, 'disbursement' | 'me'>) {
   const { waiting_since, expected_bank_date: day, status, paid_at, updated_at, submitted_by } = disbursement;
   const waits = whereIs(disbursement, me);

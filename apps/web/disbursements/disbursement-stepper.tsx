@@ -4,7 +4,6 @@ import type { Disbursement } from '../api/api-shapes.ts';
 const SAID = { done: 'done', now: 'now', refused: 'it ended here', ahead: 'still to come' };
 const MARKS = { done: 'is-done', now: '', refused: 'is-refused', ahead: '' };
 
-/** A disbursement's progress: steps done, the current one, and those ahead. */
 export function DisbursementStepper({ disbursement }: { disbursement: Pick<Disbursement, 'status' | 'submitted_at'> }) {
   return (
     <ol className="stepper max-sm:[&>li]:basis-0 max-sm:[&>li]:pe-1.5" aria-label="How far this request is">

@@ -73,7 +73,7 @@ function FirstWords({ disbursement, me }: { disbursement: Disbursement; me: Me }
   );
 }
 
-/** Starts a chain and links it to the disbursement. A retry with the same text does not start a second chain. */
+/** Starts a chain and links it to the disbursement. The key stays the same for a retry of the same text (IDEMPOTENCY-1). */
 function useFirstWords({ id, case_id, category, amount_cents, submitted_by }: Disbursement, me: Me) {
   const router = useRouter();
   const sent = useRef<{ text: string; key: string } | null>(null);

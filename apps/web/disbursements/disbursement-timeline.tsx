@@ -3,7 +3,7 @@ import type { Disbursement } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 import type { Me } from '../session/session-shapes.ts';
 
-/** What has happened to a request, the newest step first: what, who, when, and why where somebody said so. */
+/** The steps of a request, newest first, each with its time, person, and reason (REQUEST-15). */
 export function DisbursementTimeline({ timeline, me }: { timeline: Disbursement['timeline']; me: Me }) {
   if (timeline.length === 0) return null;
   return (

@@ -32,7 +32,7 @@ const SENT: Disbursement = {
   version: 'v1',
 };
 
-test("[REQUEST-14] 'where is my money' addresses its reader, and leaves the day to their time zone", () => {
+test("[REQUEST-14] 'where is my money' speaks to its reader and leaves out the day", () => {
   assert.equal(whereIs(SENT, { id: 1 }), 'Waiting for Pat, since ever to approve it');
   assert.equal(whereIs(SENT, { id: 2 }), 'Waiting for you to decide');
   const draft: Disbursement = {
@@ -54,7 +54,7 @@ test("[REQUEST-14] 'where is my money' addresses its reader, and leaves the day 
   assert.deepEqual([isReadable(SENT), isReadable({ ...SENT, payee: null } as never)], [true, false]);
 });
 
-test('[REQUEST-5] only its approver and staff are offered the decision, and never its maker', () => {
+test('[REQUEST-5] the approver and staff are offered the decision, and the maker never is', () => {
   const asks = (id: number, userType: 'ip' | 'surrogate' | 'admin', disbursement = SENT) =>
     mayDecide(disbursement, { id, userType, name: '' });
   assert.deepEqual([asks(1, 'surrogate'), asks(2, 'ip'), asks(3, 'ip')], [false, true, false]);

@@ -4,24 +4,22 @@ import type { Me } from '../session/session-shapes.ts';
 
 type Reader = Pick<Me, 'id'>;
 
-/** Whether the disbursement says what it is about; to staff, somebody else's draft does not. */
+/** False for another person's draft, whose content staff do not get (DRAFT-1). */
 export function isReadable(disbursement: SeenDisbursement): disbursement is Disbursement {
   return disbursement.payee !== null;
 }
 
-/** Whether this person submitted the disbursement. */
 export function isMaker({ submitted_by }: Pick<Disbursement, 'submitted_by'>, { id }: Reader): boolean {
   return submitted_by.user_id === id;
 }
 
-/** Whether this person has to decide about the disbursement. */
 export function waitsForMe({ status, approver }: Pick<Disbursement, 'status' | 'approver'>, { id }: Reader): boolean {
   return status === 'submitted' && approver?.user_id === id;
 }
 
 /**
- * Whether somebody may be offered to decide: the approver, and the platform's own staff, whose permissions only the API
- * knows. Nobody decides about a disbursement of their own.
+ * True for the approver, and for staff, whose permissions only the API knows. The maker is never offered the decision
+ * (REQUEST-5).
  */
 export function mayDecide(disbursement: Disbursement, me: Me): boolean {
   return (
@@ -30,7 +28,7 @@ export function mayDecide(disbursement: Disbursement, me: Me): boolean {
   );
 }
 
-/** 'Where is my money' without its day, which is shown in the reader's own time zone; null at a disbursement's end. */
+/** The state of the money without its day, which the page adds in the reader's time zone; null once the request has ended. */
 export function whereIs(disbursement: Disbursement, me: Reader): string | null {
   if (disbursement.waiting_for === null) return null;
   if (waitsForMe(disbursement, me)) return 'Waiting for you to decide';

@@ -23,7 +23,7 @@ interface Props {
   searchParams: Promise<Record<'cursor' | 'status' | 'case', string | string[] | undefined>>;
 }
 
-/** The disbursements I may see: those waiting for me, then my own, then others on my cases. */
+/** The disbursements that the reader may see: those waiting for them, their own, and others on their cases. */
 export async function DisbursementsPage({ searchParams }: Props) {
   const [me, search] = await Promise.all([requireMe(), searchParams]);
   const at = typeof search.cursor === 'string' ? search.cursor : null;
@@ -66,7 +66,7 @@ export async function DisbursementsPage({ searchParams }: Props) {
 interface DisbursementsProps {
   me: Me;
   cases: Case[];
-  /** Disbursements waiting for the reader, if the list starts with them. */
+  /** Null if the list is filtered or not at its first page. */
   waiting: SeenDisbursement[] | null;
   page: Page<SeenDisbursement>;
   filter: DisbursementFilter;

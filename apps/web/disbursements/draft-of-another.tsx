@@ -8,7 +8,7 @@ import { PageFrame } from '../look/page-frame.tsx';
 import { FreshOnChange } from '../messages/live/fresh-on-change.tsx';
 import { DisbursementStepper } from './disbursement-stepper.tsx';
 
-/** Somebody else's draft in a list: that it is there, and whose it is. */
+/** Another person's draft in a list, which says only that it exists and whose it is (DRAFT-1). */
 export function DraftOfAnotherRow({ draft, caseName }: { draft: SeenDisbursement; caseName?: string | undefined }) {
   const { name, why } = unreadDraftWords(draft.status, draft.submitted_by.name);
   const { words, mark } = disbursementStateInWords(draft.status);
@@ -26,7 +26,7 @@ export function DraftOfAnotherRow({ draft, caseName }: { draft: SeenDisbursement
   );
 }
 
-/** Somebody else's draft, for staff of its case: whose it is, without what it says. */
+/** Another person's draft as staff of its case see it, without its content (DRAFT-1). */
 export function DraftOfAnotherPage({ draft }: { draft: SeenDisbursement }) {
   const { name, why } = unreadDraftWords(draft.status, draft.submitted_by.name);
   const { words, mark } = disbursementStateInWords(draft.status);

@@ -4,7 +4,7 @@ import type { SeenDisbursement } from '../api/api-shapes.ts';
 import { idInPath } from '../messages/chain-paths.ts';
 import { type ApiAnswer, apiServer } from '../session/api-server.ts';
 
-/** The disbursement with this id; shows the not-found page if there is none or the reader may not see it. */
+/** Shows the not-found page if the disbursement does not exist or the reader may not see it (ERROR-2). */
 export async function findDisbursement(idOfPath: string): Promise<ApiAnswer<SeenDisbursement>> {
   const id = idInPath(idOfPath);
   if (id === null) notFound();

@@ -14,23 +14,24 @@ interface Change {
 }
 
 /**
- * Changes one disbursement, and has the page drawn again: also when somebody else was quicker, so that the reader sees what
- * has become of it. One change at a time.
- * @param isListed whether it stands in a list, which it may leave when the page is drawn, and the words about it with it.
+ * Makes one change at a time to a disbursement and refreshes the page. It also refreshes when another person was faster, so
+ * that the reader sees the current state.
+ * @param isListed true in a list. A refresh may remove the disbursement from it, together with the message about it, so other
+ * conflicts than `changed` do not refresh.
  */
 export function useDisbursementChange(id: number, { isListed = false } = {}) {
   const router = useRouter();
   const [drawing, startDrawing] = useTransition();
   const [sending, setSending] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  /** The current disbursement, if the decision was about an earlier version. */
+  /** The current disbursement, if the change was about an earlier version (REQUEST-9). */
   const [current, setCurrent] = useState<Disbursement | null>(null);
 
   const busy = sending || drawing;
-  // Drawn once, also when the event about the change comes before the answer.
+  // One refresh is enough, even if the live event about the change arrives before the answer.
   useEffect(() => (busy ? expectRefresh() : undefined), [busy]);
 
-  /** @returns whether it worked. */
+  /** @returns true if the API accepted the change. */
   const change = async (part: '' | `/${string}`, { method = 'POST', body = {} }: Change = {}): Promise<boolean> => {
     if (sending) return false;
     setSending(true);
@@ -44,7 +45,7 @@ export function useDisbursementChange(id: number, { isListed = false } = {}) {
       setProblem(errorMessage(error));
       if (!(error instanceof ApiError)) return false;
       const isChanged = error.code === 'changed';
-      // The API sends the current disbursement with this refusal.
+      // The API sends the current disbursement with a `changed` error.
       const now = error.current as SeenDisbursement | undefined;
       if (isChanged && now !== undefined && isReadable(now)) setCurrent(now);
       if (isChanged || (error.status === 409 && !isListed)) startDrawing(() => router.refresh());

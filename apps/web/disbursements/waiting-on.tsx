@@ -9,7 +9,7 @@ interface Props {
   me: Me;
 }
 
-/** What the pill beside it cannot say: who holds a request, since when, and the day on which its money arrives. */
+/** Adds to the state of a request who has it, since when, and when its money arrives (REQUEST-14). */
 export function WaitingOn({ disbursement, me }: Props) {
   const { status, waiting_since, expected_bank_date: day, paid_at, updated_at, return: back } = disbursement;
   if (status === 'returned') return back?.reason ?? 'The bank sent it back.';

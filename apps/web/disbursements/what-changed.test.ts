@@ -14,7 +14,7 @@ const seen = {
   files: [{ id: 1 } as Disbursement['files'][number]],
 } as const satisfies Partial<Disbursement>;
 
-test('[PERSON-6] a person who decides reads what differs from what they saw', () => {
+test('[PERSON-6] a person who decides reads how the request differs from what they saw', () => {
   const cases: [Partial<Disbursement>, RegExp][] = [
     [{ amount_cents: 55_555 }, /^The amount was \$5\.00\. It is \$555\.55 now\.$/],
     [
@@ -30,13 +30,13 @@ test('[PERSON-6] a person who decides reads what differs from what they saw', ()
     [{ status: 'cancelled' }, /^It was taken back, so there’s nothing to decide right now\.$/],
   ];
   for (const [change, words] of cases) {
-    const said = whatChanged(seen, { ...seen, ...change });
-    assert.equal(said.length, 1, said.join());
-    assert.match(said[0] ?? '', words);
+    const sentences = whatChanged(seen, { ...seen, ...change });
+    assert.equal(sentences.length, 1, sentences.join());
+    assert.match(sentences[0] ?? '', words);
   }
   assert.equal(whatChanged(seen, { ...seen, amount_cents: 1, category: 'Food' }).length, 2);
   assert.equal(whatChanged(seen, { ...seen, amount_cents: 1, status: 'draft' }).length, 2);
-  // Going further over than was seen is news; going as far, or less far, is not.
+  // Only a request that exceeds the limit by more than before is reported.
   const over = (cents: number) => ({ ...seen, benefit: { ...OVER, over_by_cents: cents } });
   assert.match(whatChanged(over(5_000), over(5_001)).join(), /contract allows/);
   for (const cents of [5_000, 4_999, 0]) assert.doesNotMatch(whatChanged(over(5_000), over(cents)).join(), /contract/);

@@ -5,8 +5,8 @@ import type { Disbursement } from '../api/api-shapes.ts';
 type Shown = Pick<Disbursement, 'amount_cents' | 'category' | 'description' | 'payee' | 'files' | 'status' | 'benefit'>;
 
 /**
- * How a disbursement differs from what somebody looked at, in sentences: amount and payee first. Its version also changes with
- * the payee's bank account, which is not shown here.
+ * Describes in sentences how a disbursement differs from the version that a person saw. The version also changes with the
+ * payee's bank account, which is not shown: if nothing else differs, the account has changed.
  */
 export function whatChanged(seen: Shown, now: Shown): string[] {
   const changes = [

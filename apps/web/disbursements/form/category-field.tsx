@@ -8,11 +8,10 @@ interface Props {
   error: string | undefined;
   /** The categories that requests of this case can have. */
   categories: readonly string[];
-  /** The attributes of the choice. */
+  /** The attributes of the select element. */
   control: SelectHTMLAttributes<HTMLSelectElement>;
 }
 
-/** The category of a request: one of the case's list. */
 export function CategoryField({ id, error, categories, control }: Props) {
   return (
     <Field id={id} label="Category" error={error}>

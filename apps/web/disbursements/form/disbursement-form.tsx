@@ -21,19 +21,18 @@ import { useRequestDraft } from './use-request-draft.ts';
 interface Props {
   me: Me;
   caseId: number;
-  /** The cases to choose from; one when there is nothing to choose. */
+  /** The cases to choose from; the choice is hidden for fewer than two. */
   cases: readonly Pick<Case, 'id' | 'name'>[];
-  /** Who may be paid. */
+  /** The people who may be paid. */
   people: readonly Person[];
-  /** The categories to choose from. */
   categories: readonly string[];
-  /** What the contract allows, with what is left. */
+  /** The contract limits of the case, with what is left of each. */
   benefits: readonly Benefit[];
-  /** What the form begins with. */
+  /** The initial values of the fields. */
   values: DisbursementFields;
-  /** The draft that is changed; none for a new one. */
+  /** The draft to change; undefined for a new request. */
   draft?: Pick<Disbursement, 'id'>;
-  /** The planned payment that it is for. */
+  /** The scheduled payment that the request claims. */
   scheduledPaymentId?: number | undefined;
 }
 
@@ -47,17 +46,17 @@ const RULES: Record<keyof DisbursementFields, (text: string) => string | null> =
 /** Creates or edits a draft. It is submitted later from its own page, where receipts are added. */
 export function DisbursementForm(props: Props) {
   const { me, caseId, cases, people, categories, benefits, draft, scheduledPaymentId } = props;
-  // The page may be read anew while somebody types: the form goes on from what it began with.
+  // The page may refresh while the person types, and must not change the values that the form compares with.
   const [values] = useState(props.values);
   const id = useId();
   const router = useRouter();
   const [problem, setProblem] = useState<string | null>(null);
   const place = `request-${draft?.id ?? `new-${caseId}-${scheduledPaymentId ?? 'any'}`}` as const;
-  const kept = useRequestDraft({ userId: me.id, place, values });
-  const fields = useTextFields<keyof DisbursementFields>({ initial: values, rules: RULES, onType: kept.keep });
+  const localDraft = useRequestDraft({ userId: me.id, place, values });
+  const fields = useTextFields<keyof DisbursementFields>({ initial: values, rules: RULES, onType: localDraft.keep });
   const { form, errors, isSubmitting, read, set } = fields;
   const bringBack = useEffectEvent(() => {
-    for (const [name, value] of kept.list()) if (read()[name] === values[name]) set(name, value);
+    for (const [name, value] of localDraft.list()) if (read()[name] === values[name]) set(name, value);
   });
   useEffect(() => bringBack(), []);
   const startOver = () => {
@@ -68,12 +67,12 @@ export function DisbursementForm(props: Props) {
   const submit = fields.submit(async (typed) => {
     setProblem(null);
     try {
-      const saved = await saveDisbursement(typed, { ...props, attemptKey: kept.attemptKey });
-      kept.forget();
+      const saved = await saveDisbursement(typed, { ...props, attemptKey: localDraft.attemptKey });
+      localDraft.forget();
       router.push(`/disbursements/${saved.id}`);
     } catch (error) {
-      const found = error instanceof ApiError ? Object.entries(error.fields) : [];
-      if (!fields.refuse(Object.fromEntries(found.map(([name, message]) => [fieldOf(name), message]))))
+      const problems = error instanceof ApiError ? Object.entries(error.fields) : [];
+      if (!fields.refuse(Object.fromEntries(problems.map(([name, message]) => [fieldOf(name), message]))))
         setProblem(errorMessage(error));
     }
   });
@@ -131,7 +130,7 @@ export function DisbursementForm(props: Props) {
           ))}
         </select>
       </Field>
-      {kept.isKept && (
+      {localDraft.isKept && (
         <p className="quiet mb-4 text-small" role="status">
           Draft saved on this device.{' '}
           <button type="button" className="link" onClick={startOver}>
@@ -178,9 +177,9 @@ function FormEnd({ hint, children }: { hint: string; children: ReactNode }) {
   );
 }
 
-/** The form field for the field that the API names. */
+/** Returns the form field that shows the API's error about a field. */
 function fieldOf(name: string): keyof DisbursementFields {
-  // A planned payment that is for someone else is fixed by choosing its payee.
+  // A scheduled payment that does not match is one for another payee (PLAN-3).
   if (name.startsWith('payee') || name === 'scheduled_payment_id') return 'payee';
   return name === 'category' || name === 'description' ? name : 'amount';
 }

@@ -14,14 +14,15 @@ interface Props {
   params: Promise<{ id: string }>;
 }
 
-/** Edits a draft. A submitted disbursement can no longer be edited. */
+/** Edits a draft. Any other disbursement, and a draft that the reader may not read, leads to its own page. */
 export async function EditDisbursementPage({ params }: Props) {
   const [me, { id }] = await Promise.all([requireMe(), params]);
   const answer = await findDisbursement(id);
-  const found = answer.ok ? answer.data : null;
-  if (found !== null && (found.status !== 'draft' || !isReadable(found))) redirect(`/disbursements/${found.id}`);
-  const ofCase = found === null ? null : await findDisbursementCase(found.case_id, me);
-  if (found === null || ofCase === null) {
+  const disbursement = answer.ok ? answer.data : null;
+  if (disbursement !== null && (disbursement.status !== 'draft' || !isReadable(disbursement)))
+    redirect(`/disbursements/${disbursement.id}`);
+  const ofCase = disbursement === null ? null : await findDisbursementCase(disbursement.case_id, me);
+  if (disbursement === null || ofCase === null) {
     return (
       <PageFrame title="Change the request" narrow>
         <ErrorState
@@ -31,7 +32,7 @@ export async function EditDisbursementPage({ params }: Props) {
       </PageFrame>
     );
   }
-  const { category, description, payee, amount_cents, case_id } = found;
+  const { category, description, payee, amount_cents, case_id } = disbursement;
   return (
     <PageFrame title="Change the request" lead={ofCase.name} narrow>
       <DisbursementForm
@@ -39,11 +40,11 @@ export async function EditDisbursementPage({ params }: Props) {
         caseId={case_id}
         cases={[]}
         people={ofCase.people.some((one) => one.user_id === payee.user_id) ? ofCase.people : [payee, ...ofCase.people]}
-        // A request in a category that is no longer on the list may keep it.
+        // A request may keep a category that is no longer on the list (CATEGORY-1).
         categories={ofCase.categories.includes(category) ? ofCase.categories : [category, ...ofCase.categories]}
         benefits={ofCase.benefits}
         values={{ amount: dollarsField(amount_cents), category, description, payee: payeeKey(payee) }}
-        draft={found}
+        draft={disbursement}
       />
     </PageFrame>
   );

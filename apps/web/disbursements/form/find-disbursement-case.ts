@@ -7,33 +7,32 @@ import type { Me } from '../../session/session-shapes.ts';
 export interface DisbursementCase {
   id: number;
   name: string;
-  /** Who may be paid, the reader first. */
+  /** The people who may be paid, with the reader first. */
   people: Person[];
-  /** The categories that its requests can have. */
   categories: string[];
-  /** What the contract allows, with what is left. */
+  /** The contract limits, with what is left of each. */
   benefits: Benefit[];
-  /** Planned payments that nobody has requested yet. */
+  /** Scheduled payments that are not requested yet. */
   planned: ScheduledPayment[];
 }
 
-/** What the disbursement form needs to know about a case; null if it could not be loaded. */
+/** Loads what the disbursement form needs about a case; null if the case could not be loaded. */
 export async function findDisbursementCase(id: number, me: Me): Promise<DisbursementCase | null> {
-  const [found, calendar, benefits] = await Promise.all([
+  const [details, calendar, benefits] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${id}`),
     apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
     apiServer<{ data: Benefit[] }>(`/api/cases/${id}/benefits`),
   ]);
-  if (!found.ok) return null;
+  if (!details.ok) return null;
   const payments = calendar.ok ? calendar.data.data : [];
-  const others = found.data.people.filter(({ user_id, user_type }) => user_type !== 'admin' && user_id !== me.id);
+  const others = details.data.people.filter(({ user_id, user_type }) => user_type !== 'admin' && user_id !== me.id);
   const self: Person[] =
     me.userType === 'admin' ? [] : [{ user_type: toApiUserType(me.userType), user_id: me.id, name: me.name }];
   return {
     id,
-    name: found.data.name,
+    name: details.data.name,
     people: [...self, ...others],
-    categories: found.data.categories,
+    categories: details.data.categories,
     benefits: benefits.ok ? benefits.data.data : [],
     planned: payments.filter(({ status, disbursement_id }) => status === 'planned' && disbursement_id === null),
   };

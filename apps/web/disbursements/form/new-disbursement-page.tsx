@@ -14,15 +14,15 @@ interface Props {
   searchParams: Promise<{ case_id?: string | string[]; payment?: string | string[] }>;
 }
 
-/** A new disbursement; a planned payment (`payment`) prefills it. */
+/** The form for a new disbursement. The scheduled payment in `payment` prefills it. */
 export async function NewDisbursementPage({ searchParams }: Props) {
-  const [me, asked, cases] = await Promise.all([
+  const [me, search, cases] = await Promise.all([
     requireMe(),
     searchParams,
     apiServer<Page<Case>>('/api/cases?limit=100'),
   ]);
   const open = cases.ok ? cases.data.data.filter(({ status }) => status !== 'closed' && status !== 'cancelled') : [];
-  const chosen = open.find(({ id }) => id === idOf(asked.case_id)) ?? open[0];
+  const chosen = open.find(({ id }) => id === idOf(search.case_id)) ?? open[0];
   if (cases.ok && chosen === undefined) return <NoCase />;
   const ofCase = chosen === undefined ? null : await findDisbursementCase(chosen.id, me);
   if (ofCase === null) {
@@ -35,7 +35,7 @@ export async function NewDisbursementPage({ searchParams }: Props) {
       </PageFrame>
     );
   }
-  const payment = ofCase.planned.find(({ id }) => id === idOf(asked.payment));
+  const payment = ofCase.planned.find(({ id }) => id === idOf(search.payment));
   return (
     <PageFrame
       title="Request money"
@@ -59,7 +59,7 @@ export async function NewDisbursementPage({ searchParams }: Props) {
 }
 
 function valuesFor({ people }: DisbursementCase, payment: ScheduledPayment | undefined) {
-  // A planned payment without a payee is for the surrogate.
+  // A scheduled payment without a payee is for the surrogate (PLAN-3).
   const surrogate = payment && people.find(({ user_type }) => user_type === 'surrogate');
   const payee = payment?.payee ?? surrogate ?? people.at(0);
   return {

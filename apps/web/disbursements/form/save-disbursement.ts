@@ -7,11 +7,11 @@ interface Target {
   caseId: number;
   draft?: Pick<Disbursement, 'id'>;
   scheduledPaymentId?: number | undefined;
-  /** The key of an attempt to save these words. */
+  /** Returns the idempotency key for saving this content. */
   attemptKey: (content: string) => string;
 }
 
-/** What is typed into the form. */
+/** The fields as they were typed. */
 export interface DisbursementFields {
   amount: string;
   category: string;
@@ -20,7 +20,7 @@ export interface DisbursementFields {
   payee: string;
 }
 
-/** Saves a draft. Pressing twice, or again after a lost answer, creates only one disbursement. */
+/** Saves a draft. A second attempt with the same content creates no second disbursement (IDEMPOTENCY-1). */
 export function saveDisbursement(fields: DisbursementFields, target: Target): Promise<Disbursement> {
   const { caseId, draft, scheduledPaymentId, attemptKey } = target;
   if (draft !== undefined) {

@@ -5,37 +5,41 @@ import type { DisbursementFields } from './save-disbursement.ts';
 
 interface Place {
   userId: number;
-  /** Which form it is: one for each case, scheduled payment and draft. */
+  /** Identifies the form: one for each case, scheduled payment, and draft. */
   place: `request-${string}`;
-  /** What the form begins with. */
+  /** The initial values of the form; only fields that differ from them are stored. */
   values: DisbursementFields;
 }
 
 /**
- * Keeps what is typed into the form of a request on this device, as unsent messages are kept: over a reload, going back, being
- * offline, and a session that ends. The server does not know it, so that it is listed after the first render.
+ * Stores what is typed into the form of a request on this device, like an unsent message, so that it survives a reload, an
+ * outage, and a lost session (PAGE-6). The server cannot render it, so call `list` after the first render.
  */
 export function useRequestDraft({ userId, place, values }: Place) {
   const [isKept, setKept] = useState(false);
-  // What is asked for where storage is switched off.
+  // The last attempt, for browsers in which storage is switched off.
   const last = useRef<Attempt | null>(null);
   const write = (fields: object, attempt: Attempt | null) => {
-    const kept = attempt === null ? fields : { ...fields, attempt };
-    keepDraft(userId, place, Object.keys(kept).length === 0 ? '' : JSON.stringify(kept));
+    const form = attempt === null ? fields : { ...fields, attempt };
+    keepDraft(userId, place, Object.keys(form).length === 0 ? '' : JSON.stringify(form));
   };
   return {
     isKept,
-    list: () => Object.entries(parseKept(readDraft(userId, place)).fields) as [keyof DisbursementFields, string][],
+    list: () =>
+      Object.entries(parseStoredForm(readDraft(userId, place)).fields) as [keyof DisbursementFields, string][],
     keep: (typed: DisbursementFields) => {
       const changed = Object.entries(typed).filter(([name, value]) => value !== values[name as keyof typeof values]);
-      write(Object.fromEntries(changed), changed.length === 0 ? null : parseKept(readDraft(userId, place)).attempt);
+      write(
+        Object.fromEntries(changed),
+        changed.length === 0 ? null : parseStoredForm(readDraft(userId, place)).attempt,
+      );
       setKept(changed.length > 0);
     },
-    /** The key to save these words with: the same until they are saved, over a reload too, so that they are saved once. */
+    /** Returns the idempotency key for this content. It stays the same until the content is saved, even after a reload. */
     attemptKey: (content: string) => {
-      const { fields, attempt } = parseKept(readDraft(userId, place));
-      const known = attempt ?? last.current;
-      last.current = known?.content === content ? known : { key: crypto.randomUUID(), content };
+      const { fields, attempt } = parseStoredForm(readDraft(userId, place));
+      const previous = attempt ?? last.current;
+      last.current = previous?.content === content ? previous : { key: crypto.randomUUID(), content };
       write(fields, last.current);
       return last.current.key;
     },
@@ -49,21 +53,21 @@ export function useRequestDraft({ userId, place, values }: Place) {
 const NOTHING = { fields: {}, attempt: null };
 const NAMES = ['amount', 'category', 'description', 'payee'] as const;
 
-interface Kept {
+interface StoredForm {
   fields: Partial<DisbursementFields>;
   attempt: Attempt | null;
 }
 
-/** A kept form, and what was tried to save it; empty for anything that is not one. */
-function parseKept(text: string): Kept {
+/** Parses a stored form and the last attempt to save it; returns an empty form for any other text. */
+function parseStoredForm(text: string): StoredForm {
   try {
-    const found: unknown = JSON.parse(text);
-    if (typeof found !== 'object' || found === null) return NOTHING;
-    const kept = found as Record<string, unknown>;
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) return NOTHING;
+    const form = value as Record<string, unknown>;
     const fields = Object.fromEntries(
-      NAMES.flatMap((name) => (typeof kept[name] === 'string' ? [[name, kept[name]]] : [])),
+      NAMES.flatMap((name) => (typeof form[name] === 'string' ? [[name, form[name]]] : [])),
     );
-    return { fields, attempt: asAttempt(kept.attempt) };
+    return { fields, attempt: asAttempt(form.attempt) };
   } catch {
     return NOTHING;
   }

@@ -20,12 +20,12 @@ const RULES = UPLOADS.disbursement_receipt;
 
 interface Props {
   disbursement: Disbursement;
-  /** Whether the reader may add receipts, as its maker. */
+  /** True for the maker until the decision (REQUEST-12). */
   mayAdd: boolean;
   mayRemove: boolean;
 }
 
-/** A disbursement's receipts, uploaded straight to the storage. */
+/** Lists the receipts of a disbursement and uploads new ones straight to the storage (UPLOAD-1). */
 export function DisbursementReceipts({ disbursement, mayAdd, mayRemove }: Props) {
   const router = useRouter();
   const { change, busy, problem } = useDisbursementChange(disbursement.id);
@@ -39,7 +39,7 @@ export function DisbursementReceipts({ disbursement, mayAdd, mayRemove }: Props)
     setRefusal(words);
     if (words === null) void upload.start(file);
   };
-  const said = refusal ?? problem;
+  const message = refusal ?? problem;
   return (
     <section className="mb-6" aria-label="Receipts">
       <h2 className="section-title">Receipts</h2>
@@ -76,9 +76,9 @@ export function DisbursementReceipts({ disbursement, mayAdd, mayRemove }: Props)
             </span>
           </div>
         )}
-        {said !== null && (
+        {message !== null && (
           <p className="field-error mt-3" role="alert">
-            {said}
+            {message}
           </p>
         )}
         <DirectUploadState {...upload} />

@@ -7,11 +7,11 @@ interface Props {
   filename: string;
 }
 
-/** The first pages of a PDF. What draws them is fetched when it is needed, and not before the page is looked at. */
+/** Shows the first pages of a PDF. The drawing code is imported only here because it is large. */
 export function ReceiptPdf({ url, filename }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<'drawing' | 'drawn' | 'failed'>('drawing');
-  // Each answer signs the address anew: what is drawn stays.
+  // Each answer has a newly signed URL. The first one is kept, so that the pages are not drawn again.
   const [drawn] = useState(url);
   useEffect(() => {
     const leaving = new AbortController();

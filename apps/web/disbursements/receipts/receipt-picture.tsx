@@ -5,10 +5,10 @@ import { FileText } from 'lucide-react';
 import { useState } from 'react';
 import type { Receipt } from '../../api/api-shapes.ts';
 
-/** A receipt as a picture, whole; what is no picture as a file to open. */
+/** Shows the whole picture of a receipt, or a link if the file is not a picture that browsers show. */
 export function ReceiptPicture({ file }: { file: Receipt }) {
   const { filename, content_type, size, url } = file;
-  // Each answer signs the address anew: the picture that is shown stays, so that a fresh page does not flicker.
+  // Each answer has a newly signed URL. The shown one is kept until it fails, so that a refresh does not flicker.
   const [shown, setShown] = useState(url);
   if (url === null) return <p className="quiet text-small">{filename} (being checked)</p>;
   if (!isShownPicture(content_type)) {
