@@ -23,22 +23,22 @@ type Kind = (typeof KINDS)[number]['kind'];
 
 interface Props {
   caseId: number;
-  /** The first page, which the server renders anew when something happens. */
+  /** The first page, which the server renders again when something happens in the case. */
   initial: Page<CaseEvent>;
 }
 
-/** What happened in a case, the newest first: who, what, when, and where to see it. */
+/** The timeline of a case, newest first, with a link for each event (TIMELINE-1). */
 export function CaseActivity({ caseId, initial }: Props) {
   const [kind, setKind] = useState<Kind>('');
-  const [kept, setList] = useState(() => beginList(initial));
+  const [listState, setList] = useState(() => beginList(initial));
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const running = useRef<AbortController | null>(null);
-  const list = kept.newest === initial ? kept : withNewest(kept, initial, keyOf);
-  if (list !== kept) setList(list);
+  const list = listState.newest === initial ? listState : withNewest(listState, initial, keyOf);
+  if (list !== listState) setList(list);
   const events = entriesOf(list, keyOf).filter((event) => kind === '' || event.kind === kind);
 
-  /** What was asked for before is not waited for any more. */
+  /** Cancels the request that is still running, so that its answer cannot replace a newer one. */
   const begin = () => {
     running.current?.abort();
     running.current = new AbortController();
@@ -62,11 +62,11 @@ export function CaseActivity({ caseId, initial }: Props) {
     }
   };
   const choose = (wanted: Kind) => {
-    const begun = beginList(initial);
+    const firstList = beginList(initial);
     setKind(wanted);
-    setList(begun);
+    setList(firstList);
     if (wanted === '') begin();
-    else void load(wanted, begun);
+    else void load(wanted, firstList);
   };
 
   return (

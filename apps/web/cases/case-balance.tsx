@@ -1,7 +1,7 @@
 import { moneyWords } from '@case-platform/words/money';
 import type { CaseBalance as Balance } from '../api/api-shapes.ts';
 
-/** A case's balance: first what can still be requested, then where the rest is. */
+/** Shows what can still be requested, and where the rest of the money is. */
 export function CaseBalance({ balance }: { balance: Balance }) {
   const { available_cents, held_cents, paid_cents, funded_cents } = balance;
   return (

@@ -18,7 +18,7 @@ const LOOKS: Record<ScheduledPayment['status'], { words: string; mark: string }>
   cancelled: { words: 'Cancelled', mark: '' },
 };
 
-/** A case's payment calendar, one fold per category: its progress, what comes next, and all payments. */
+/** A case's payment calendar (PLAN-1): one fold per category with its progress, its next payment, and all payments. */
 export function CaseCalendar({ payments, mayAsk }: Props) {
   const byCategory = Map.groupBy(payments, ({ category }) => category);
   if (byCategory.size === 0) return null;

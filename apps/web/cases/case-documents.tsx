@@ -21,7 +21,7 @@ interface Props {
   initial: Page<CaseDocument>;
 }
 
-/** The documents of a case: who sent what and when; sending another, removing one's own. */
+/** Lists the documents of a case, adds new ones, and removes those that the reader may delete (UPLOAD-10). */
 export function CaseDocuments({ caseId, initial }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const failed = (error: unknown) => setProblem(errorMessage(error));

@@ -2,7 +2,7 @@ import { CASE_STATES } from '@case-platform/words/case-states';
 import { SEARCH_MAX } from '@case-platform/words/limits';
 import type { Case } from '../api/api-shapes.ts';
 
-/** The orders of the list, the first being the usual one. */
+/** The orders of the list; the first one is the default. */
 export const CASE_ORDERS = [
   { sort: '-updated_at', words: 'Last changed' },
   { sort: 'name', words: 'Name' },
@@ -10,14 +10,13 @@ export const CASE_ORDERS = [
   { sort: 'created_at', words: 'Oldest' },
 ] as const;
 
-/** Which cases a list shows, and in which order. */
 export interface CaseFilter {
   status?: Case['status'];
   q?: string;
   sort?: (typeof CASE_ORDERS)[number]['sort'];
 }
 
-/** The filter in an address; invalid values are ignored. */
+/** Reads the filter from a URL's query and ignores invalid values. */
 export function caseFilterIn(search: Record<string, string | string[] | undefined>): CaseFilter {
   const status = CASE_STATES.find((one) => one === search.status);
   const sort = CASE_ORDERS.find((one) => one.sort === search.sort)?.sort;
@@ -29,12 +28,12 @@ export function caseFilterIn(search: Record<string, string | string[] | undefine
   };
 }
 
-/** The address of a filter and page, from its question mark; empty for the first page of all cases. */
+/** The URL query for a filter and page, including the question mark; empty for the first page of all cases. */
 export function caseFilterAddress(filter: CaseFilter, cursor: string | null = null): string {
   return queryOf({ ...filter, cursor });
 }
 
-/** The API's path of a page of cases, each with how it stands. */
+/** The API path of a page of cases, each with its overview. */
 export function casesPath(filter: CaseFilter, cursor: string | null = null): `/api/${string}` {
   return `/api/cases${queryOf({ overview: 'true', ...filter, cursor })}`;
 }

@@ -7,10 +7,10 @@ import { useEffect, useRef, useState, useTransition } from 'react';
 import { useEarlyValue } from '../look/use-early-value.ts';
 import { CASE_ORDERS, type CaseFilter, caseFilterAddress } from './case-filter.ts';
 
-/** Searches once the person pauses typing. */
+/** A search begins after a pause in typing of this length. */
 const PAUSE_MS = 250;
 
-/** Search, state and order of the cases. They only change the address; the list follows it. */
+/** The filters of the case list. They only change the URL; the list follows it (PAGE-3). */
 export function CaseFilters({ filter }: { filter: CaseFilter }) {
   const router = useRouter();
   const path = usePathname();
@@ -21,8 +21,8 @@ export function CaseFilters({ filter }: { filter: CaseFilter }) {
   return (
     <search className="mb-4 flex flex-wrap gap-2" aria-busy={loading}>
       <SearchField
-        asked={q ?? ''}
-        onAsk={(words) => {
+        query={q ?? ''}
+        onSearch={(words) => {
           const { q: _, ...others } = filter;
           show(words === '' ? others : { ...others, q: words });
         }}
@@ -63,26 +63,26 @@ export function CaseFilters({ filter }: { filter: CaseFilter }) {
   );
 }
 
-function SearchField({ asked, onAsk }: { asked: string; onAsk: (words: string) => void }) {
-  const [words, setWords] = useState(asked);
-  const sought = useRef(asked);
-  const ask = useRef(onAsk);
+function SearchField({ query, onSearch }: { query: string; onSearch: (words: string) => void }) {
+  const [words, setWords] = useState(query);
+  const lastSearch = useRef(query);
+  const search = useRef(onSearch);
   const input = useRef<HTMLInputElement>(null);
-  useEarlyValue(input, asked, setWords);
+  useEarlyValue(input, query, setWords);
   useEffect(() => {
-    ask.current = onAsk;
+    search.current = onSearch;
   });
-  // The address changed otherwise: by going back or clearing the filters.
+  // The URL also changes when the person goes back or clears the filters.
   useEffect(() => {
-    if (asked !== sought.current) setWords(asked);
-    sought.current = asked;
-  }, [asked]);
+    if (query !== lastSearch.current) setWords(query);
+    lastSearch.current = query;
+  }, [query]);
   useEffect(() => {
     const q = words.trim();
-    if (q === sought.current) return;
+    if (q === lastSearch.current) return;
     const timer = setTimeout(() => {
-      sought.current = q;
-      ask.current(q);
+      lastSearch.current = q;
+      search.current(q);
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [words]);

@@ -3,7 +3,6 @@ import { moneyWords } from '@case-platform/words/money';
 import { sentence } from '@case-platform/words/sentence';
 import type { Milestone } from '../api/api-shapes.ts';
 
-/** A case's milestones, newest first. */
 export function CaseMilestones({ milestones }: { milestones: readonly Milestone[] }) {
   if (milestones.length === 0) return null;
   const newest = milestones.toSorted((a, b) => b.happened_on.localeCompare(a.happened_on) || b.id - a.id);

@@ -39,12 +39,11 @@ interface Props {
 const DISBURSEMENTS_SHOWN = 5;
 const EVENTS_SHOWN = 10;
 
-/** One case: its people, what has happened, its money, its documents, and what is being said about it. */
 export async function CasePage({ params }: Props) {
   const me = await requireMe();
   const id = idInPath((await params).id);
   if (id === null) notFound();
-  const [found, disbursements, payments, projection, chains, documents, activity] = await Promise.all([
+  const [details, disbursements, payments, projection, chains, documents, activity] = await Promise.all([
     apiServer<CaseDetails>(`/api/cases/${id}`),
     apiServer<Page<SeenDisbursement>>(`/api/cases/${id}/disbursements?limit=${DISBURSEMENTS_SHOWN}`),
     apiServer<Page<ScheduledPayment>>(`/api/cases/${id}/scheduled-payments?limit=100`),
@@ -53,18 +52,18 @@ export async function CasePage({ params }: Props) {
     apiServer<Page<CaseDocument>>(`/api/cases/${id}/documents`),
     apiServer<Page<CaseEvent>>(`/api/cases/${id}/timeline?limit=${EVENTS_SHOWN}`),
   ]);
-  if (!found.ok) {
-    if (found.status === 404 || found.status === 422) notFound();
+  if (!details.ok) {
+    if (details.status === 404 || details.status === 422) notFound();
     return (
       <PageFrame title="Case">
         <ErrorState
           title="We couldn’t load this case"
-          text={tooManyWords(found) ?? 'Nothing about it has changed. Try again.'}
+          text={tooManyWords(details) ?? 'Nothing about it has changed. Try again.'}
         />
       </PageFrame>
     );
   }
-  const { name, status, milestones, balance } = found.data;
+  const { name, status, milestones, balance } = details.data;
   const state = caseStateInWords(status);
   const mayAsk = status !== 'closed' && status !== 'cancelled';
   const write = `/messages/new?case=${id}`;
@@ -106,7 +105,7 @@ export async function CasePage({ params }: Props) {
         )}
         <Disbursements answer={disbursements} me={me} />
       </section>
-      <People found={found.data} />
+      <People details={details.data} />
       {payments.ok && <CaseCalendar payments={payments.data.data} mayAsk={mayAsk} />}
       {projection.ok && <CaseProjection projection={projection.data} />}
       <CaseMilestones milestones={milestones} />
@@ -162,7 +161,7 @@ function Disbursements({ answer, me }: { answer: ApiAnswer<Page<SeenDisbursement
   );
 }
 
-function People({ found: { people, escrow_specialist, approver } }: { found: CaseDetails }) {
+function People({ details: { people, escrow_specialist, approver } }: { details: CaseDetails }) {
   const others = people.filter(({ user_id }) => user_id !== escrow_specialist?.user_id);
   return (
     <section>

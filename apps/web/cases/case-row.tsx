@@ -14,7 +14,7 @@ interface Props {
   overview: Overview | undefined;
 }
 
-/** One case in a list: its state and money, what is stuck and on whom, what is unread. */
+/** One case in a list: its state, its money, the request that waits longest, and its unread messages. */
 export function CaseRow({ one, overview }: Props) {
   const { words, mark } = caseStateInWords(one.status);
   const money = overview?.money ?? null;
@@ -30,7 +30,7 @@ export function CaseRow({ one, overview }: Props) {
             <span className="sr-only"> available</span>
           </span>
         )}
-        {/* As wide in each row, so that the amounts stand below each other. */}
+        {/* The same width in every row keeps the amounts aligned. */}
         <span className="flex justify-end sm:min-w-34">
           <span className={`state-pill ${mark}`}>{words}</span>
         </span>

@@ -15,7 +15,7 @@ interface Props {
   searchParams: Promise<Record<'cursor' | 'status' | 'q' | 'sort', string | string[] | undefined>>;
 }
 
-/** The cases that I am on: searched, filtered and sorted by the address. */
+/** The reader's cases, searched, filtered, and sorted by the URL (PAGE-3). */
 export async function CasesPage({ searchParams }: Props) {
   const [, search] = await Promise.all([requireMe(), searchParams]);
   const filter = caseFilterIn(search);

@@ -3,22 +3,22 @@ import { apiBrowser } from '../api/api-browser.ts';
 import type { CaseDocument, Page } from '../api/api-shapes.ts';
 import { beginList, entriesOf, withEarlier, withNewest } from '../look/page-list.ts';
 
-/** Documents are read at addresses that are good for an hour. */
+/** Signed URLs work for an hour (FILE-4), so older pages are read again after half of that. */
 const GOOD_FOR_MS = 30 * 60_000;
 
 /**
- * The documents of a case, newest first: the first page as the server renders it, older ones once they were asked for, and
- * what was added and removed meanwhile. What goes wrong is said to `onProblem`.
+ * The documents of a case, newest first: the first page as the server rendered it, older ones once the reader asks for them,
+ * and those added or removed since then. Errors go to `onProblem`.
  */
 export function useCaseDocuments(caseId: number, initial: Page<CaseDocument>, onProblem: (error: unknown) => void) {
   const path = `/api/cases/${caseId}/documents` as const;
-  const [kept, setList] = useState(() => beginList(initial));
+  const [listState, setList] = useState(() => beginList(initial));
   const [added, setAdded] = useState<readonly CaseDocument[]>([]);
   const [removed, setRemoved] = useState<readonly number[]>([]);
   const [busy, setBusy] = useState(false);
   const readAt = useRef<number | null>(null);
-  const list = kept.newest === initial ? kept : withNewest(kept, initial, idOf);
-  if (list !== kept) setList(list);
+  const list = listState.newest === initial ? listState : withNewest(listState, initial, idOf);
+  if (list !== listState) setList(list);
   const byId = new Map([...added, ...entriesOf(list, idOf)].map((one) => [one.id, one]));
   const documents = [...byId.values()].filter(({ id }) => !removed.includes(id)).sort((a, b) => b.id - a.id);
 
@@ -27,8 +27,8 @@ export function useCaseDocuments(caseId: number, initial: Page<CaseDocument>, on
     const now = Date.now();
     if (!hasEarlier || initial.next_cursor === null || now - (readAt.current ?? 0) < GOOD_FOR_MS) return;
     readAt.current = now;
-    const renewed = apiBrowser<Page<CaseDocument>>(`${path}?limit=100&cursor=${initial.next_cursor}`);
-    renewed.then(
+    const renewal = apiBrowser<Page<CaseDocument>>(`${path}?limit=100&cursor=${initial.next_cursor}`);
+    renewal.then(
       ({ data, next_cursor }) =>
         setList((before) => (before.newest === initial ? { ...before, earlier: data, next: next_cursor } : before)),
       () => {

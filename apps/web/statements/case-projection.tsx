@@ -4,7 +4,7 @@ import { moneyWords, signedMoneyWords } from '@case-platform/words/money';
 import type { CaseProjection as Projection } from '../api/api-shapes.ts';
 import { Notice } from '../look/notice.tsx';
 
-/** What a case has less what is planned, month by month: the first month that falls short, a chart, and the same as a table. */
+/** The projection of a case (PROJECTION-1): the first month that falls short, a chart, and the figures as a table. */
 export function CaseProjection({ projection: { data, shortfall } }: { projection: Projection }) {
   if (data.every(({ planned_cents }) => planned_cents === 0)) return null;
   return (

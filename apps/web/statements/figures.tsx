@@ -1,4 +1,4 @@
-/** What a statement comes to, figure by figure. */
+/** The totals of a statement. */
 export function Figures({ figures }: { figures: readonly (readonly [words: string, amount: string])[] }) {
   return (
     <dl className="panel mb-5 grid grid-cols-2 gap-x-4 gap-y-3 p-4 sm:grid-cols-4">

@@ -19,14 +19,14 @@ interface Props {
   searchParams: Promise<Record<'from' | 'to', string | string[] | undefined>>;
 }
 
-/** What was paid to me, over all cases; the period stands in the address. */
+/** Payments to the reader over all cases (STATEMENT-5), for the period in the URL. */
 export async function PaymentsPage({ searchParams }: Props) {
   await requireMe();
   const search = await searchParams;
   const source = '/api/user/me/payments';
   const answer = await apiServer<OwnPayments>(`${source}${periodQuery(search)}`);
-  const asked = Object.fromEntries(new URLSearchParams(periodQuery(search)));
-  const bar = { path: '/payments', source, asked } as const;
+  const query = Object.fromEntries(new URLSearchParams(periodQuery(search)));
+  const bar = { path: '/payments', source, query } as const;
   return (
     <PageFrame title="Paid to you" lead="Every payment to your bank account, across all your cases.">
       <FreshOnReturn />
@@ -76,7 +76,7 @@ function Payments({ payments: { data, total_cents } }: { payments: OwnPayments }
           </thead>
           <tbody>
             {data.map((payment, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: what is on the ledger never changes its place.
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries of the ledger never change their order.
               <tr key={at}>
                 <td>{tableDayWords(payment.date)}</td>
                 <td>

@@ -7,21 +7,21 @@ import { PrintButton } from './print-button.tsx';
 
 interface Props {
   path: string;
-  /** What is shown; undefined where what was asked for is no period. */
+  /** The period that is shown; undefined if the requested one is invalid. */
   period: Period | undefined;
-  /** What was asked for, to be corrected. */
-  asked: Partial<Period>;
-  /** Where the files come from. */
+  /** The requested days, which stay in the fields to be corrected. */
+  query: Partial<Period>;
+  /** The API path of the statement, also for its files. */
   source: `/api/${string}`;
-  /** What is wrong with what was asked for. */
+  /** The problem of the requested period, in words. */
   problem?: string | undefined;
-  /** How many rows are shown. */
+  /** The number of rows that are shown. */
   rows?: number;
 }
 
-/** The period of a statement, which stands in the address, and the statement as a file. */
-export function PeriodBar({ path, period, asked, source, problem, rows = 0 }: Props) {
-  const { from = '', to = '' } = period ?? asked;
+/** The form for the period of a statement, which is in the URL, and the links to its files. */
+export function PeriodBar({ path, period, query, source, problem, rows = 0 }: Props) {
+  const { from = '', to = '' } = period ?? query;
   const isTooLong = rows > STATEMENT_PDF_MAX;
   const formats = isTooLong ? (['csv'] as const) : (['pdf', 'csv'] as const);
   const file = (format: 'csv' | 'pdf') => `${source}?${new URLSearchParams({ from, to, format })}`;

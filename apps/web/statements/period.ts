@@ -1,7 +1,7 @@
-/** What is asked of the API; the API says what it takes. */
+/** Returns the query for the period in a URL. The API validates it. */
 export function periodQuery({ from, to }: Record<string, string | string[] | undefined>): string {
-  const given = Object.entries({ from, to }).flatMap(([name, value]): [string, string][] =>
+  const days = Object.entries({ from, to }).flatMap(([name, value]): [string, string][] =>
     typeof value === 'string' && value !== '' ? [[name, value]] : [],
   );
-  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return days.length === 0 ? '' : `?${new URLSearchParams(days)}`;
 }

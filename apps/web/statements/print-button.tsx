@@ -2,7 +2,6 @@
 
 import { Printer } from 'lucide-react';
 
-/** Prints the page as it is. */
 export function PrintButton() {
   return (
     <button type="button" className="btn" onClick={() => print()}>

@@ -20,7 +20,7 @@ interface Props {
   searchParams: Promise<Record<'from' | 'to', string | string[] | undefined>>;
 }
 
-/** What moved a case's money, with the balance after each movement; the period stands in the address. */
+/** The statement of a case (STATEMENT-1), for the period in the URL. */
 export async function StatementPage({ params, searchParams }: Props) {
   await requireMe();
   const id = idInPath((await params).id);
@@ -29,8 +29,8 @@ export async function StatementPage({ params, searchParams }: Props) {
   const source = `/api/cases/${id}/statement` as const;
   const answer = await apiServer<CaseStatement>(`${source}${periodQuery(search)}`);
   if (!answer.ok && (answer.status === 403 || answer.status === 404)) notFound();
-  const asked = Object.fromEntries(new URLSearchParams(periodQuery(search)));
-  const bar = { path: `/cases/${id}/statement`, source, asked };
+  const query = Object.fromEntries(new URLSearchParams(periodQuery(search)));
+  const bar = { path: `/cases/${id}/statement`, source, query };
   return (
     <PageFrame
       title="Statement"
@@ -89,7 +89,7 @@ function Statement({ statement }: { statement: CaseStatement }) {
           <tbody>
             <BalanceRow day={from} words="Opening balance" cents={opening_balance_cents} />
             {data.map((line, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: what is on the ledger never changes its place.
+              // biome-ignore lint/suspicious/noArrayIndexKey: entries of the ledger never change their order.
               <tr key={at}>
                 <td>{tableDayWords(line.date)}</td>
                 <td>
