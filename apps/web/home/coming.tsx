@@ -8,7 +8,7 @@ import { Link } from '../look/link.tsx';
 import type { Me } from '../session/session-shapes.ts';
 import { HomeSection } from './home-section.tsx';
 
-/** The payment that is due next: for what, how much, when and to whom. */
+/** The next scheduled payment; once a batch contains it, with its date at the bank. */
 export function NextPayment({ next, payments, me }: Pick<Home, 'payments'> & { next: Home['next_scheduled']; me: Me }) {
   if (next === null) return null;
   const atBank = payments.find((one) => one.state === 'batched' && one.disbursement_id === next.disbursement_id);
@@ -37,7 +37,6 @@ export function NextPayment({ next, payments, me }: Pick<Home, 'payments'> & { n
   );
 }
 
-/** Payments of the last two weeks. */
 export function ArrivedList({ payments, me }: Pick<Home, 'payments'> & { me: Me }) {
   const arrived = payments.filter(({ state }) => state === 'paid').slice(0, 5);
   if (arrived.length === 0) return null;
@@ -79,7 +78,7 @@ interface RowProps {
   what: string;
   cents: number;
   icon: ReactNode;
-  /** In a list, which is the panel. */
+  /** Set in a list, which draws the panel itself. */
   plain?: boolean;
   children: ReactNode;
 }

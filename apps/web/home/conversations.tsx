@@ -5,7 +5,6 @@ import { HomeSection } from './home-section.tsx';
 
 const ALL = { href: '/messages', words: 'All messages' };
 
-/** Conversations in which something is unread. */
 export function UnreadConversations({ unread, me }: Pick<Home, 'unread'> & { me: Me }) {
   if (unread.length === 0) return null;
   return (
@@ -15,7 +14,7 @@ export function UnreadConversations({ unread, me }: Pick<Home, 'unread'> & { me:
   );
 }
 
-/** The latest of the others. */
+/** The latest conversations without unread messages, or an empty state if there are no conversations. */
 export function RecentConversations({ unread, recent, me }: Pick<Home, 'unread' | 'recent'> & { me: Me }) {
   const others = recent.filter((chain) => unread.every((one) => one.id !== chain.id));
   if (unread.length === 0 && others.length === 0) {

@@ -11,11 +11,11 @@ import { HomeSection } from './home-section.tsx';
 interface Props {
   decisions: Home['decisions'];
   me: Me;
-  /** Whether the reader has several cases. */
+  /** True if the reader has several cases, so that each request names its own. */
   nameCases: boolean;
 }
 
-/** What the reader is to decide, each with all that is needed to do so right there. */
+/** The requests that the reader can decide about right here, with their receipts. */
 export function Decisions({ decisions, me, nameCases }: Props) {
   if (decisions.length === 0) return null;
   return (

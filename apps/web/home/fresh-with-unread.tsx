@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import { refreshQuietly } from '../look/refresh-quietly.ts';
 import { useUnread } from '../messages/queries.ts';
 
-/** Refreshes a server-rendered page when the unread count has changed since it was `rendered`. */
+/** Refreshes a server-rendered page when the unread count differs from the `rendered` one. */
 export function FreshWithUnread({ rendered }: { rendered: number }) {
   const router = useRouter();
   const count = useUnread(undefined).data?.unread_count ?? rendered;

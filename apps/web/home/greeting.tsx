@@ -3,7 +3,7 @@
 import { greetingWords } from '@case-platform/words/greeting';
 import { useClock } from '../look/clock.tsx';
 
-/** The title of the home page, by the time of day where the person is. */
+/** The title of the home page, which follows the time of day in the person's zone. */
 export function Greeting({ name }: { name: string }) {
   const clock = useClock();
   const given = name.includes('@') ? '' : `, ${name.split(' ')[0]}`;

@@ -4,7 +4,7 @@ import type { Home } from '../api/api-shapes.ts';
 import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 
-/** What the parents' case holds: what can still be asked for, what is set aside, what is planned; and where it falls short. */
+/** The balance of the parents' case, with a warning if what is planned exceeds it (PROJECTION-1). */
 export function HomeBalance({ balance, shortfall }: Pick<Home, 'balance' | 'shortfall'>) {
   if (balance === null) return null;
   const { case_id, case_name, available_cents, held_cents, planned_cents } = balance;

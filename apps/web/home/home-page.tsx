@@ -26,10 +26,10 @@ const REQUESTS_TITLE: Partial<Record<Me['userType'], string>> = {
   cm: 'Open requests, oldest first',
 };
 
-/** Of many cases' requests the longest waiting; the list of all is one tap away. */
+/** People who look after many cases see this many of the oldest requests; a link leads to all of them. */
 const OLDEST_SHOWN = 5;
 
-/** Everybody's first page: what waits for me, where what I asked for is, and what comes next. */
+/** The home page of every role, which starts with what waits for the reader (HOME-2). */
 export async function HomePage() {
   const [me, home] = await Promise.all([requireMe(), apiServer<Home>('/api/home')]);
   return (
@@ -64,12 +64,12 @@ export async function HomePage() {
 function Parts({ home, me }: { home: Home; me: Me }): ReactNode {
   const { decisions, returned, requests, drafts, payments, unread, recent } = home;
   const nameCases = home.cases_by_status.reduce((sum, { count }) => sum + count, 0) > 1;
-  const listed = { me, nameCases };
+  const rowProps = { me, nameCases };
   const looksAfterCases = me.userType === 'owner' || me.userType === 'cm';
   const portfolio = <Portfolio cases={home.cases} cases_by_status={home.cases_by_status} />;
   return (
     <>
-      <Decisions decisions={decisions} {...listed} />
+      <Decisions decisions={decisions} {...rowProps} />
       <ReturnedList returned={returned} me={me} />
       <UnreadConversations unread={unread} me={me} />
       <HomeBalance balance={home.balance} shortfall={home.shortfall} />
@@ -77,9 +77,9 @@ function Parts({ home, me }: { home: Home; me: Me }): ReactNode {
       <RequestList
         title={REQUESTS_TITLE[me.userType] ?? 'Requests on their way'}
         requests={looksAfterCases ? requests.slice(0, OLDEST_SHOWN) : requests}
-        {...listed}
+        {...rowProps}
       />
-      <RequestList title="Your drafts" requests={drafts} {...listed} />
+      <RequestList title="Your drafts" requests={drafts} {...rowProps} />
       <NextPayment next={home.next_scheduled} payments={payments} me={me} />
       <ArrivedList payments={payments} me={me} />
       <RecentConversations unread={unread} recent={recent} me={me} />

@@ -3,12 +3,11 @@ import { Link } from '../look/link.tsx';
 
 interface Props {
   title: string;
-  /** Where there is more of it. */
+  /** A link to the page with the whole list. */
   more?: { href: string; words: string };
   children: ReactNode;
 }
 
-/** A part of the home page under its heading. */
 export function HomeSection({ title, more, children }: Props) {
   return (
     <section>

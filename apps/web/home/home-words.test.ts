@@ -26,6 +26,6 @@ test('a returned payment waits for its payee only', () => {
   assert.equal(
     waitingWords(home(0, [8], 0), ME),
     'Nothing is waiting for you. The bank sent back 1 payment.',
-    'who looks on is not told that all is well',
+    'a reader who is not the payee does not read that all is well',
   );
 });

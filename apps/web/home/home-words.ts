@@ -3,7 +3,7 @@ import { sentence } from '@case-platform/words/sentence';
 import type { Home } from '../api/api-shapes.ts';
 import type { Me } from '../session/session-shapes.ts';
 
-/** What waits for the reader, in one sentence. A returned payment waits for whoever is to be paid. */
+/** Says in one sentence what waits for the reader. A returned payment waits for its payee. */
 export function waitingWords({ decisions, unread_chains, ...home }: Home, me: Pick<Me, 'id'>): string {
   const returned = home.returned.filter(({ payee }) => payee.user_id === me.id);
   const parts = [

@@ -8,7 +8,7 @@ import { HomeSection } from './home-section.tsx';
 
 type Props = Pick<Home, 'cases' | 'cases_by_status'>;
 
-/** The reader's cases: how many are in which state, which leads to the list of those, and the ones that changed last. */
+/** The reader's cases: the number in each state, as a link to that list, and the ones that changed last. */
 export function Portfolio({ cases, cases_by_status }: Props) {
   if (cases.length === 0) return null;
   const count = cases_by_status.reduce((sum, one) => sum + one.count, 0);
@@ -37,7 +37,7 @@ export function Portfolio({ cases, cases_by_status }: Props) {
   );
 }
 
-/** Leads to the list of cases with what was typed in its address; works before any script does. */
+/** A plain GET form that opens the list of cases with the search in its URL, so that it works before scripts run (PAGE-4). */
 function SearchCases() {
   return (
     <search className="mb-3 block">

@@ -13,7 +13,6 @@ interface Props {
   nameCases: boolean;
 }
 
-/** Requests, each with its state, who holds it, and when its money arrives. */
 export function RequestList({ title, requests, me, nameCases }: Props) {
   if (requests.length === 0) return null;
   return (
@@ -29,7 +28,7 @@ export function RequestList({ title, requests, me, nameCases }: Props) {
   );
 }
 
-/** What the bank has sent back: why, and the one thing to do. */
+/** Payments that the bank sent back, each with the reason and what to do (RETURN-7). */
 export function ReturnedList({ returned, me }: { returned: Home['returned']; me: Me }) {
   if (returned.length === 0) return null;
   return (
