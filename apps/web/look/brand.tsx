@@ -1,4 +1,3 @@
-/** The product's mark: two leaves under one arc. */
 export function BrandMark() {
   return (
     <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" aria-hidden="true">

@@ -13,14 +13,14 @@ interface ClockValue {
 const ClockContext = createContext<ClockValue>({ zone: 'UTC', now: 0 });
 
 interface ClockProps extends ClockValue {
-  /** Whether the person has chosen the zone; else it follows the device. */
+  /** True if the person has chosen the zone; otherwise it follows the device. */
   isChosen: boolean;
   children: ReactNode;
 }
 
 /**
- * The person's time zone and the present, the same on the server and in the browser's first render. A browser in another
- * zone than the one remembered corrects it, unless one was chosen, and the minutes go on from there.
+ * Provides the person's time zone and the current time, equal on the server and in the browser's first render. Afterwards the
+ * browser updates the time, and corrects the remembered zone if the device is in another one and none was chosen.
  */
 export function Clock({ zone, now, isChosen, children }: ClockProps) {
   const [value, setValue] = useState<ClockValue>({ zone, now });
@@ -35,7 +35,6 @@ export function Clock({ zone, now, isChosen, children }: ClockProps) {
   return <ClockContext value={value}>{children}</ClockContext>;
 }
 
-/** The person's time zone and the present. */
 export function useClock(): ClockValue {
   return useContext(ClockContext);
 }
@@ -43,12 +42,12 @@ export function useClock(): ClockValue {
 interface TimeProps {
   at: string;
   clockOnly?: boolean;
-  /** Within a sentence: "yesterday". */
+  /** For use within a sentence: "yesterday" instead of "Yesterday". */
   inText?: boolean;
   className?: string;
 }
 
-/** A moment: near ones short, the exact one on hover and for screen readers. */
+/** A time in short form; the exact time is shown on hover and read by screen readers. */
 export function Time({ at, clockOnly = false, inText = false, className }: TimeProps) {
   const clock = useClock();
   const exact = exactTimeWords(at, clock);

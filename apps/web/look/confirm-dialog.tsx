@@ -7,19 +7,19 @@ interface Props {
   children: ReactNode;
   /** The verb on the confirming button; the other button cancels. */
   action: string;
-  /** What stands there while it is being done: it cannot be called off any more. */
+  /** The text of the confirming button while the action runs. It can no longer be cancelled then. */
   doing: string;
   keep: string;
   busy: boolean;
-  /** Whether confirming destroys something. */
+  /** True if confirming destroys something. */
   isLoss?: boolean;
   onConfirm: () => void;
   onClose: () => void;
 }
 
 /**
- * Asks for confirmation. The browser traps the focus and restores it; Escape cancels, until it is confirmed: what closes then
- * would look as if nothing came of it.
+ * Asks for confirmation. The browser traps the focus and restores it. Escape cancels, but not while the action runs, because a
+ * dialog that closes then would look as if nothing had been done.
  */
 export function ConfirmDialog(props: Props) {
   const { title, children, action, doing, keep, busy, isLoss = true, onConfirm, onClose } = props;
@@ -33,7 +33,7 @@ export function ConfirmDialog(props: Props) {
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
       onCancel={(event) => busy && event.preventDefault()}
-      // A browser may insist on closing it, at a second Escape.
+      // Browsers close the dialog at a second Escape, even if the first one was prevented.
       onClose={() => (busy ? dialog.current?.showModal() : onClose())}
     >
       <h2 id={`${id}-title`} className="confirm-title">
@@ -49,7 +49,7 @@ export function ConfirmDialog(props: Props) {
         <button
           type="button"
           className={`btn ${isLoss ? 'btn-error' : 'btn-primary'}`}
-          // Not `disabled`: it keeps the focus.
+          // Unlike `disabled`, this keeps the focus on the button.
           aria-disabled={busy}
           data-busy={busy}
           onClick={() => busy || onConfirm()}

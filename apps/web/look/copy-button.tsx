@@ -3,7 +3,7 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 
-/** Copies a text and says so. Where the browser does not allow it, the text beside the button can still be selected. */
+/** Copies a text. If the browser does not allow it, the person can still select the text beside the button. */
 export function CopyButton({ text, words }: { text: string; words: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'refused'>('idle');
   const copy = () =>

@@ -3,7 +3,7 @@
 import { dueWords, exactDayWords, longDayWords } from '@case-platform/words/day-words';
 import { useClock } from './clock.tsx';
 
-/** The day (YYYY-MM-DD) that something is due, in words. */
+/** The day (YYYY-MM-DD) on which something is due. */
 export function DueDay({ day }: { day: string }) {
   const clock = useClock();
   return (

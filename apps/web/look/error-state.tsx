@@ -11,7 +11,7 @@ interface Props {
   onRetry?: () => void;
 }
 
-/** An error with what to do next. Without `onRetry` the page is refreshed. */
+/** An error with a button that refreshes the page and calls `onRetry`. */
 export function ErrorState({ title, text, onRetry }: Props) {
   const router = useRouter();
   const [pending, startTransition] = useTransition();

@@ -8,7 +8,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A label, its control, and what is wrong with what was entered. The control names `${id}-error` as its description. */
+/** A label, its control, and its error. The control must name `${id}-error` in `aria-describedby`. */
 export function Field({ id, label, hint, error, children }: Props) {
   return (
     <div className="field">

@@ -7,11 +7,11 @@ import type { ComponentProps } from 'react';
 type Props = Omit<ComponentProps<typeof NextLink>, 'href' | 'prefetch'> & { href: string };
 
 /**
- * A link within the application, looked ahead for when somebody is about to follow it. Next.js by itself looks ahead for each
- * that is visible, and again with every refresh of a live page, which then waits among them.
+ * A link within the application that is prefetched when it gets the pointer or the focus. By default Next.js prefetches every
+ * visible link, and does so again at every refresh of a live page, which then waits behind these requests.
  */
 export function Link({ href, ...props }: Props) {
   const router = useRouter();
-  const lookAhead = () => router.prefetch(href);
-  return <NextLink href={href} prefetch={false} onPointerEnter={lookAhead} onFocus={lookAhead} {...props} />;
+  const prefetch = () => router.prefetch(href);
+  return <NextLink href={href} prefetch={false} onPointerEnter={prefetch} onFocus={prefetch} {...props} />;
 }

@@ -8,7 +8,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A page with its header: title, what it is about, one primary action. */
+/** A page with its header. `lead` says what the page is about, and `action` is its one primary action. */
 export function PageFrame({ title, lead, action, narrow = false, children }: Props) {
   return (
     <main id="main" className="shell-main" tabIndex={-1}>

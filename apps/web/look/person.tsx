@@ -3,13 +3,12 @@ import { Headset } from 'lucide-react';
 
 interface Props {
   name: string;
-  /** The role in words, or what else is worth knowing. */
+  /** The role in words, or another short note. */
   note: string;
   staff?: boolean;
   small?: boolean;
 }
 
-/** A person: initials, name and role in words. */
 export function PersonLine({ name, note, staff = false, small = false }: Props) {
   return (
     <span className="person">
@@ -22,7 +21,7 @@ export function PersonLine({ name, note, staff = false, small = false }: Props) 
   );
 }
 
-/** The round mark of a person, or of the escrow team where no name is known. The name always stands beside it. */
+/** A person's initials, or the mark of the escrow team for an empty name. Hidden from screen readers: the name is beside it. */
 export function Avatar({ name, staff = false, small = false }: Omit<Props, 'note'>) {
   return (
     <span className={`avatar-mark ${staff ? 'is-staff' : ''} ${small ? 'is-small' : ''}`} aria-hidden="true">

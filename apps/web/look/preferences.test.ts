@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { knownTheme, readPreference, setPreference } from './preferences.ts';
 
-/** A browser's cookies, as far as names and ages go: what was written is in `written`. */
-function browser(protocol: 'http:' | 'https:', kept: Record<string, string> = {}) {
-  const jar = new Map(Object.entries(kept));
+/** Imitates the names and ages of a browser's cookies. `written` has every cookie as it was written. */
+function browser(protocol: 'http:' | 'https:', cookiesAtStart: Record<string, string> = {}) {
+  const jar = new Map(Object.entries(cookiesAtStart));
   const written: string[] = [];
   const document = {
     set cookie(text: string) {
@@ -34,13 +34,13 @@ test('[WEB-1] over https every preference is stored under a name that only this 
   }
 });
 
-test('by http, in development, names are plain', () => {
+test('over http, in development, names have no prefix', () => {
   const { cookies, jar } = browser('http:');
   setPreference('theme', 'dark');
   assert.deepEqual([[...jar.keys()], readPreference(cookies, 'theme')], [['case-theme'], 'dark']);
 });
 
-test('a preference is kept for a year, and forgotten at once', () => {
+test('a preference lasts a year, or ends at once when it is removed', () => {
   const { written } = browser('http:');
   setPreference('zone', 'Europe/Paris');
   setPreference('zone', null);

@@ -1,11 +1,11 @@
 import { ownCookieName } from './own-cookie.ts';
 
-/** Preferences that the first render needs, kept in this device's cookies. None of them is secret. */
+/** Preferences that the first render needs, as cookies of this device. They contain no secrets. */
 const NAMES = {
   theme: 'case-theme',
-  /** The zone of the last page, so that the next one is rendered in it at once. */
+  /** The device's zone at its last visit, so that the server can render times in it. */
   zone: 'case-zone',
-  /** The zone that was chosen over the device's own. */
+  /** The zone that the person chose instead of the device's. */
   'chosen-zone': 'case-chosen-zone',
   role: 'case-role',
 } as const;
@@ -16,12 +16,12 @@ interface CookieJar {
   get(name: string): { value: string } | undefined;
 }
 
-/** A stored preference. Cookies have no `__Host-` in development, where the address is http. */
+/** Reads a preference. In development, over http, the names of cookies have no `__Host-` prefix. */
 export function readPreference(jar: CookieJar, name: keyof typeof NAMES): string | undefined {
   return (jar.get(ownCookieName(NAMES[name], true)) ?? jar.get(ownCookieName(NAMES[name], false)))?.value;
 }
 
-/** Keeps a preference for a year, or forgets it. Browser only. */
+/** Stores a preference for a year, or removes it for null. Browser only. */
 export function setPreference(name: keyof typeof NAMES, value: string | null): void {
   const https = location.protocol === 'https:';
   const rest = `path=/; samesite=lax${https ? '; secure' : ''}`;

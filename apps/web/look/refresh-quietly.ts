@@ -1,11 +1,11 @@
-/** A page that takes longer to begin is not waited for. */
+/** Servers that take longer to answer count as not ready. */
 const WITHIN_MS = 5_000;
 
 /**
- * Has a page rendered anew that nobody has asked for, unless the servers cannot be reached. The router loads the whole page
- * again when rendering it fails: an error page would take the place of what is being read, and of what is being written.
- * @param refresh asks the router.
- * @returns whether it was asked
+ * Refreshes a page in the background, unless the servers cannot be reached: the router loads the whole page when rendering
+ * fails, so an error page would replace what the person is reading or writing.
+ * @param refresh makes the router refresh the page.
+ * @returns true if `refresh` was called.
  */
 export async function refreshQuietly(refresh: () => void): Promise<boolean> {
   const isReady = await areServersReady();

@@ -1,4 +1,3 @@
-/** Rows of a list that is on its way. */
 export function RowsSkeleton({ rows = 6 }: { rows?: number }) {
   return (
     <div role="status" aria-label="Loading">

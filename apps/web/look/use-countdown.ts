@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Remaining seconds by the clock, not by ticks, so that a background tab does not fall behind. */
+/** Counts down by the clock, not by ticks, so that a background tab does not fall behind. In seconds. */
 export function useCountdown(seconds: number): [left: number, restart: (seconds: number) => void] {
   const [left, setLeft] = useState(seconds);
   const [until, setUntil] = useState<number | null>(null);

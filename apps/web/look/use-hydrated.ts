@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const never = () => () => undefined;
 
-/** False on the server and in the first render of the browser, true afterwards. */
+/** Returns false on the server and in the browser's first render, and true afterwards. */
 export function useHydrated(): boolean {
   return useSyncExternalStore(
     never,

@@ -4,9 +4,9 @@ import { useRouter } from 'next/navigation';
 import { startTransition, useCallback, useTransition } from 'react';
 
 /**
- * Navigation that paints its pending state first: the caller renders it from the first value, and only then the router starts,
- * whose work would delay that paint on a slow phone.
- * @returns whether navigation is pending, and a function that starts it.
+ * Navigates after the browser has painted the pending state, which the caller renders from the first value. The router's work
+ * would delay that paint on a slow phone.
+ * @returns true while the navigation is pending, and a function that starts it.
  */
 export function usePaintedNavigation(): [underWay: boolean, go: (href: string) => void] {
   const router = useRouter();
@@ -22,7 +22,7 @@ export function usePaintedNavigation(): [underWay: boolean, go: (href: string) =
   return [underWay, go];
 }
 
-/** After the browser's next paint. */
+/** Resolves after the browser's next paint. */
 function painted(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 }

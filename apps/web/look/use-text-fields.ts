@@ -5,17 +5,17 @@ type Values<Name extends string> = Record<Name, string>;
 type Problems<Name extends string> = Partial<Record<Name, string>>;
 
 interface Options<Name extends string> {
-  /** What the form begins with. */
+  /** The initial values. */
   initial: Values<Name>;
-  /** What is wrong with a field, in words; null when nothing is. */
+  /** The check of each field, which returns its problem in words, or null. */
   rules: { [One in Name]?: (text: string) => string | null };
-  /** Told of everything that is typed. */
+  /** Called with all values after each change. */
   onType?: (values: Values<Name>) => void;
 }
 
 /**
- * The fields of a form, which the document holds: what was typed before the scripts came is in them. What is wrong is said when
- * the form is sent, and from then on as it is typed.
+ * The uncontrolled text fields of a form: the document has their values, so that text typed before the scripts run is not lost
+ * (PAGE-4). Problems are shown when the form is sent, and from then on as the person types.
  */
 export function useTextFields<Name extends string>({ initial, rules, onType }: Options<Name>) {
   const form = useRef<HTMLFormElement>(null);
@@ -37,7 +37,7 @@ export function useTextFields<Name extends string>({ initial, rules, onType }: O
       setErrors(({ [name]: _, ...others }) => withProblem(others, name, check(name, now[name])));
     onType?.(now);
   };
-  /** Says what is wrong, and goes to the first of it. @returns whether anything is. */
+  /** Shows the problems and focuses the first field that has one. @returns true if there is one. */
   const refuse = (problems: Problems<Name>): boolean => {
     setErrors(problems);
     const first = names.find((name) => problems[name] !== undefined);
@@ -62,12 +62,12 @@ export function useTextFields<Name extends string>({ initial, rules, onType }: O
       if (field) field.value = text;
       typed(name);
     },
-    /** Sends the form once, when nothing is wrong. */
+    /** Sends the form if it has no problems and is not being sent already. */
     submit: (send: (values: Values<Name>) => Promise<void>) => async (event: FormEvent) => {
       event.preventDefault();
       const now = read();
       const problems = names.reduce(
-        (found, name) => withProblem(found, name, check(name, now[name])),
+        (all, name) => withProblem(all, name, check(name, now[name])),
         {} as Problems<Name>,
       );
       if (isSubmitting || refuse(problems)) return;
@@ -77,6 +77,6 @@ export function useTextFields<Name extends string>({ initial, rules, onType }: O
   };
 }
 
-function withProblem<Name extends string>(known: object, name: Name, problem: string | undefined): Problems<Name> {
-  return (problem === undefined ? known : { ...known, [name]: problem }) as Problems<Name>;
+function withProblem<Name extends string>(problems: object, name: Name, problem: string | undefined): Problems<Name> {
+  return (problem === undefined ? problems : { ...problems, [name]: problem }) as Problems<Name>;
 }

@@ -3,7 +3,7 @@
 import { visitId } from '../api/analytics.ts';
 import { useHydrated } from './use-hydrated.ts';
 
-/** The visit's number for support, which finds the error in the log. Known only in the browser. */
+/** The random number of the visit, by which support finds the error in the log. It exists only in the browser. */
 export function VisitNumber() {
   const visit = useHydrated() ? visitId() : '';
   if (visit === '') return null;

@@ -1,6 +1,6 @@
 /**
- * The result of `work`, or an error if it takes longer than this.
- * @throws {Error} with these words when the time is over; the work itself goes on.
+ * Returns the result of `work`.
+ * @throws {Error} with `words` as its message after this time; the work itself continues.
  */
 export async function within<T>(milliseconds: number, work: Promise<T>, words: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -6,7 +6,6 @@ import type { useDirectUpload } from './use-direct-upload.ts';
 
 type Props = Pick<ReturnType<typeof useDirectUpload>, 'state' | 'cancel' | 'retry' | 'dismiss'>;
 
-/** An upload's state: progress with "cancel", or its error with "retry". */
 export function DirectUploadState({ state, cancel, retry, dismiss }: Props) {
   if (state.step === 'idle') return null;
   if (state.step === 'sending') {

@@ -4,21 +4,21 @@ import { ApiError } from '../api/api-error.ts';
 import type { UploadDescriptor } from '../api/api-shapes.ts';
 import { storageErrorWords } from './storage-error.ts';
 
-/** For a browser that does not know a type; the API goes by the name then. */
+/** Sent if the browser does not know the type; the API then uses the file's name. */
 const UNKNOWN_TYPE = 'application/octet-stream';
 
 interface DirectUpload {
-  /** Ends in `/profile-picture`, `/photo-id` or `/documents`. */
+  /** The path without `/upload-url` and `/confirm`. */
   path: `/api/${string}`;
   signal: AbortSignal;
-  /** From 0 to 1; 1 means that everything has left and is being checked. */
+  /** Gets 0 to 1. At 1 everything was sent and is being checked. */
   onProgress: (share: number) => void;
 }
 
 /**
- * Runs the three steps of a direct upload (UPLOAD-1) and resolves with the response of the confirmation. A retry starts over
- * with the first step.
- * @throws {ApiError} with a message for people, also if the storage rejects the file. @throws an `AbortError` if it was canceled.
+ * Takes the three steps of a direct upload (UPLOAD-1). Each attempt begins with the first one. Resolves with the answer to the
+ * confirmation.
+ * @throws {ApiError} with a sentence for people, also for errors of the storage, or an `AbortError` after a cancellation.
  */
 export async function uploadDirectly<T>(file: File, { path, signal, onProgress }: DirectUpload): Promise<T> {
   const descriptor = await apiBrowser<UploadDescriptor>(`${path}/upload-url`, {
@@ -31,7 +31,7 @@ export async function uploadDirectly<T>(file: File, { path, signal, onProgress }
   return apiBrowser<T>(`${path}/confirm`, { method: 'POST', body: { file_key }, signal });
 }
 
-/** Step 2: all fields first, the file last, to the storage's own address and without an Authorization header or cookies. */
+/** Takes step 2. The fields come before the file (UPLOAD-3), and the storage gets no Authorization header and no cookies. */
 function sendToStorage(
   { upload_url, upload_fields }: UploadDescriptor,
   file: File,

@@ -3,7 +3,7 @@
 import { type ReactNode, useRef } from 'react';
 
 interface Props {
-  /** What the control is for, for screen readers. */
+  /** The name of the control for screen readers. */
   label: string;
   accept: string;
   disabled?: boolean;
@@ -12,7 +12,7 @@ interface Props {
   onChoose: (file: File) => void;
 }
 
-/** A button that opens the file dialog. The same file can be chosen twice. */
+/** A button that opens the file dialog. The same file can be chosen again, for example after an error. */
 export function FileChoice({ label, accept, disabled = false, primary = false, children, onChoose }: Props) {
   const input = useRef<HTMLInputElement>(null);
   return (

@@ -3,14 +3,14 @@
 import { isShownPicture } from '@case-platform/words/files';
 import { useEffect, useState } from 'react';
 
-/** A small view of a chosen picture, from this device; nothing for other files. */
+/** A thumbnail of a chosen picture; renders nothing for other files. */
 export function FilePicture({ file }: { file: File }) {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (!isShownPicture(file.type)) return;
-    const made = URL.createObjectURL(file);
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
+    const objectUrl = URL.createObjectURL(file);
+    setUrl(objectUrl);
+    return () => URL.revokeObjectURL(objectUrl);
   }, [file]);
   if (!isShownPicture(file.type)) return null;
   return (

@@ -5,7 +5,7 @@ import { refuseFile } from './refuse-file.ts';
 
 const MIB = 1024 * 1024;
 
-test('each place accepts its own kinds and sizes', () => {
+test('each kind of upload accepts its own types and sizes', () => {
   assert.equal(refuseFile({ name: 'me.JPG', size: 10 * MIB }, UPLOADS.profile_picture), null);
   assert.match(refuseFile({ name: 'me.jpg', size: 10 * MIB + 1 }, UPLOADS.profile_picture) ?? '', /up to 10 MB/);
   assert.match(refuseFile({ name: 'me.heic', size: 1 }, UPLOADS.profile_picture) ?? '', /Choose JPEG, PNG or WebP/);

@@ -22,7 +22,7 @@ const cases: [what: string, status: number, body: string, words: RegExp][] = [
   ['the first of the servers’ errors', 500, '', /busy/],
   ['the last of the others', 499, '', /didn’t accept/],
   ['another error with the word', 400, xml('SomethingNew', 'expired'), /\(SomethingNew\)/],
-  ['a code that nobody knows', 400, xml('SomethingNew'), /\(SomethingNew\)/],
+  ['an unknown code', 400, xml('SomethingNew'), /\(SomethingNew\)/],
   ["a proxy's page instead", 502, '<html><h1>Bad gateway</h1></html>', /busy/],
   ["a proxy's limit", 413, '<html>too large</html>', /too large/],
   ['nothing at all', 400, '', /didn’t accept/],

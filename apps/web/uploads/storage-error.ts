@@ -1,6 +1,6 @@
 const TRY_AGAIN = 'Our file storage didn’t accept this file. Try again.';
 
-/** What people can do about the codes of S3 ("Error responses"). */
+/** The sentence for each error code of S3 ("Error responses"). */
 const WORDS: Record<string, string> = {
   EntityTooLarge: 'This file is too large to upload here.',
   EntityTooSmall: 'This file is empty, or it changed after you chose it. Choose it again.',
@@ -17,8 +17,8 @@ const WORDS: Record<string, string> = {
 };
 
 /**
- * A sentence for what the storage answered to an upload: its body is an XML document, read as text (UPLOAD-6).
- * It is searched with patterns, never parsed, because it comes from another origin.
+ * Returns a sentence for an error of the storage (UPLOAD-6). The body is an XML document. It is searched with patterns and never
+ * parsed, because it comes from another origin.
  */
 export function storageErrorWords(status: number, body: string): string {
   const code = /<Code>\s*([A-Za-z0-9]{1,64})\s*<\/Code>/.exec(body)?.[1];
@@ -26,8 +26,8 @@ export function storageErrorWords(status: number, body: string): string {
   if (code === 'AccessDenied' && /expired/i.test(message)) {
     return 'The upload took too long. Try again.';
   }
-  const known = code === undefined ? undefined : WORDS[code];
-  if (known !== undefined) return known;
+  const words = code === undefined ? undefined : WORDS[code];
+  if (words !== undefined) return words;
   if (status === 413) return WORDS.EntityTooLarge ?? TRY_AGAIN;
   if (status >= 500) return WORDS.ServiceUnavailable ?? TRY_AGAIN;
   return code === undefined ? TRY_AGAIN : `Our file storage didn’t accept this file (${code}). Try again.`;

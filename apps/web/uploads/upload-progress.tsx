@@ -6,7 +6,6 @@ interface Props {
   onCancel: () => void;
 }
 
-/** How much of an upload has left, in a bar and in words, and the way to stop it. */
 export function UploadProgress({ share, onCancel }: Props) {
   const percent = Math.floor(share * 100);
   return (

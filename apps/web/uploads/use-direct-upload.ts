@@ -8,7 +8,7 @@ type UploadState =
   | { step: 'sending'; name: string; share: number }
   | { step: 'failed'; name: string; words: string };
 
-/** One upload at a time, with what to show of it. A failed one keeps its file, so that it can be tried again. */
+/** Makes one upload at a time. A failed upload keeps its file, so that it can be tried again. */
 export function useDirectUpload<T>(path: `/api/${string}`, onDone: (answer: T) => void) {
   const [state, setState] = useState<UploadState>({ step: 'idle' });
   const running = useRef<AbortController | null>(null);
@@ -26,7 +26,7 @@ export function useDirectUpload<T>(path: `/api/${string}`, onDone: (answer: T) =
         if (running.current === controller) setState({ step: 'sending', name: file.name, share });
       };
       try {
-        // Fetched with the first file: most visits send none.
+        // Loaded with the first file, because most visits upload none.
         const { uploadDirectly } = await import('./direct-upload.ts');
         const answer = await uploadDirectly<T>(file, { path, signal: controller.signal, onProgress });
         if (running.current !== controller) return;
