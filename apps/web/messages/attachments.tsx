@@ -5,10 +5,10 @@ import { FileImage, FileSpreadsheet, FileText } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { MessageFile } from '../api/api-shapes.ts';
 
-/** Loaded on demand: most pictures are seen well enough where they are. */
+/** Loaded on demand, because few pictures are enlarged. */
 const PictureView = lazy(() => import('./picture-view.tsx'));
 
-/** The files of a message as tiles; pictures show themselves, and large ones on request. Their addresses work for an hour. */
+/** The files of a message as tiles. A picture is shown in its tile and enlarged on a click. */
 export function Attachments({ files }: { files: readonly MessageFile[] }) {
   const [viewed, setViewed] = useState<MessageFile | null>(null);
   if (files.length === 0) return null;

@@ -16,13 +16,12 @@ import { viewedIsRecorded } from './use-viewed.ts';
 interface Props {
   chain: Chain;
   reader: { id: number; type: string };
-  /** Whether there is a message that can be marked as unread. */
+  /** True if the chain has a message that can be marked as unread. */
   canBeUnread: boolean;
-  /** The chain is being marked as unread: visible messages must not be marked as viewed again. */
+  /** Called with true before the chain is marked as unread, so that visible messages are not marked as viewed again. */
   onLeave: (leaving: boolean) => void;
 }
 
-/** A chain's title and people, with "back" and "mark as unread". */
 export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
   const list = `/messages${filterAddress(filterInAddress(useSearchParams()))}`;
   const router = useRouter();
@@ -72,7 +71,7 @@ export function ChainHeader({ chain, reader, canBeUnread, onLeave }: Props) {
   );
 }
 
-/** @param lead to the list; only whoever is still here is led away. */
+/** @param lead opens the list. It is not called if the person has left the chain meanwhile. */
 function useMarkUnread(chainId: number, onLeave: (leaving: boolean) => void, lead: () => void) {
   const client = useQueryClient();
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle');

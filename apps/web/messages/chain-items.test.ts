@@ -34,7 +34,7 @@ function outline(messages: Message[], newFromId: number | null = null, zone = 'U
   });
 }
 
-test('messages are listed under their days, and those of one sender together', () => {
+test('messages are grouped by day and by sender', () => {
   const list = [
     message(1, '2026-11-19T10:00:00Z'),
     message(2, '2026-11-19T10:03:00Z'),
@@ -50,7 +50,7 @@ test('the same id under another role is another person', () => {
   assert.deepEqual(outline(list), ['day', 'theirs 1']);
 });
 
-test('the line over the first unread message parts it from its sender’s others', () => {
+test('the line above the first unread message starts a new group', () => {
   const list = [message(1, '2026-11-19T10:00:00Z'), message(2, '2026-11-19T10:01:00Z')];
   assert.deepEqual(outline(list, 2), ['day', 'theirs 1', 'new', 'theirs 2']);
 });

@@ -17,18 +17,17 @@ interface Props {
   me: Me;
   filter?: ChainFilter;
   initial: Page<Chain> | undefined;
-  /** What an empty list says, with its first action. */
+  /** The text of an empty list. */
   emptyText: string;
   newHref?: string;
-  /** Shown if a filter or search finds nothing. */
+  /** Shown instead of the empty state if a filter or search is set. */
   nothingFound?: ReactNode;
-  /** Whether links to chains keep the filter. */
+  /** True if links to chains keep the filter in their URL. */
   keepsFilter?: boolean;
-  /** Opens a chosen chain; without it the link does. */
+  /** Replaces the link's own navigation. */
   onOpen?: (href: string) => void;
 }
 
-/** A list of chains with its loading, empty, error and "show more" states. */
 export function ChainList({
   me,
   filter = {},
@@ -93,7 +92,7 @@ export function ChainList({
   );
 }
 
-/** A chain that moved up while more pages were loading is listed once, at its newest place. */
+/** Lists a chain that moved up while more pages were loading only once, at its newest position. */
 function uniqueChains(pages: readonly Page<Chain>[]): Chain[] {
   const seen = new Map<number, Chain>();
   for (const page of pages) for (const chain of page.data) if (!seen.has(chain.id)) seen.set(chain.id, chain);

@@ -9,7 +9,7 @@ import { canTakeBack, chainItems } from './chain-items.ts';
 import { roleInChain } from './chain-words.ts';
 import { MessageText } from './message-text.tsx';
 
-/** Loaded on demand: few messages are taken back. */
+/** Loaded on demand, because few messages are taken back. */
 const Retraction = lazy(() => import('./retraction.tsx'));
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   newFromId: number | null;
 }
 
-/** The messages of a chain under their days, mine on the right. Writing an answer beside them does not draw them again. */
+/** The messages of a chain by day. Memoized, so that typing an answer does not render them again. */
 export const ChainMessages = memo(function ChainMessages({ chain, messages, reader, newFromId }: Props) {
   const clock = useClock();
   return chainItems(messages, reader, clock.zone, newFromId).map((item) => {
@@ -77,7 +77,7 @@ function ChainMessage({ chain, message, mine, follows }: MessageProps) {
   );
 }
 
-/** Shown on hover and focus, and always on touch screens. */
+/** The button is visible on hover and focus, and always on touch screens. */
 function TakeBack({ message }: { message: Message }) {
   const { now } = useClock();
   const [asking, setAsking] = useState(false);

@@ -13,7 +13,7 @@ interface Props {
   params: Promise<{ chain_id: string }>;
 }
 
-/** What the chain is about, for the tab and the list of visited pages. */
+/** Puts the title of the chain into the tab and the browser's history. */
 export async function chainMetadata({ params }: Props): Promise<Metadata> {
   const id = idInPath((await params).chain_id);
   const [me, answer] = await Promise.all([requireMe(), id === null ? null : findChain(id)]);
@@ -21,7 +21,7 @@ export async function chainMetadata({ params }: Props): Promise<Metadata> {
   return { title: chainTitle(answer.data.chain, { id: me.id, type: toApiUserType(me.userType) }) };
 }
 
-/** One chain. Reading it changes nothing; the browser marks it viewed once it is shown. */
+/** Rendering a chain changes nothing (CHAIN-13); the browser marks its messages as viewed once they are shown. */
 export async function ChainPage({ params }: Props) {
   const me = await requireMe();
   const id = idInPath((await params).chain_id);

@@ -1,15 +1,13 @@
 import { SEARCH_MAX } from '@case-platform/words/limits';
-/** Which chains a list shows. */
 export interface ChainFilter {
   caseId?: number;
   unread?: boolean;
   status?: 'open' | 'closed';
-  /** Words to search for. */
+  /** The search text (CHAIN-17). */
   q?: string;
   limit?: number;
 }
 
-/** The API path of a page of chains. */
 export function chainsPath(filter: ChainFilter, cursor: string | null = null): `/api/${string}` {
   const query = new URLSearchParams();
   if (filter.caseId !== undefined) query.set('case_id', String(filter.caseId));
@@ -21,7 +19,7 @@ export function chainsPath(filter: ChainFilter, cursor: string | null = null): `
   return query.size === 0 ? '/api/messages' : `/api/messages?${query}`;
 }
 
-/** The filter in the inbox's URL; invalid values are ignored. */
+/** Reads the filter from the inbox's URL and ignores invalid values. */
 export function filterInAddress(search: string | URLSearchParams): ChainFilter {
   const query = new URLSearchParams(search);
   const caseId = idInPath(query.get('case') ?? '');
@@ -45,7 +43,7 @@ export function filterAddress({ caseId, q, unread, status }: ChainFilter): strin
   return query.size === 0 ? '' : `?${query}`;
 }
 
-/** The id in a path, or null if it cannot be an id. */
+/** Parses an id in a path. Returns null for anything that cannot be one (API-3). */
 export function idInPath(value: string): number | null {
   return /^[1-9]\d{0,14}$/.test(value) ? Number(value) : null;
 }

@@ -13,13 +13,13 @@ interface Props {
   chain: Chain;
   me: Me;
   current?: boolean;
-  /** The filter of the list it stands in, which stays in the address. */
+  /** The filter of its list as a URL query, which the link keeps. */
   search?: string;
-  /** Opens the chain; without it the link does. */
+  /** Replaces the link's own navigation. */
   onOpen?: ((href: string) => void) | undefined;
 }
 
-/** One chain in a list: people, subject, last message, time, and whether it is unread. */
+/** One chain in a list. Memoized, because every live update renders the list again. */
 export const ChainRow = memo(function ChainRow({ chain, me, current = false, search = '', onOpen }: Props) {
   const href = `/messages/${chain.id}${search}`;
   const reader = { id: me.id, type: toApiUserType(me.userType) };
@@ -32,8 +32,6 @@ export const ChainRow = memo(function ChainRow({ chain, me, current = false, sea
   return (
     <Link
       href={href}
-      // Prefetching twenty rows would make forty requests for little gain.
-
       className={`list-row ${unread ? 'is-unread' : ''}`}
       onNavigate={(event) => {
         if (onOpen === undefined) return;

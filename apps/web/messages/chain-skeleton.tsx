@@ -1,4 +1,3 @@
-/** A whole chain that is on its way: header, bubbles, composer. */
 export function ChainSkeleton() {
   return (
     <div className="is-focus flex min-h-0 flex-1 flex-col">
@@ -18,7 +17,6 @@ export function ChainSkeleton() {
   );
 }
 
-/** Messages that are on their way: bubbles left and right. */
 function BubblesSkeleton() {
   const widths = ['w-72', 'w-56', 'w-80', 'w-48'];
   return (

@@ -21,7 +21,7 @@ import { keepSignedUrls } from './signed-urls.ts';
 import { useChainScroll } from './use-chain-scroll.ts';
 import { useViewed } from './use-viewed.ts';
 
-/** Loaded on demand: few messages are somebody's first. */
+/** Loaded on demand, because it is offered only after a message was sent. */
 const PushOffer = lazy(() => import('../push/push-offer.tsx'));
 
 interface Props {
@@ -29,7 +29,6 @@ interface Props {
   initial: ChainWithMessages;
 }
 
-/** One chain: its people, its messages, and the composer. */
 export function ChainView({ me, initial }: Props) {
   const reader = useMemo(() => ({ id: me.id, type: toApiUserType(me.userType) }), [me]);
   const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useChain(initial.chain.id, initial);
@@ -120,7 +119,7 @@ function Earlier({ busy, onMore }: { busy: boolean; onMore: () => void }) {
   );
 }
 
-/** Says how many messages have arrived below the current scroll position. */
+/** Leads to messages that arrived below the current scroll position. */
 function NewBelow({ count, onShow }: { count: number; onShow: () => void }) {
   return (
     <button

@@ -10,14 +10,14 @@ const person = (user_id: number, name: string, user_type: Person['user_type'] = 
   name,
 });
 
-test('a conversation is named by its subject, or else by its people', () => {
+test('a conversation is named by its subject, or by its people if it has none', () => {
   const participants = [person(1, 'Me', 'intended_parent'), person(2, 'Sara Lind')];
   assert.equal(chainTitle({ subject: ' Travel ', participants }, me), 'Travel');
   assert.equal(chainTitle({ subject: '', participants }, me), 'Sara Lind');
   assert.equal(chainWith({ participants: [] }, me), 'Your escrow team');
 });
 
-test('many people fit into one line', () => {
+test('the names of many people are shortened to one line', () => {
   const participants = ['Ann', 'Bea', 'Cem', 'Dia'].map((name, index) => person(index + 2, name));
   assert.equal(chainWith({ participants }, me), 'Ann, Bea and 2 more');
 });
@@ -28,7 +28,7 @@ test('the admin who owns a chain is its escrow specialist', () => {
   assert.equal(roleInChain(admin, { assigned_admin_id: 8 }), 'Escrow team');
 });
 
-test('one, two, and more people are named, and the reader’s own side is not', () => {
+test('one, two, and more people are named, and the reader is not', () => {
   const names = ['Ann', 'Bea', 'Cem', 'Dia'].map((name, index) => person(index + 2, name));
   const withSome = (count: number, reader = me) => chainWith({ participants: names.slice(0, count) }, reader);
   assert.deepEqual(
@@ -36,7 +36,7 @@ test('one, two, and more people are named, and the reader’s own side is not', 
     ['Ann', 'Ann and Bea', 'Ann, Bea and 1 more', 'Ann, Bea and 2 more'],
   );
   assert.deepEqual([withSome(0), withSome(0, { id: 1, type: 'admin' })], ['Your escrow team', 'No recipients']);
-  // The same person under another record is somebody else in a conversation.
+  // A person's other record is a different participant of a conversation.
   const asSurrogate = person(1, 'Me as a surrogate');
   assert.deepEqual(othersIn({ participants: [person(1, 'Me', 'intended_parent'), asSurrogate] }, me), [asSurrogate]);
 });

@@ -6,12 +6,11 @@ interface Reader {
   type: string;
 }
 
-/** Everyone in a chain except the reader. */
 export function othersIn(chain: Pick<Chain, 'participants'>, reader: Reader): Person[] {
   return chain.participants.filter((person) => person.user_id !== reader.id || person.user_type !== reader.type);
 }
 
-/** The other people in a chain, on one line. If only staff are in it, that is the escrow team. */
+/** Names the other people of a chain in one line, or the escrow team if there are none. */
 export function chainWith(chain: Pick<Chain, 'participants'>, reader: Reader): string {
   const names = othersIn(chain, reader).map((person) => person.name);
   if (names.length === 0) return reader.type === 'admin' ? 'No recipients' : 'Your escrow team';
@@ -19,13 +18,13 @@ export function chainWith(chain: Pick<Chain, 'participants'>, reader: Reader): s
   return `${names[0]}, ${names[1]} and ${names.length - 2} more`;
 }
 
-/** The title of a chain: its subject, else whom it is with. */
+/** Returns the subject of a chain, or the names of its other people if it has no subject. */
 export function chainTitle(chain: Pick<Chain, 'participants' | 'subject'>, reader: Reader): string {
   const subject = chain.subject?.trim() ?? '';
   return subject === '' ? chainWith(chain, reader) : subject;
 }
 
-/** The role of somebody in a chain; the admin who owns it is the person's escrow specialist. */
+/** Names a participant's role. The admin who owns the chain is called its escrow specialist. */
 export function roleInChain(
   { user_type, user_id }: Pick<Person, 'user_type' | 'user_id'>,
   chain: Pick<Chain, 'assigned_admin_id'>,
@@ -33,7 +32,7 @@ export function roleInChain(
   return user_type === 'admin' && user_id === chain.assigned_admin_id ? 'Escrow specialist' : roleWords(user_type);
 }
 
-/** A person on one line; a name that equals the role is not repeated. */
+/** Joins a name and a role in one line, unless they are equal. */
 export function nameAndRole(name: string, role: string): string {
   return name.toLowerCase() === role.toLowerCase() ? name : `${name}, ${role.toLowerCase()}`;
 }

@@ -14,10 +14,10 @@ const SHOWS = [
   { words: 'Closed', part: { status: 'closed' } },
 ] as const satisfies { words: string; part: Pick<ChainFilter, 'unread' | 'status'> }[];
 
-/** Searches once the person pauses typing. */
+/** A search begins after a pause in typing of this length. */
 const PAUSE_MS = 250;
 
-/** Search and filters of the inbox. They only change the URL; the list follows it. */
+/** The search and filters of the inbox. They only change the URL; the list follows it (PAGE-3). */
 export function InboxFilters({ filter }: { filter: ChainFilter }) {
   return (
     <search className="flex flex-none flex-col gap-2 border-b border-(--hairline) px-4 py-2.5">
@@ -44,21 +44,21 @@ export function InboxFilters({ filter }: { filter: ChainFilter }) {
 }
 
 function SearchField({ filter }: { filter: ChainFilter }) {
-  const asked = filter.q ?? '';
-  const [words, setWords] = useState(asked);
-  const sought = useRef(asked);
+  const query = filter.q ?? '';
+  const [words, setWords] = useState(query);
+  const lastSearch = useRef(query);
   const input = useRef<HTMLInputElement>(null);
-  useEarlyValue(input, asked, setWords);
-  // The URL changed otherwise: by going back or clearing the filters.
+  useEarlyValue(input, query, setWords);
+  // The URL also changes when the person goes back or clears the filters.
   useEffect(() => {
-    if (asked !== sought.current) setWords(asked);
-    sought.current = asked;
-  }, [asked]);
+    if (query !== lastSearch.current) setWords(query);
+    lastSearch.current = query;
+  }, [query]);
   useEffect(() => {
     const q = words.trim();
-    if (q === sought.current) return;
+    if (q === lastSearch.current) return;
     const timer = setTimeout(() => {
-      sought.current = q;
+      lastSearch.current = q;
       show(filterAddress({ ...filter, q }));
     }, PAUSE_MS);
     return () => clearTimeout(timer);
@@ -98,7 +98,7 @@ function SearchField({ filter }: { filter: ChainFilter }) {
   );
 }
 
-/** Only for people with several cases; last, so that nothing moves once the cases are loaded. */
+/** Shown to people with several cases. It comes last, so that nothing moves when the cases are loaded. */
 function CaseChoice({ filter }: { filter: ChainFilter }) {
   const cases = useCases().data?.data ?? [];
   if (cases.length < 2) return null;
@@ -122,7 +122,6 @@ function CaseChoice({ filter }: { filter: ChainFilter }) {
   );
 }
 
-/** Instead of a list where a search or a filter finds nothing. */
 export function NothingFound({ filter }: { filter: ChainFilter }) {
   return (
     <div className="empty-state" role="status">
@@ -140,12 +139,12 @@ export function NothingFound({ filter }: { filter: ChainFilter }) {
   );
 }
 
-/** Choosing another state keeps search and case. */
+/** Keeps the search and the case when another state is chosen. */
 function only({ q, caseId }: ChainFilter): ChainFilter {
   return { ...(q === undefined ? {} : { q }), ...(caseId === undefined ? {} : { caseId }) };
 }
 
-/** Next.js follows the browser's own history: no page is requested. */
+/** Next.js follows the browser's history, so this requests no page. */
 function show(address: string): void {
   window.history.replaceState(null, '', location.pathname + address);
 }

@@ -14,16 +14,16 @@ import { InboxFilters, NothingFound } from './inbox-filters.tsx';
 
 interface Props {
   me: Me;
-  /** The first page as the server found it, and for which filter. */
+  /** The first page as the server rendered it, and the filter for which it did. */
   initial: { filter: ChainFilter; page: Page<Chain> } | undefined;
   children: ReactNode;
 }
 
-/** The inbox: list and chain side by side on a desktop, one of them on a phone. The URL says what is shown. */
+/** The inbox, with list and chain side by side on a wide screen and one of them on a phone. The URL decides what is shown. */
 export function Inbox({ me, initial, children }: Props) {
   const segment = useSelectedLayoutSegment();
-  // A chain that is on its way shows its skeleton at once. A Suspense boundary (loading.tsx) would do so too, but would
-  // also keep the words of a freshly loaded page back until its script has run.
+  // A chain that is being loaded shows its skeleton at once. A Suspense boundary (loading.tsx) would do that too, but it would
+  // also hide the text of a newly loaded page until its script has run.
   const [opening, openChain] = usePaintedNavigation();
   const open = segment !== null || opening;
   const params = useSearchParams();
@@ -31,7 +31,7 @@ export function Inbox({ me, initial, children }: Props) {
   const address = filterAddress(filter);
   const isInitial = initial !== undefined && filterAddress(initial.filter) === address;
   const page = isInitial ? initial.page : undefined;
-  // Kept while a chain opens beside it: drawing it again would keep the chain's skeleton back.
+  // Memoized, because rendering the list again would delay the skeleton of a chain that opens beside it.
   const list = useMemo(
     () => (
       <>

@@ -1,4 +1,4 @@
-/** Plain text with its web addresses as links. Nothing in a message is ever read as HTML. */
+/** Plain text with its web addresses as links. No part of a message is ever rendered as HTML (MESSAGE-9). */
 export function MessageText({ text }: { text: string }) {
   const parts = text.split(/(https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/g);
   return parts.map((part, index) =>

@@ -7,17 +7,17 @@ import type { MessageFile } from '../api/api-shapes.ts';
 interface Props {
   /** The pictures of one message. */
   pictures: readonly MessageFile[];
-  /** Which of them is seen first. */
+  /** The index of the picture that is shown first. */
   start: number;
   onClose: () => void;
 }
 
 const TOOL = 'btn btn-ghost btn-square border-transparent! bg-transparent! text-white hover:bg-white/15!';
 
-/** Seen on any picture. */
+/** These colors have enough contrast on any picture. */
 const TURN = 'btn btn-square btn-circle absolute border-transparent! bg-black/60! text-white hover:bg-black/80!';
 
-/** A picture as large as the screen. The arrow keys lead through the message's others, Escape back to the conversation. */
+/** Shows a picture on the whole screen. The arrow keys move between the pictures of the message, and Escape closes it. */
 export default function PictureView({ pictures, start, onClose }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);

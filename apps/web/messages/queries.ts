@@ -7,7 +7,6 @@ import { useLive } from './live/live-state.ts';
 import { type Cursor, type Loaded, withArrived } from './loaded-chain.ts';
 import { keepSignedUrls } from './signed-urls.ts';
 
-/** The query keys of the API's answers. */
 export const keys = {
   unread: ['unread'] as const,
   chains: (filter: ChainFilter) => ['chains', filter] as const,
@@ -17,12 +16,12 @@ export const keys = {
   chain: (id: number) => ['chain', id] as const,
 };
 
-/** Polling intervals while there are no live events, for a visible and a hidden page. */
+/** Polling intervals while no live events arrive. A hidden page polls less often. */
 const UNREAD_EVERY_MS = 15_000;
 const UNREAD_BEHIND_EVERY_MS = 60_000;
 const LIST_EVERY_MS = 60_000;
 
-/** The unread count. A hidden page keeps polling, for its title. */
+/** The unread count. A hidden page continues to poll, because its title shows the count. */
 export function useUnread(initial: UnreadCount | undefined) {
   const live = useLive();
   return useQuery({
@@ -34,7 +33,7 @@ export function useUnread(initial: UnreadCount | undefined) {
   });
 }
 
-/** The chains, newest activity first, a page at a time. */
+/** The chains in pages, latest activity first (CHAIN-12). */
 export function useChains(filter: ChainFilter, initial: Page<Chain> | undefined) {
   const live = useLive();
   return useInfiniteQuery({
@@ -43,13 +42,13 @@ export function useChains(filter: ChainFilter, initial: Page<Chain> | undefined)
     initialPageParam: null as Cursor,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: live ? false : LIST_EVERY_MS,
-    // The list stays while another is searched for.
+    // The previous list stays while another filter is loading.
     placeholderData: keepPreviousData,
     ...(initial === undefined ? {} : { initialData: firstPage(initial), initialDataUpdatedAt: firstSeen(initial) }),
   });
 }
 
-/** A chain with its messages, newest first, a page at a time. */
+/** A chain with its messages in pages, newest first (CHAIN-13). */
 export function useChain(id: number, initial: ChainWithMessages | undefined) {
   const live = useLive();
   return useInfiniteQuery<ChainWithMessages, Error, Loaded<ChainWithMessages>, ReturnType<typeof keys.chain>, Cursor>({
@@ -57,9 +56,9 @@ export function useChain(id: number, initial: ChainWithMessages | undefined) {
     queryFn: async ({ pageParam, signal }) => {
       const query = pageParam === null ? '' : `?cursor=${encodeURIComponent(pageParam)}`;
       const page = await apiBrowser<ChainWithMessages>(`/api/messages/${id}${query}`, { signal });
-      const kept = { ...page, messages: { ...page.messages, data: keepSignedUrls(page.messages.data, Date.now()) } };
-      // Messages sent or received during the request are not in it.
-      return pageParam === null ? (withArrived(firstPage(kept), id).pages[0] ?? kept) : kept;
+      const stable = { ...page, messages: { ...page.messages, data: keepSignedUrls(page.messages.data, Date.now()) } };
+      // The answer may lack messages that were sent or received during the request.
+      return pageParam === null ? (withArrived(firstPage(stable), id).pages[0] ?? stable) : stable;
     },
     initialPageParam: null as Cursor,
     getNextPageParam: (page) => page.messages.next_cursor,
@@ -70,7 +69,7 @@ export function useChain(id: number, initial: ChainWithMessages | undefined) {
   });
 }
 
-/** The person's cases, for choosing one. They seldom change. */
+/** The reader's cases. They seldom change, so they stay fresh for ten minutes. */
 export function useCases() {
   return useQuery({
     queryKey: keys.cases,
@@ -81,7 +80,7 @@ export function useCases() {
 
 const seenAt = new WeakMap<object, number>();
 
-/** When this was first shown here: what came with a page may be wanted again long after, and is not new then. */
+/** Returns when this data was first used. The router may show a page again much later, and its data is old then. */
 function firstSeen(initial: object): number {
   const at = seenAt.get(initial) ?? Date.now();
   seenAt.set(initial, at);

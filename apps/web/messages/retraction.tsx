@@ -10,7 +10,6 @@ import { keys } from './queries.ts';
 
 const FIRST_WORDS = 80;
 
-/** Asks for confirmation, then retracts a message. */
 export default function Retraction({ message, onClose }: { message: Message; onClose: () => void }) {
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({

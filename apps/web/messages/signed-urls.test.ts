@@ -16,7 +16,7 @@ test('[FILE-4] a URL is shown until shortly before its hour is over', () => {
   assert.equal(keepSignedUrls(withFile('third', at(116)), NOW + 56 * 60_000)[0]?.files[0]?.url, 'third');
 });
 
-test('[FILE-4] a URL is replaced from exactly five minutes before its end, in whichever direction the clock is wrong', () => {
+test('[FILE-4] a URL is replaced from exactly five minutes before its end, even if the clock is wrong', () => {
   const shown = (now: number) => {
     const first = withFile('first', at(60));
     keepSignedUrls(first, Number.POSITIVE_INFINITY);

@@ -3,12 +3,12 @@ import { type UIEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { Message } from '../api/api-shapes.ts';
 import { isMine } from './chain-items.ts';
 
-/** Within this distance of the newest message counts as being there. */
+/** A position within this distance of the newest message counts as being there. */
 const NEAR_PX = 48;
 
 /**
- * The scroll position in a chain. The list is laid out in reverse, so that it shows the newest message from the first paint
- * (`scrollTop` 0) on; somebody who has scrolled up stays where they are and is told how many messages have arrived.
+ * The scroll position in a chain. The list is laid out in reverse, so that the first paint shows the newest message
+ * (`scrollTop` 0). A person who has scrolled up keeps their place and sees how many messages have arrived.
  */
 export function useChainScroll(messages: readonly Message[], reader: { id: number; type: string }) {
   const scroller = useRef<HTMLDivElement>(null);
@@ -18,15 +18,15 @@ export function useChainScroll(messages: readonly Message[], reader: { id: numbe
   const [seen, setSeen] = useState(newest);
   if (atNewest && seen !== newest) setSeen(newest);
 
-  // Measuring forces a layout: avoid it while somebody types and at the newest message.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: earlier messages change the height, too.
+  // Measuring forces a layout, so it is avoided while the person types and at the newest message.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: loading earlier messages also changes the height.
   useLayoutEffect(() => {
     const element = scroller.current;
-    const { newest: known, height } = before.current;
+    const { newest: previous, height } = before.current;
     before.current = { newest, height: 0 };
     if (element === null || atNewest) return;
     const { scrollHeight, scrollTop } = element;
-    const hasCome = known !== newest && height > 0;
+    const hasCome = previous !== newest && height > 0;
     if (hasCome && scrollTop < -NEAR_PX) element.scrollTop = scrollTop - (scrollHeight - height);
     before.current.height = scrollHeight;
   }, [messages, newest, atNewest]);
@@ -34,7 +34,7 @@ export function useChainScroll(messages: readonly Message[], reader: { id: numbe
   return {
     scroller,
     atNewest,
-    /** Others' messages that arrived since the newest one was visible. */
+    /** The number of other people's messages that arrived since the newest one was visible. */
     newCount: messages.filter((message) => message.id > seen && !isMine(message, reader)).length,
     onScroll({ currentTarget }: UIEvent<HTMLDivElement>) {
       before.current.height = currentTarget.scrollHeight;

@@ -11,19 +11,19 @@ interface Watched {
   chainId: number;
   messages: readonly Message[];
   reader: { id: number; type: string };
-  /** Whether the newest message is visible on a page in the foreground. */
+  /** True while the newest message is scrolled into view. */
   inSight: boolean;
 }
 
-/** What is being marked as viewed at the moment. */
+/** The last request that marks messages as viewed. */
 let marking: Promise<unknown> = Promise.resolve();
 
-/** Settles once what was marked as viewed is recorded: what is marked as unread before that would become viewed again. */
+/** Settles once the last mark is recorded. A chain that is request as unread before that would become viewed again. */
 export function viewedIsRecorded(): Promise<unknown> {
   return marking;
 }
 
-/** Marks visible messages as viewed once the page is in the foreground. */
+/** Marks the messages of a chain as viewed once they are in view on a page in the foreground. */
 export function useViewed({ chainId, messages, reader, inSight }: Watched): void {
   const client = useQueryClient();
   const newest = messages.at(-1)?.id;
@@ -33,15 +33,15 @@ export function useViewed({ chainId, messages, reader, inSight }: Watched): void
     const mark = async () => {
       if (document.visibilityState !== 'visible') return;
       document.removeEventListener('visibilitychange', mark);
-      const marked = apiBrowser(`/api/messages/${chainId}/viewed`, {
+      const request = apiBrowser(`/api/messages/${chainId}/viewed`, {
         method: 'POST',
         body: { up_to_message_id: newest },
       });
-      marking = marked.catch(() => undefined);
+      marking = request.catch(() => undefined);
       try {
-        await marked;
+        await request;
       } catch {
-        // It simply stays unread until the chain is viewed again.
+        // The chain stays unread until it is viewed again.
         return;
       }
       const at = new Date().toISOString();

@@ -18,13 +18,13 @@ test('files of the allowed types are accepted, in any case of their names', () =
   for (const name of ['k.doc', 'l.xls', 'm.xlsx']) assert.notEqual(fileKindWords(name), null);
 });
 
-test('files that could run somewhere are not', () => {
+test('files of other types are rejected', () => {
   for (const name of ['a.exe', 'b.svg', 'c.html', 'pdf', 'd.pdf.js', '.', '']) {
     assert.equal(admitFiles([], [file(name)]).admitted.length, 0, name);
   }
 });
 
-test('ten files are the most, counted with those already there', () => {
+test('an eleventh file is rejected, counting those already attached', () => {
   const present = Array.from({ length: 9 }, (_, index) => file(`${index}.pdf`));
   const { admitted, refused } = admitFiles(present, [file('tenth.pdf'), file('eleventh.pdf')]);
   assert.deepEqual(
@@ -34,7 +34,7 @@ test('ten files are the most, counted with those already there', () => {
   assert.match(refused[0]?.reason ?? '', /10 files/);
 });
 
-test('a file has at most 25 MB, and all together 50', () => {
+test('a file above 25 MB and files above 50 MB together are rejected', () => {
   assert.equal(admitFiles([], [file('a.pdf', ATTACHMENT_MAX_BYTES)]).admitted.length, 1);
   assert.equal(admitFiles([], [file('a.pdf', ATTACHMENT_MAX_BYTES + 1)]).admitted.length, 0);
   const two = [file('a.pdf', ATTACHMENT_MAX_BYTES), file('b.pdf', ATTACHMENT_MAX_BYTES)];
@@ -42,4 +42,4 @@ test('a file has at most 25 MB, and all together 50', () => {
   assert.match(admitFiles(two, [file('c.txt', 1)]).refused[0]?.reason ?? '', /together can be up to 50 MB/);
 });
 
-test('an empty file is not sent', () => assert.equal(admitFiles([], [file('a.pdf', 0)]).refused.length, 1));
+test('an empty file is rejected', () => assert.equal(admitFiles([], [file('a.pdf', 0)]).refused.length, 1));

@@ -14,8 +14,8 @@ interface FileFacts {
 }
 
 /**
- * Splits newly chosen files into those that can be attached and the reasons why others cannot. The API decides; this spares
- * people the wait for an upload.
+ * Splits newly chosen files into those that can be attached and the reasons why others cannot (FILE-1, FILE-2). The API
+ * decides; this check saves people the wait for an upload that would be rejected.
  */
 export function admitFiles<F extends FileFacts>(present: readonly F[], chosen: readonly F[]) {
   const admitted: F[] = [];

@@ -7,7 +7,7 @@ import type { useFileChoice } from './use-file-choice.ts';
 
 type Choice = ReturnType<typeof useFileChoice>;
 
-/** The files that go with a message, pictures in small. */
+/** The files that will be sent with a message; pictures have a thumbnail. */
 export function ChosenFiles({ choice, disabled }: { choice: Choice; disabled: boolean }) {
   if (choice.files.length === 0) return null;
   return (
@@ -33,7 +33,7 @@ export function ChosenFiles({ choice, disabled }: { choice: Choice; disabled: bo
   );
 }
 
-/** Why files were rejected, before any upload. */
+/** The reasons why chosen files were left out. */
 export function RefusedFiles({ choice: { refused, dismiss } }: { choice: Choice }) {
   return (
     <div role="alert">

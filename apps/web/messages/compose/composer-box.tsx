@@ -30,7 +30,7 @@ interface Props {
   tall?: boolean;
 }
 
-/** The composer: a growing text field, files by button, drop or paste, and Cmd or Ctrl with Enter to send. */
+/** The composer. Files can be chosen, dropped, or pasted, and Cmd or Ctrl with Enter sends. */
 export function ComposerBox({
   text,
   onText,

@@ -14,7 +14,7 @@ import {
   readOutgoing,
 } from './drafts.ts';
 
-test('a draft comes before what was typed meanwhile, and nothing appears twice', () => {
+test('a draft is put before newly typed text, and no text appears twice', () => {
   assert.equal(joinDrafts('', 'typed'), 'typed');
   assert.equal(joinDrafts('kept', 'typed'), 'kept\n\ntyped');
   assert.equal(joinDrafts('kept', 'kept'), 'kept');
@@ -22,7 +22,7 @@ test('a draft comes before what was typed meanwhile, and nothing appears twice',
   assert.equal(joinDrafts('kept', 'kept and more'), 'kept and more');
 });
 
-/** Storage shared by the browser's tabs. */
+/** Imitates localStorage, whose keys are properties of the object. */
 function sharedStorage(): Record<string, unknown> {
   const methods = {
     getItem(this: Record<string, string>, key: string) {
@@ -38,7 +38,7 @@ function sharedStorage(): Record<string, unknown> {
   return Object.create(methods);
 }
 
-test('messages on their way from two tabs of one chain do not overwrite each other', (t) => {
+test('outgoing messages from two tabs of one chain do not overwrite each other', (t) => {
   const before = Object.getOwnPropertyDescriptor(globalThis, 'localStorage');
   Object.defineProperty(globalThis, 'localStorage', { value: sharedStorage(), configurable: true });
   t.after(() => before !== undefined && Object.defineProperty(globalThis, 'localStorage', before));
@@ -54,12 +54,12 @@ test('messages on their way from two tabs of one chain do not overwrite each oth
   keepOutgoing(1, 8, outgoing('of-another-chain', '2026-11-19T10:00:00Z'));
   const keys = () => readOutgoing(1, 7).map(({ key }) => key);
   assert.deepEqual(keys(), ['of-another', 'of-one-tab']);
-  const kept = () => ['of-one-tab', 'of-another'].map((key) => isOutgoingKept(1, 7, key));
-  assert.deepEqual(kept(), [true, true]);
+  const areStored = () => ['of-one-tab', 'of-another'].map((key) => isOutgoingKept(1, 7, key));
+  assert.deepEqual(areStored(), [true, true]);
   forgetOutgoing(1, 7, 'of-one-tab');
   assert.deepEqual(keys(), ['of-another']);
-  assert.deepEqual(kept(), [false, true]);
-  // What has failed waits for its writer after a reload; what was on its way goes on by itself.
+  assert.deepEqual(areStored(), [false, true]);
+  // After a reload a failed message waits for its writer, and one that was under way is sent.
   assert.deepEqual(
     readOutgoing(1, 7).map(({ underWay }) => underWay),
     [true],
@@ -76,7 +76,7 @@ test('messages on their way from two tabs of one chain do not overwrite each oth
   }
   forgetOutgoing(1, 7, 'incomplete');
   localStorage.setItem('case-platform.draft.1.7.outgoing.broken', '{');
-  assert.deepEqual(keys(), ['of-another'], "what cannot be read is nobody's message");
+  assert.deepEqual(keys(), ['of-another'], 'an entry that cannot be read is ignored');
   keepDraft(1, 'request-new-1-any', '{"amount":"340.00"}');
   keepDraft(1, 'new', 'Hello');
   keepDraft(1, 'new-subject', 'A question');
@@ -86,11 +86,11 @@ test('messages on their way from two tabs of one chain do not overwrite each oth
   assert.deepEqual(countDrafts(1), { messages: 4, requests: 1 });
   assert.deepEqual(countDrafts(11), { messages: 0, requests: 0 });
   keepDraft(1, 'new', 'Hello again');
-  assert.deepEqual(readAttempt(1), { key: 'k', content: 'Hello' }, 'it stays while there are words');
+  assert.deepEqual(readAttempt(1), { key: 'k', content: 'Hello' }, 'the attempt stays while there is text');
   keepDraft(1, 'new-subject', '');
   assert.deepEqual(readAttempt(1), { key: 'k', content: 'Hello' });
   keepDraft(1, 'new', '');
-  assert.equal(readAttempt(1), null, 'it goes with the words');
+  assert.equal(readAttempt(1), null, 'the attempt is deleted with the text');
   for (const value of [
     null,
     'k',

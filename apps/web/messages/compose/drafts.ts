@@ -1,83 +1,83 @@
-/** Unsent words, kept on this device per person and chain until they are sent or the person signs out. */
+/** Drafts are stored on this device by person and chain until they are sent or the person signs out (OUTBOX-3). */
 const PREFIX = 'case-platform.draft';
 
-/** A message that was on its way when the page went away. */
+/** A message that the API has not confirmed, as this device stores it. */
 export interface Outgoing {
   key: string;
   text: string;
-  /** Files cannot be kept over a reload; their names can. */
+  /** Files are lost at a reload, but their names are not. */
   fileNames: string[];
   startedAt: string;
-  /** Whether it is still to be sent without being asked again; not after it has failed or was cancelled. */
+  /** True while it is sent without another decision of its writer; false after it has failed or was cancelled. */
   underWay: boolean;
 }
 
-/** A chain, the message of a new one, its subject, the last attempt to send that, or the form of a request. */
+/** The id of a chain, or one of three parts of a new chain: its message, its subject, its last attempt; or a request's form. */
 type Place = number | 'new' | 'new-subject' | 'new-attempt' | `request-${string}`;
 
-/** The draft of a chain, or an empty string. */
+/** Returns an empty string if there is no draft. */
 export function readDraft(userId: number, place: Place): string {
   return read(`${PREFIX}.${userId}.${place}`) ?? '';
 }
 
-/** Joins a draft and what was typed before it was read. A browser that restored the draft itself adds nothing. */
+/** Joins a draft and the text typed before it was read. If one contains the other, as after a browser's restore, it wins. */
 export function joinDrafts(draft: string, typed: string): string {
   if (draft.includes(typed)) return draft;
   return typed.includes(draft) ? typed : `${draft}\n\n${typed}`;
 }
 
-/** Keeps a draft; an empty one is forgotten, and with a new chain's what was tried to send it: the same words are news then. */
+/** Stores a draft. An empty text deletes it, and for a new chain its attempt too, so that the same text may be sent again. */
 export function keepDraft(userId: number, place: Place, text: string): void {
   write(`${PREFIX}.${userId}.${place}`, text === '' ? null : text);
   if (place === 'new' && text === '') write(`${PREFIX}.${userId}.new-attempt`, null);
 }
 
-/** An attempt to start a chain or to save a request: its idempotency key, and what was sent with it. */
+/** An attempt to start a chain or to save a request: its idempotency key, and the content that was sent with it. */
 export interface Attempt {
   key: string;
   content: string;
 }
 
-/** The last attempt that was not confirmed; null if there is none. */
+/** Returns the last unconfirmed attempt to start a chain, or null. */
 export function readAttempt(userId: number): Attempt | null {
   return asAttempt(readJson(`${PREFIX}.${userId}.new-attempt`));
 }
 
-/** What was kept of an attempt; null for anything that is not one. */
+/** Parses a stored attempt; returns null for any other value. */
 export function asAttempt(value: unknown): Attempt | null {
   if (typeof value !== 'object' || value === null || !('key' in value) || !('content' in value)) return null;
   const { key, content } = value;
   return typeof key === 'string' && typeof content === 'string' ? { key, content } : null;
 }
 
-/** Messages that were never confirmed as sent, in sending order. */
+/** Lists the unconfirmed messages of a chain, oldest first. */
 export function readOutgoing(userId: number, place: Place): Outgoing[] {
-  const found = storedKeys(outgoingKey(userId, place, '')).map((key) => readJson(key));
-  return found
+  const entries = storedKeys(outgoingKey(userId, place, '')).map((key) => readJson(key));
+  return entries
     .filter(isOutgoing)
     .map((outgoing) => ({ ...outgoing, underWay: outgoing.underWay === true }))
     .sort((one, other) => one.startedAt.localeCompare(other.startedAt));
 }
 
-/** The chains for which this device keeps messages that were never confirmed as sent. */
+/** Lists the ids of chains that have unconfirmed messages on this device. */
 export function chainsWithOutgoing(userId: number): number[] {
   const start = `${PREFIX}.${userId}.`;
   const places = storedKeys(start).map((key) => /^(\d+)\.outgoing\./.exec(key.slice(start.length))?.[1]);
   return [...new Set(places.filter((place) => place !== undefined).map(Number))];
 }
 
-/** Keeps an outgoing message under its own key: another tab of the same chain keeps its own. */
+/** Stores an outgoing message under its own key, because another tab may store messages of the same chain. */
 export function keepOutgoing(userId: number, place: Place, outgoing: Outgoing): void {
   const { key, text, fileNames, startedAt, underWay } = outgoing;
   write(outgoingKey(userId, place, key), JSON.stringify({ key, text, fileNames, startedAt, underWay }));
 }
 
-/** Whether an outgoing message is still kept: another tab may have sent or discarded it. */
+/** Returns false once the message was removed, perhaps by another tab that has sent or discarded it. */
 export function isOutgoingKept(userId: number, place: Place, key: string): boolean {
   return read(outgoingKey(userId, place, key)) !== null;
 }
 
-/** Forgets an outgoing message that has arrived or was discarded. */
+/** Removes an outgoing message that has arrived or was discarded. */
 export function forgetOutgoing(userId: number, place: Place, key: string): void {
   write(outgoingKey(userId, place, key), null);
 }
@@ -86,17 +86,17 @@ function outgoingKey(userId: number, place: Place, key: string): string {
   return `${PREFIX}.${userId}.${place}.outgoing.${key}`;
 }
 
-/** Forgets every draft on this device: someone signs out, and the next person must not read them. */
+/** Removes every draft from this device at sign-out, because the next person must not read them. */
 export function clearDrafts(): void {
   for (const key of storedKeys(PREFIX)) write(key, null);
 }
 
-/** What signing out would take away from somebody: messages that were not sent, and forms of requests that were not saved. */
+/** Counts the unsent messages and unsaved requests that signing out would delete (PAGE-6). */
 export function countDrafts(userId: number): { messages: number; requests: number } {
   const start = `${PREFIX}.${userId}.`;
   const places = storedKeys(start).map((key) => key.slice(start.length));
   const requests = places.filter((place) => place.startsWith('request-'));
-  // The subject of a new message is no message of its own, nor is what was tried to send it.
+  // The subject and the attempt of a new message do not count separately.
   const messages = places.filter((place) => !place.startsWith('request-') && !place.startsWith('new-'));
   return { messages: messages.length, requests: requests.length };
 }
@@ -130,7 +130,7 @@ function write(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Storage is full or switched off: the words stay on the screen at least.
+    // Storage is full or switched off, so the text exists only on the page.
   }
 }
 

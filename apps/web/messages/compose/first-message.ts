@@ -9,7 +9,7 @@ import { messageForm } from './message-form.ts';
 import { sendForm } from './send-form.ts';
 import { noteSent } from './sent-message.ts';
 
-/** What somebody has written to start a conversation with. */
+/** The content of a message that starts a conversation. */
 interface Written {
   text: string;
   subject: string;
@@ -28,9 +28,9 @@ interface Sending {
   /** From 0 to 1. */
   progress: number;
   problem: Problem | null;
-  /** What is being sent, or could not be sent while nobody looked; null otherwise. */
+  /** The message of the last attempt, so that its form can show it again; null if there is none. */
   written: Written | null;
-  /** The conversation that has begun, for the form that is still shown. */
+  /** The id of the new conversation, if the form was still shown when it began. */
   sentTo: number | null;
 }
 
@@ -40,7 +40,7 @@ let state = IDLE;
 let controller: AbortController | null = null;
 const listeners = new Set<() => void>();
 
-/** How the message that starts a conversation stands. It goes on when its form is left, and is found there again. */
+/** The state of the message that starts a conversation. Sending continues when its form closes, and the form shows it again. */
 export function useFirstMessage(): Sending {
   return useSyncExternalStore(
     subscribe,
@@ -49,11 +49,11 @@ export function useFirstMessage(): Sending {
   );
 }
 
-/** Starts a conversation. Attempts share an idempotency key as long as the form is unchanged, over a reload too. */
+/** Starts a conversation. Attempts with the same content share an idempotency key, even after a reload (OUTBOX-1). */
 export async function startChain(userId: number, written: Written, client: QueryClient): Promise<void> {
   if (state.busy) return;
   const { caseId, text, subject, files } = written;
-  // The API compares attempts by their order too.
+  // The API compares the bodies of attempts, in which the order of recipients counts.
   const recipients = [...written.recipients].sort((one, other) => one.user_id - other.user_id);
   const form = messageForm({ text, files, subject, caseId, recipients });
   controller = new AbortController();
@@ -67,7 +67,7 @@ export async function startChain(userId: number, written: Written, client: Query
     forgetWritten(userId, written);
     noteSent();
     void client.invalidateQueries({ queryKey: keys.allChains });
-    // Whoever has gone to another page is left there.
+    // A person who has gone to another page stays there.
     set(listeners.size === 0 ? IDLE : { ...state, sentTo: chain.id });
   } catch (error) {
     const cancelled = error instanceof DOMException && error.name === 'AbortError';
@@ -78,12 +78,12 @@ export async function startChain(userId: number, written: Written, client: Query
   }
 }
 
-/** Says why a message is not sent at all. */
+/** Shows why the message is not sent at all. */
 export function refuseNew(problem: Problem): void {
   set({ ...state, problem });
 }
 
-/** Gives up what is being sent. */
+/** Cancels the running attempt. */
 export function cancelNew(): void {
   controller?.abort();
 }
@@ -97,22 +97,22 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => {
     listeners.delete(listener);
-    // What its writer has seen is over when they leave.
+    // A result that the writer has seen is dropped when they leave the form.
     if (listeners.size === 0 && (!state.busy || state.sentTo !== null)) state = IDLE;
   };
 }
 
-/** The last attempt, where storage is switched off. */
+/** The last attempt, for browsers in which storage is switched off. */
 let last = { key: '', content: '' };
 
 function attemptKey(userId: number, content: string): string {
-  const known = readDraft(userId, 'new') === '' ? last : readAttempt(userId);
-  last = known?.content === content ? known : { key: crypto.randomUUID(), content };
+  const previous = readDraft(userId, 'new') === '' ? last : readAttempt(userId);
+  last = previous?.content === content ? previous : { key: crypto.randomUUID(), content };
   keepDraft(userId, 'new-attempt', JSON.stringify(last));
   return last.key;
 }
 
-/** Forgets the draft of what has arrived, unless something else was begun meanwhile. */
+/** Deletes the draft of a message that has arrived, unless the person has begun another one. */
 function forgetWritten(userId: number, { text }: Written): void {
   last = { key: '', content: '' };
   if (readDraft(userId, 'new') !== text) return;
@@ -120,7 +120,7 @@ function forgetWritten(userId: number, { text }: Written): void {
   keepDraft(userId, 'new-subject', '');
 }
 
-/** A form's content for comparison; files are compared by name, size and date. */
+/** Serializes a form for comparison. Files are compared by name, size, and date. */
 function contentOf(form: FormData): string {
   const parts: unknown[] = [];
   for (const [name, value] of form) {

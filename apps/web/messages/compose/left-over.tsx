@@ -5,24 +5,24 @@ import { useEffect } from 'react';
 import { chainsWithOutgoing } from './drafts.ts';
 
 /**
- * Sends the messages that an earlier page of this person could not: on whichever page they come back to, and when the network
- * comes back to that.
+ * Sends the messages that an earlier document of this person left unsent, on any page and again when the network comes back
+ * (OUTBOX-1).
  */
 export function LeftOver({ userId }: { userId: number }) {
   const client = useQueryClient();
   useEffect(() => {
-    const look = async () => {
+    const resume = async () => {
       if (chainsWithOutgoing(userId).length === 0) return;
       try {
         const { sendLeftOver } = await import('./outbox.ts');
         sendLeftOver(userId, client);
       } catch {
-        // Its code could not be fetched: the next page, or the network's return, tries again.
+        // The code could not be fetched. The next page load, or the return of the network, tries again.
       }
     };
-    void look();
-    window.addEventListener('online', look);
-    return () => window.removeEventListener('online', look);
+    void resume();
+    window.addEventListener('online', resume);
+    return () => window.removeEventListener('online', resume);
   }, [userId, client]);
   return null;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { messageForm } from './message-form.ts';
 
-test('[FILE-5] the form has the words first and the files last', () => {
+test('[FILE-5] the form has the text first and the files last', () => {
   const files = [new File(['x'], 'a.pdf'), new File(['y'], 'b.pdf')];
   const recipients = [{ user_type: 'surrogate' as const, user_id: 3, name: 'never sent' }];
   const form = messageForm({ text: ' Hello ', files, subject: ' Travel ', caseId: 1, recipients });

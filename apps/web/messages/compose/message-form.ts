@@ -8,7 +8,7 @@ interface NewMessage {
   recipients?: readonly Pick<Person, 'user_type' | 'user_id'>[];
 }
 
-/** The multipart body of a new or continued chain. Files come last, so that the API knows the words before they stream. */
+/** Builds the multipart body of a first message or a reply. Files come last, so that the API has the text before they stream. */
 export function messageForm({ text, files, subject, caseId, recipients }: NewMessage): FormData {
   const form = new FormData();
   form.set('message', text.trim());

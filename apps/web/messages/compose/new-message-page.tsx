@@ -10,9 +10,8 @@ interface Props {
   searchParams: Promise<{ case?: string | string[] }>;
 }
 
-/** A new chain. */
 export async function NewMessagePage({ searchParams }: Props) {
-  const [me, { case: asked }, cases] = await Promise.all([
+  const [me, { case: caseParam }, cases] = await Promise.all([
     requireMe(),
     searchParams,
     apiServer<Page<Case>>('/api/cases?limit=100'),
@@ -25,6 +24,6 @@ export async function NewMessagePage({ searchParams }: Props) {
       />
     );
   }
-  const wanted = typeof asked === 'string' ? idInPath(asked) : null;
+  const wanted = typeof caseParam === 'string' ? idInPath(caseParam) : null;
   return <NewMessage me={me} cases={cases.data.data} wantedCase={wanted} />;
 }

@@ -26,14 +26,13 @@ interface Props {
   wantedCase: number | null;
 }
 
-/** The form for a new chain: case, recipients, subject and message. */
 export function NewMessage({ me, cases, wantedCase }: Props) {
   const id = useId();
   const router = useRouter();
   const client = useQueryClient();
   const first = cases.find((one) => one.id === wantedCase) ?? cases[0];
   const sending = useFirstMessage();
-  // What is still on its way is shown as it was sent.
+  // A message that is still being sent is shown as it was written.
   const [caseId, setCaseId] = useState(sending.written?.caseId ?? first?.id ?? null);
   const people = useRecipients(caseId);
   const [chosen, setChosen] = useState<Person[]>(sending.written?.recipients ?? []);
@@ -48,7 +47,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
     keepDraft(me.id, 'new-subject', words);
   };
   useEarlyValue(subjectInput, '', writeSubject);
-  // Read after the first render, because the server does not know the draft; what was typed until then stays.
+  // The draft is read after the first render, because the server does not have it. Text typed until then stays.
   useEffect(() => setSubject((typed) => typed || readDraft(me.id, 'new-subject')), [me.id]);
   useEffect(() => {
     if (sending.sentTo !== null) router.replace(`/messages/${sending.sentTo}`);
@@ -85,7 +84,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
                 value={caseId ?? ''}
                 onChange={({ target }) => {
                   setCaseId(Number(target.value));
-                  // Another case has other people.
+                  // The chosen people belong to the previous case.
                   setChosen([]);
                 }}
               >
@@ -155,7 +154,7 @@ export function NewMessage({ me, cases, wantedCase }: Props) {
   );
 }
 
-/** The people of a case whom this person may write to. */
+/** The people of a case to whom the reader may write (CHAIN-20). */
 function useRecipients(caseId: number | null) {
   return useQuery({
     queryKey: ['recipients', caseId],

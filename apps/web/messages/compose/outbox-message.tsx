@@ -16,7 +16,7 @@ interface Props {
   onEdit: () => void;
 }
 
-/** A message that is on its way or did not get there, with what can be done about it. */
+/** A message that is being sent or has failed, with the actions for its state. */
 export function OutboxMessage({ entry, onCancel, onRetry, onEdit }: Props) {
   return (
     <li className={`message is-mine ${entry.state === 'failed' ? 'is-failed' : 'is-pending'}`}>
@@ -85,7 +85,7 @@ function Failed({ entry, onRetry, onEdit }: Pick<Props, 'entry' | 'onRetry' | 'o
   );
 }
 
-/** Pictures are shown while they upload; other files, and those lost by a reload, by name. */
+/** Shows pictures while they upload, and only the names of files that a reload has lost. */
 function OutgoingFiles({ entry }: { entry: OutboxEntry }) {
   if (entry.filesLost || entry.files.length === 0) {
     return entry.fileNames.length > 0 && <p className="message-state">{entry.fileNames.join(', ')}</p>;

@@ -19,14 +19,15 @@ import {
 import { sendForm } from './send-form.ts';
 import { noteSent } from './sent-message.ts';
 
-/** Sends one person's messages to one chain, whichever page is shown meanwhile, and keeps those that failed. */
+/** Sends one person's messages to one chain, whatever page is shown, and stores them until they have arrived. */
 export type Outbox = ReturnType<typeof openOutbox>;
 
 const outboxes = new Map<string, Outbox>();
 
 /**
- * The outbox of a chain, one for as long as the document lives. The first look at it takes up what an earlier one has left.
- * @param client the cache that messages are put into once they have arrived.
+ * Returns the only outbox of a chain in this document. The first call also resumes the messages that an earlier document left
+ * unsent.
+ * @param client the cache that receives messages once they have arrived.
  */
 export function outboxOf(userId: number, chainId: number, client: QueryClient): Outbox {
   const id = `${userId}/${chainId}`;
@@ -36,29 +37,29 @@ export function outboxOf(userId: number, chainId: number, client: QueryClient): 
   return outbox;
 }
 
-/** What is in a chain's outbox; undefined until somebody has looked at it. */
+/** Lists the messages in a chain's outbox; undefined until the outbox is opened. */
 export function entriesOf(userId: number, chainId: number): readonly OutboxEntry[] | undefined {
   return outboxes.get(`${userId}/${chainId}`)?.entries();
 }
 
-/** Sends what an earlier page of this person has left unsent, to any chain. */
+/** Sends the messages that an earlier document left unsent, in all chains. */
 export function sendLeftOver(userId: number, client: QueryClient): void {
   for (const chainId of chainsWithOutgoing(userId)) outboxOf(userId, chainId, client);
 }
 
 function openOutbox(userId: number, chainId: number) {
   const now = Date.now();
-  let entries: readonly OutboxEntry[] = readOutgoing(userId, chainId).map((kept) => keptEntry(kept, now));
-  /** Those that are to be sent, in the order in which they were written; the first one is under way, or waits. */
+  let entries: readonly OutboxEntry[] = readOutgoing(userId, chainId).map((outgoing) => keptEntry(outgoing, now));
+  /** The messages to send, in the order in which they were written (OUTBOX-2). The first one is being sent, or waits. */
   let queue = entries.filter((entry) => entry.state === 'sending');
-  /** Those that are in storage too, where another tab may take them away. */
-  const kept = new Set(entries.map((entry) => entry.key));
-  /** Those that failed with the session: they go when their writer has signed in again. */
-  const goesOn = new Set<string>();
+  /** The keys of messages that were put into storage, from which another tab may remove them. */
+  const stored = new Set(entries.map((entry) => entry.key));
+  /** The keys of messages that were rejected because the session ended. They are sent when their writer signs in again. */
+  const resumable = new Set<string>();
   let running: { key: string; controller: AbortController } | null = null;
   let busy = false;
-  /** What the first one waits for, and all others with it. */
-  let held: Waiting | null = null;
+  /** The reason why the first message waits, and with it all others. */
+  let currentWait: Waiting | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let cache: QueryClient | null = null;
   const listeners = new Set<() => void>();
@@ -69,12 +70,12 @@ function openOutbox(userId: number, chainId: number) {
   };
   const update = (key: string, part: Partial<OutboxEntry>) =>
     setEntries(entries.map((entry) => (entry.key === key ? { ...entry, ...part } : entry)));
-  const isGone = ({ key }: OutboxEntry) => kept.has(key) && !isOutgoingKept(userId, chainId, key);
+  const isGone = ({ key }: OutboxEntry) => stored.has(key) && !isOutgoingKept(userId, chainId, key);
   const keep = (entry: OutboxEntry, underWay: boolean) => {
-    // What another tab has sent or discarded, or a sign-out has deleted, must not come back.
+    // A message that another tab has sent or discarded, or that a sign-out has deleted, must not come back.
     if (isGone(entry)) return;
     keepOutgoing(userId, chainId, { ...entry, underWay });
-    if (isOutgoingKept(userId, chainId, entry.key)) kept.add(entry.key);
+    if (isOutgoingKept(userId, chainId, entry.key)) stored.add(entry.key);
   };
   const leaveQueue = (key: string) => {
     queue = queue.filter((entry) => entry.key !== key);
@@ -84,17 +85,20 @@ function openOutbox(userId: number, chainId: number) {
     forgetOutgoing(userId, chainId, key);
     setEntries(entries.filter((entry) => entry.key !== key));
   };
-  /** What its writer is shown as failed is up to them; what fails unseen is tried again by the next document. */
+  /**
+   * Stores failed messages as failed once a page shows them, because then their writer decides. Those that fail unseen are tried
+   * again by the next document.
+   */
   const keepFailed = () => {
     if (listeners.size === 0) return;
-    for (const entry of entries) if (entry.state === 'failed' && !goesOn.has(entry.key)) keep(entry, false);
+    for (const entry of entries) if (entry.state === 'failed' && !resumable.has(entry.key)) keep(entry, false);
   };
   const fail = (key: string, error: string | null) => {
     update(key, { state: 'failed', goesAt: null, error });
     keepFailed();
   };
 
-  /** @returns what it waits for before it is tried again; null when it has arrived, or has failed. */
+  /** @returns the wait before the next attempt, or null if the message has arrived or has failed. */
   const attempt = async (entry: OutboxEntry, { signal }: AbortController): Promise<Waiting | null> => {
     try {
       const { message } = await sendForm<Reply>(`/api/messages/${chainId}`, messageForm(entry), {
@@ -104,7 +108,7 @@ function openOutbox(userId: number, chainId: number) {
       });
       noteArrived(message);
       cache?.setQueryData(keys.chain(chainId), (data: LoadedChain) => withMessage(data, message));
-      // The query notifies its observers a moment later; dropping the entry right away would make the message flicker.
+      // The query notifies its observers a moment later, so dropping the entry at once would make the message flicker.
       notifyManager.schedule(() => drop(entry.key));
       noteSent();
       void cache?.invalidateQueries({ queryKey: keys.allChains });
@@ -112,13 +116,13 @@ function openOutbox(userId: number, chainId: number) {
     } catch (error) {
       const waiting = waitsFor(error, Date.now());
       if (waiting !== null) return waiting;
-      if (endedWithSession(error)) goesOn.add(entry.key);
+      if (endedWithSession(error)) resumable.add(entry.key);
       fail(entry.key, failureWords(error));
     }
     return null;
   };
 
-  /** One after another, to keep the order in which they were written: what waits holds back what was written after it. */
+  /** Sends one message after another. One that waits delays those written after it, so that the order stays (OUTBOX-2). */
   const sendAll = async () => {
     for (let [entry] = queue; entry !== undefined; [entry] = queue) {
       if (isGone(entry)) {
@@ -128,9 +132,9 @@ function openOutbox(userId: number, chainId: number) {
       const controller = new AbortController();
       running = { key: entry.key, controller };
       update(entry.key, BEGUN);
-      held = await attempt(entry, controller);
+      currentWait = await attempt(entry, controller);
       running = null;
-      if (held !== null) return wait(held);
+      if (currentWait !== null) return wait(currentWait);
       leaveQueue(entry.key);
     }
   };
@@ -138,10 +142,10 @@ function openOutbox(userId: number, chainId: number) {
     for (const { key } of queue) update(key, waiting);
     if (waiting.goesAt !== null) timer = setTimeout(sendQueued, Math.max(0, waiting.goesAt - Date.now()));
   };
-  /** By one tab at a time: another one may have the same messages to send, and those of both keep their order. */
+  /** Sends in one tab at a time, because another tab may have the same messages, and the order of both must stay. */
   const sendQueued = async () => {
     if (busy) return;
-    held = null;
+    currentWait = null;
     clearTimeout(timer);
     if (queue.length === 0) return;
     busy = true;
@@ -151,10 +155,11 @@ function openOutbox(userId: number, chainId: number) {
     });
   };
   const enqueue = (entry: OutboxEntry) => {
-    goesOn.delete(entry.key);
+    resumable.delete(entry.key);
     queue = [...queue, entry];
     keep(entry, true);
-    if (held !== null && (held.goesAt !== null || !navigator.onLine)) return update(entry.key, held);
+    if (currentWait !== null && (currentWait.goesAt !== null || !navigator.onLine))
+      return update(entry.key, currentWait);
     update(entry.key, BEGUN);
     void sendQueued();
   };
@@ -183,7 +188,7 @@ function openOutbox(userId: number, chainId: number) {
       fail(key, null);
     },
     drop,
-    /** Drops entries whose message arrived although its response was lost. */
+    /** Drops entries whose message has arrived although the answer was lost. */
     settle(messages: readonly Message[]) {
       const arrived = entries.filter((entry) => entry.state !== 'sending' && hasArrived(entry, messages));
       for (const { key } of arrived) drop(key);
@@ -191,9 +196,9 @@ function openOutbox(userId: number, chainId: number) {
   };
 }
 
-/** Does something while no other tab of this browser does what has the same name; `work` never fails. */
+/** Runs `work`, which must not fail, while no other tab of this browser runs work with the same name. */
 async function inTurn(name: string, work: () => Promise<void>): Promise<void> {
   if (!('locks' in navigator)) return work();
-  // Refused where storage is switched off, and with it what other tabs could have found there.
+  // Locks are not available if storage is switched off. Then other tabs cannot have the same messages either.
   await navigator.locks.request(name, work).catch(work);
 }

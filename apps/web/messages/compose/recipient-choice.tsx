@@ -11,12 +11,12 @@ interface Props {
   people: UseQueryResult<Recipients>;
   chosen: Person[];
   onChosen: (people: Person[]) => void;
-  /** Staff name the people they write to; for everybody else the escrow specialist is the default. */
+  /** True for staff, who must name recipients (CHAIN-9). For everyone else the escrow specialist is the default. */
   mustChoose: boolean;
   disabled: boolean;
 }
 
-/** Whom a new message goes to. Most go to the escrow specialist, so the others wait behind a button. */
+/** The recipients of a new message. Most messages go to the escrow specialist, so other people are behind a button. */
 export function RecipientChoice({ people, chosen, onChosen, mustChoose, disabled }: Props) {
   const [opened, setOpened] = useState(false);
   const list = people.data?.data ?? [];
@@ -58,7 +58,7 @@ export function RecipientChoice({ people, chosen, onChosen, mustChoose, disabled
             </button>
           </li>
         )}
-        <Progress people={people} nobody={mustChoose && list.length === 0} />
+        <Progress people={people} isEmpty={mustChoose && list.length === 0} />
       </ul>
     </fieldset>
   );
@@ -67,7 +67,7 @@ export function RecipientChoice({ people, chosen, onChosen, mustChoose, disabled
 const ROW = 'flex min-h-14 items-center gap-3 px-4 py-2';
 const BOX = 'checkbox';
 
-function Progress({ people, nobody }: { people: Props['people']; nobody: boolean }) {
+function Progress({ people, isEmpty }: { people: Props['people']; isEmpty: boolean }) {
   if (people.isLoading) return <li className="quiet px-4 py-3 text-small">Loading the people on this case…</li>;
   if (people.isError) {
     return (
@@ -79,7 +79,7 @@ function Progress({ people, nobody }: { people: Props['people']; nobody: boolean
       </li>
     );
   }
-  return people.isSuccess && nobody ? (
+  return people.isSuccess && isEmpty ? (
     <li className="quiet px-4 py-3 text-small">There’s no one on this case you can write to.</li>
   ) : null;
 }

@@ -2,12 +2,12 @@ import 'client-only';
 import { uploadForm } from '../../api/api-browser.ts';
 import { ApiError } from '../../api/api-error.ts';
 
-/** How soon to ask again for the answer to a request that is still being worked on. */
+/** The wait before a request is sent again while an earlier attempt with its key is in flight. */
 const AGAIN_MS = 2000;
 
 /**
- * Sends a message's form. While an earlier attempt with its key is still under way, which a closed page or another tab may have
- * left behind, it is asked again for what became of that.
+ * Sends a message's form. While an earlier attempt with its key is in flight, perhaps from a closed page or another tab, it
+ * repeats the request until it gets that attempt's answer (IDEMPOTENCY-2).
  * @throws {ApiError} @throws {DOMException} `AbortError` after a cancellation.
  */
 export async function sendForm<T>(...[path, form, options]: Parameters<typeof uploadForm>): Promise<T> {

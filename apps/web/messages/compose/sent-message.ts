@@ -1,19 +1,19 @@
 import { useSyncExternalStore } from 'react';
 
-let sent = false;
+let hasSent = false;
 const listeners = new Set<() => void>();
 
-/** Remembers that one of this person's messages was delivered. */
+/** Remembers that the API has accepted a message of this person. */
 export function noteSent(): void {
-  sent = true;
+  hasSent = true;
   for (const listener of listeners) listener();
 }
 
-/** Whether a message was sent since the page was loaded. */
+/** Returns true once a message was hasSent from this document. */
 export function useHasSent(): boolean {
   return useSyncExternalStore(
     subscribe,
-    () => sent,
+    () => hasSent,
     () => false,
   );
 }

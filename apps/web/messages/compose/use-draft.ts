@@ -4,7 +4,7 @@ import { useEarlyValue } from '../../look/use-early-value.ts';
 import { joinDrafts, keepDraft, readDraft } from './drafts.ts';
 
 /**
- * The draft of a message. It is read after the first render, because the server does not know it, and is put before what
+ * The draft of a message. It is read after the first render, because the server does not have it, and put before the text that
  * the person has typed by then.
  */
 export function useDraft(

@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import { admitFiles } from './admit-files.ts';
 
-/** A chosen file with a name for React. */
+/** A chosen file with its React key. */
 interface ChosenFile {
   key: string;
   file: File;
 }
 
-/** The files of a message that is being written, and why others were not taken. */
+/** The files of a message that is being written, and the reasons why others were left out. */
 export function useFileChoice(first: readonly File[] = []) {
   const [files, setFiles] = useState(() => first.map(withKey));
   const [refused, setRefused] = useState<{ name: string; reason: string }[]>([]);

@@ -7,7 +7,7 @@ import type { OutboxEntry } from './outbox-entry.ts';
 
 const NONE: readonly OutboxEntry[] = [];
 
-/** A chain's outbox as a page shows it. It opens after the first render, because the server does not know what is in it. */
+/** A chain's outbox as a page shows it. It opens after the first render, because the server does not have its content. */
 export function useOutbox(userId: number, chainId: number) {
   const client = useQueryClient();
   const outbox = useCallback(() => outboxOf(userId, chainId, client), [userId, chainId, client]);

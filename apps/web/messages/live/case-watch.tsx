@@ -7,14 +7,14 @@ import { isBehind, isRefreshPending, onCaseChange } from './case-changes.ts';
 import { isLive, useLive } from './live-state.ts';
 import { throttled } from './throttled.ts';
 
-/** A batch of payments changes many cases within a moment. */
+/** A batch of payments changes many cases at once, so refreshes have this minimum interval. */
 const AT_MOST_EVERY_MS = 500;
-/** While no live events arrive. */
+/** The polling interval while no live events arrive. */
 const POLL_EVERY_MS = 60_000;
 
 /**
- * Keeps a page as it is now: what is typed, chosen and focused stays, and the old page stands until the new one is there.
- * @param rendered as of when the page shows its cases.
+ * Keeps a page up to date (LIVE-5). Text, choices, and focus stay, and the old page is shown until the new one is ready.
+ * @param rendered the snapshot that the page was rendered from.
  */
 export function CaseWatch({ caseId, rendered }: { caseId: number | undefined; rendered: string | undefined }) {
   const router = useRouter();
@@ -29,7 +29,7 @@ export function CaseWatch({ caseId, rendered }: { caseId: number | undefined; re
       throttled(
         () => {
           const refresh = () => startTransition(() => router.refresh());
-          // What live events come through is what renders pages.
+          // Live events come through the server that renders pages, so it can be reached.
           if (isLive()) refresh();
           else void refreshQuietly(refresh);
         },
@@ -42,10 +42,10 @@ export function CaseWatch({ caseId, rendered }: { caseId: number | undefined; re
     const stop = onCaseChange((isUnknown) => {
       if (isUnknown || (!isRefreshPending() && isPageBehind(shown.current))) fresh.run();
     });
-    const look = () => {
+    const refreshIfVisible = () => {
       if (document.visibilityState === 'visible') fresh.run();
     };
-    const poll = live ? undefined : setInterval(look, POLL_EVERY_MS);
+    const poll = live ? undefined : setInterval(refreshIfVisible, POLL_EVERY_MS);
     return () => {
       stop();
       fresh.cancel();
@@ -55,7 +55,7 @@ export function CaseWatch({ caseId, rendered }: { caseId: number | undefined; re
   useEffect(() => {
     if (!isRefreshPending() && isPageBehind({ caseId, rendered })) fresh.run();
   }, [caseId, rendered, fresh]);
-  // Read by the stream when it is opened, whichever of the two comes first.
+  // The event stream reads this attribute when it opens, which may be before or after this component mounts.
   return <i hidden data-rendered={rendered} />;
 }
 

@@ -14,7 +14,7 @@ const EXPECTED = [
   { event: 'message', id: undefined, data: '{"a":\n1}' },
 ];
 
-test('[LIVE-1] events are read whole, wherever the stream is cut', () => {
+test('[LIVE-1] events are complete wherever the stream is cut', () => {
   assert.deepEqual(eventParser()(STREAM), EXPECTED);
   for (let cut = 1; cut < STREAM.length; cut++) {
     const read = eventParser();
@@ -22,7 +22,7 @@ test('[LIVE-1] events are read whole, wherever the stream is cut', () => {
   }
 });
 
-test('other line ends count too, and an event that has not ended is not returned', () => {
+test('CRLF line ends are read, and an event is not returned before its end', () => {
   const read = eventParser();
   assert.deepEqual(read('event: chain\r\ndata: {"chain_id":3}\r\n\r\nevent: chain\ndata: {}'), [
     { event: 'chain', id: undefined, data: '{"chain_id":3}' },

@@ -2,41 +2,41 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { followEvents, type StreamState } from './follow-events.ts';
 
-/** A stream that hands over these events and then ends. */
+/** A stream that sends events with these ids and then ends. */
 function streamOf(...ids: number[]): Response {
   return new Response(ids.map((id) => `id: ${id}\nevent: unread\ndata: {}\n\n`).join(''));
 }
 
 test('[LIVE-1, LIVE-4] a stream that ends is resumed from its last event, and a rejection ends it for good', async () => {
   const answers = [streamOf(1, 2), new Response(null, { status: 503 }), streamOf(3), new Response('', { status: 401 })];
-  const asked: (string | undefined)[] = [];
+  const lastIds: (string | undefined)[] = [];
   const seen: (string | undefined)[] = [];
   const states: StreamState[] = [];
-  const refused = new Promise<void>((resolve) => {
-    const followed = followEvents({
+  const rejection = new Promise<void>((resolve) => {
+    const stream = followEvents({
       since: '0',
       open: async (lastId) => {
-        asked.push(lastId);
+        lastIds.push(lastId);
         return answers.shift() ?? new Response(null, { status: 500 });
       },
       onEvent: ({ id }) => seen.push(id),
       onState: (state) => {
         states.push(state);
-        // Nobody waits for the next attempt.
-        if (state === 'opening') setImmediate(() => followed.again());
+        // This skips the wait before the next attempt.
+        if (state === 'opening') setImmediate(() => stream.again());
         if (typeof state === 'object') resolve();
       },
     });
   });
-  await refused;
-  assert.deepEqual(asked, ['0', '2', '2', '3']);
+  await rejection;
+  assert.deepEqual(lastIds, ['0', '2', '2', '3']);
   assert.deepEqual(seen, ['1', '2', '3']);
   assert.deepEqual(states.at(-1), { refused: 401 });
 });
 
-test('one that was stopped is not opened again', async () => {
+test('a stream that was stopped is not opened again', async () => {
   let opened = 0;
-  const followed = followEvents({
+  const stream = followEvents({
     since: undefined,
     open: async (_lastId, signal) => {
       opened += 1;
@@ -45,19 +45,19 @@ test('one that was stopped is not opened again', async () => {
     onEvent: () => {},
     onState: () => {},
   });
-  followed.stop();
+  stream.stop();
   await new Promise(setImmediate);
-  followed.again();
+  stream.again();
   await new Promise(setImmediate);
   assert.equal(opened, 1);
 });
 
-/** How long the stream waits after one answer before it opens again, in milliseconds; null when it never does. */
+/** Measures how long the stream waits after an answer before it opens again, in milliseconds; null if it never does. */
 async function waitAfter(t: TestContext, answer: () => Promise<Response>): Promise<number | null> {
   t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') });
   let opened = 0;
   let isRefused = false;
-  const followed = followEvents({
+  const stream = followEvents({
     since: undefined,
     open: () => (++opened === 1 ? answer() : new Promise<Response>(() => {})),
     onEvent: () => {},
@@ -74,7 +74,7 @@ async function waitAfter(t: TestContext, answer: () => Promise<Response>): Promi
     t.mock.timers.tick(waited < 70_000 ? 1000 : 100_000);
     await turns();
   }
-  followed.stop();
+  stream.stop();
   t.mock.timers.reset();
   return isRefused ? null : waited;
 }

@@ -1,13 +1,13 @@
 import { isTemporary, parseRetryAfter } from '@case-platform/words/retry-after';
 import { eventParser, type ServerEvent } from './event-parser.ts';
 
-/** How a stream of events is doing: live, being opened again, or refused for good with this status. */
+/** The state of an event stream: live, being opened, or rejected for good with this status. */
 export type StreamState = 'live' | 'opening' | { refused: number };
 
 interface Following {
-  /** The last event of an earlier stream, to go on from there. */
+  /** The id of the last event of an earlier stream, after which this one starts. */
   since: string | undefined;
-  /** Opens the stream, from after the event with this id. */
+  /** Opens a connection that starts after the event with this id. */
   open: (lastId: string | undefined, signal: AbortSignal) => Promise<Response>;
   onEvent: (event: ServerEvent) => void;
   onState: (state: StreamState) => void;
@@ -15,14 +15,14 @@ interface Following {
 
 const AGAIN_AFTER_MS = 1_000;
 const AGAIN_AT_MOST_MS = 30_000;
-/** The API sends something every 20 seconds; a connection that is silent for longer is dead. */
+/** The API sends at least a comment every 20 seconds, so a connection that is silent for this long is dead. */
 const SILENT_MS = 50_000;
 
 /**
- * Follows server-sent events until it is stopped. Whenever the connection ends it is opened again, from the last event on,
- * so that nothing between is missed. An EventSource does the same, but gives up at the first 429 or 503 without saying
- * which it was, starts from nothing after that, and does not notice a connection that has died in a sleep.
- * @returns how to stop it, and how to open it anew at once, for example when the network is back.
+ * Follows server-sent events until it is stopped. A connection that ends is opened again after the last event, so that no event
+ * is missed (LIVE-1, LIVE-4). An EventSource does that too, but it gives up at the first 429 or 503 without the status, starts
+ * from nothing after that, and does not notice a connection that died while the computer slept.
+ * @returns `stop`, and `again`, which reconnects at once, for example when the network is back.
  */
 export function followEvents({ since, open, onEvent, onState }: Following): { stop: () => void; again: () => void } {
   let lastId = since;
@@ -42,7 +42,7 @@ export function followEvents({ since, open, onEvent, onState }: Following): { st
     }
   };
 
-  /** One connection. @returns how long to wait before the next one; null when there must be none. */
+  /** Reads one connection to its end. @returns the wait before the next one in milliseconds, or null if there must be none. */
   const connect = async (signal: AbortSignal): Promise<number | null> => {
     const answer = await open(lastId, signal).catch(() => null);
     if (stopped) return null;

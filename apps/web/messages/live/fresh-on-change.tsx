@@ -2,9 +2,9 @@ import { renderedAsOf } from '../../session/rendered-as-of.ts';
 import { CaseWatch } from './case-watch.tsx';
 
 /**
- * Renders a page of the server anew when a case's money has changed since, also before the page listened. It stands in the page
- * after what the page has asked for.
- * @param caseId only changes of this case; without it of any.
+ * Refreshes a server-rendered page when a case's money or requests have changed since it was rendered, even if they changed
+ * before the page listened. It must be rendered after the page's API calls, because it reads the snapshot of their answers.
+ * @param caseId limits this to changes of one case.
  */
 export function FreshOnChange({ caseId }: { caseId?: number }) {
   return <CaseWatch caseId={caseId} rendered={renderedAsOf()} />;

@@ -1,6 +1,6 @@
 /**
- * An action that runs at once when it is asked for, and then at most once in this time.
- * @param isDue whether what was asked for meanwhile is still to be done when the time is over.
+ * Limits an action to one run per interval. The first call of `run` acts at once; calls during the interval act once at its end.
+ * @param isDue is asked at the end of the interval; if it returns false, those calls are dropped.
  */
 export function throttled(
   action: () => void,
@@ -8,16 +8,16 @@ export function throttled(
   isDue: () => boolean = () => true,
 ): { run: () => void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let wanted = false;
-  const pass = () => {
+  let isRequested = false;
+  const endInterval = () => {
     timer = undefined;
-    if (wanted && isDue()) run();
+    if (isRequested && isDue()) run();
   };
   const run = () => {
-    wanted = timer !== undefined;
-    if (wanted) return;
+    isRequested = timer !== undefined;
+    if (isRequested) return;
     action();
-    timer = setTimeout(pass, everyMs);
+    timer = setTimeout(endInterval, everyMs);
   };
   return {
     run,

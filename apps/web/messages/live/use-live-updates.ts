@@ -13,44 +13,44 @@ import { setLive } from './live-state.ts';
 import { throttled } from './throttled.ts';
 
 const EVENTS = '/api/messages/events';
-/** A hidden tab closes its connection after this time: browsers allow six per server over HTTP/1.1. */
+/** A hidden tab closes its connection after this time, because browsers allow six per server over HTTP/1.1 (LIVE-7). */
 const HIDDEN_MS = 60_000;
-/** Lists are refetched at most this often. */
+/** The minimum interval between two fetches of the lists. */
 const LISTS_EVERY_MS = 500;
 
 /**
- * Keeps this tab up to date through one event stream. While there is none (reconnecting, or refused) the queries poll
- * (`useLive`); a tab that returns to the foreground catches up.
+ * Keeps this tab up to date through one event stream. While the stream is reconnecting or rejected, queries poll (`useLive`). A
+ * tab that returns to the foreground catches up.
  */
 export function useLiveUpdates(): void {
   const client = useQueryClient();
   useEffect(() => {
     const lists = throttled(() => void client.invalidateQueries({ queryKey: keys.allChains }), LISTS_EVERY_MS);
-    let followed: ReturnType<typeof followEvents> | null = null;
+    let stream: ReturnType<typeof followEvents> | null = null;
     let lastId: string | undefined;
     const start = () => {
-      followed ??= followEvents({
+      stream ??= followEvents({
         since: lastId,
         open: (lastId, signal) => openEvents(EVENTS, { lastId, rendered: pageAsOf() }, signal),
         onEvent: (event) => {
-          // Fetches what was written between rendering this page and its first event.
+          // Messages may have arrived between the rendering of this page and its first event.
           if (lastId === undefined) void client.invalidateQueries({ queryKey: keys.allOpened });
           lastId = event.id ?? lastId;
           applyEvent(client, event, lists.run);
         },
         onState: (state) => {
           setLive(state === 'live');
-          // What a call's refusal says about the session is dealt with in one place (`refusal`).
-          if (typeof state === 'object') askOnce();
+          // A normal call gets the same rejection, and `refusal` handles what it means for the session.
+          if (typeof state === 'object') callOnce();
         },
       });
     };
     const stop = () => {
-      followed?.stop();
-      followed = null;
+      stream?.stop();
+      stream = null;
       setLive(false);
     };
-    const unwatch = watchPage({ start, stop, again: () => followed?.again() });
+    const unwatch = watchPage({ start, stop, again: () => stream?.again() });
     return () => {
       unwatch();
       lists.cancel();
@@ -59,30 +59,30 @@ export function useLiveUpdates(): void {
   }, [client]);
 }
 
-/** As of when the page was rendered that stands there now: what has changed since is told first. */
+/** The snapshot that the shown page was rendered from. The stream begins with the changes since then. */
 function pageAsOf(): string | undefined {
   return document.querySelector<HTMLElement>('[data-rendered]')?.dataset.rendered;
 }
 
-function askOnce(): void {
+function callOnce(): void {
   apiBrowser('/api/messages/unread/count').catch(() => {});
 }
 
-/** Starts while the page is looked at, stops a while after it is not, and opens anew when the network comes back. */
+/** Starts while the page is visible, stops some time after it is hidden, and reconnects when the network comes or goes. */
 function watchPage({ start, stop, again }: Record<'start' | 'stop' | 'again', () => void>): () => void {
   let leaving: ReturnType<typeof setTimeout> | undefined;
-  const look = () => {
+  const followVisibility = () => {
     clearTimeout(leaving);
     if (document.visibilityState === 'visible') start();
     else leaving = setTimeout(stop, HIDDEN_MS);
   };
-  look();
-  document.addEventListener('visibilitychange', look);
+  followVisibility();
+  document.addEventListener('visibilitychange', followVisibility);
   window.addEventListener('online', again);
   window.addEventListener('offline', again);
   return () => {
     clearTimeout(leaving);
-    document.removeEventListener('visibilitychange', look);
+    document.removeEventListener('visibilitychange', followVisibility);
     window.removeEventListener('online', again);
     window.removeEventListener('offline', again);
   };
@@ -93,8 +93,8 @@ function applyEvent(client: QueryClient, { event, data }: ServerEvent, lists: ()
   if (event === 'message') {
     const { chain_id, message } = update as { chain_id: number; message: Message };
     noteArrived(message);
-    const [kept = message] = keepSignedUrls([message], Date.now());
-    client.setQueryData(keys.chain(chain_id), (known: LoadedChain) => withMessage(known, kept));
+    const [stable = message] = keepSignedUrls([message], Date.now());
+    client.setQueryData(keys.chain(chain_id), (data: LoadedChain) => withMessage(data, stable));
     lists();
   } else if (event === 'unread') {
     client.setQueryData<UnreadCount>(keys.unread, update as UnreadCount);
