@@ -15,7 +15,7 @@ interface Fields {
   account_kind: BankAccount['account_kind'];
   routing_number: string;
   account_number: string;
-  /** The number once more; it is not sent. */
+  /** The repeated account number, which is not sent. */
   again: string;
 }
 
@@ -41,15 +41,15 @@ const RULES: Rules = {
 };
 
 interface Props {
-  /** The name that the form begins with. */
+  /** The initial value of the holder's name. */
   holder: string;
-  /** Whether another account is in use, which a new one replaces after a while. */
+  /** True if the person already has an account, which the new one replaces. */
   isChange: boolean;
   onSaved: (account: BankAccount) => void;
   onClose: () => void;
 }
 
-/** Gives a bank account. What is mistyped is said beside its field; the number leaves the page once, and never comes back. */
+/** Sets a bank account. The account number is sent once and never comes back (BANK-5). */
 export function BankAccountForm({ holder, isChange, onSaved, onClose }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<string | null>(null);

@@ -9,15 +9,15 @@ import type { BankAccount } from '../api/api-shapes.ts';
 import { useClock } from '../look/clock.tsx';
 import { Notice } from '../look/notice.tsx';
 
-/** Fetched when it is asked for: few visits give an account. */
+/** Loaded on demand, because few visits set an account. */
 const BankAccountForm = dynamic(() => import('./bank-account-form.tsx').then((module) => module.BankAccountForm));
 
 const KINDS = { checking: 'Checking account', savings: 'Savings account' };
 
-/** The clock goes in steps: what begins within one has begun. */
+/** The page's clock moves in steps, so an account that becomes usable within this time is shown as in use. */
 const CLOCK_STEP_MS = 60_000;
 
-/** Where a person's payments go: the account as far as it is ever shown, whether it is in use yet, and giving another. */
+/** Shows the account that a person is paid to, as far as it is ever shown (BANK-5), and lets them set another one. */
 export function BankAccountPanel({ initial, holder }: { initial: BankAccount | null; holder: string }) {
   const router = useRouter();
   const [account, setAccount] = useState(initial);

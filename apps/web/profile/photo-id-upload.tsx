@@ -13,7 +13,6 @@ import { useDirectUpload } from '../uploads/use-direct-upload.ts';
 
 const RULES = UPLOADS.photo_id;
 
-/** The photo ID: send one, see which one is there, replace it. */
 export function PhotoIdUpload({ profile }: { profile: Profile }) {
   const router = useRouter();
   const [sent, setSent] = useState(profile.photo_id);
@@ -69,7 +68,7 @@ export function PhotoIdUpload({ profile }: { profile: Profile }) {
   );
 }
 
-/** What was just sent, until the page knows it too: its address is good for an hour. */
+/** Returns the newer photo ID; of two equal ones the page's, whose signed URL is newer. */
 function newerOf(rendered: Profile['photo_id'], sent: Profile['photo_id']): Profile['photo_id'] {
   if (rendered === null || sent === null) return rendered ?? sent;
   return sent.uploaded_at > rendered.uploaded_at ? sent : rendered;

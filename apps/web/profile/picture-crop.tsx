@@ -3,7 +3,7 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react';
 import { moved, squareOf, WHOLE, ZOOM_MAX } from './square-crop.ts';
 
-/** Pixels on a side of what is sent: twice the largest version that the platform shows. */
+/** The side of the uploaded square in pixels: twice the largest version that the platform shows. */
 const SENT_SIDE = 512;
 const QUALITY = 0.9;
 const STEP = 0.04;
@@ -20,29 +20,29 @@ interface Props {
   onClose: () => void;
 }
 
-/** Chooses the square of a picture, by dragging, with the arrow keys and with a zoom. What is sent is that square alone. */
+/** Lets the person choose a square of the picture by dragging, with the arrow keys, and by zooming. Only the square is sent. */
 export function PictureCrop({ picture, onUse, onClose }: Props) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const grip = useRef<{ x: number; y: number } | null>(null);
+  const lastPoint = useRef<{ x: number; y: number } | null>(null);
   const [crop, setCrop] = useState(WHOLE);
   useEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     const surface = canvas.current?.getContext('2d');
     const { left, top, side } = squareOf(picture, crop);
     if (surface === null || surface === undefined) return;
-    // A JPEG has no transparency: what was transparent would become black.
+    // A JPEG has no transparency, so transparent pixels would become black.
     surface.fillStyle = 'white';
     surface.fillRect(0, 0, SENT_SIDE, SENT_SIDE);
     surface.drawImage(picture, left, top, side, side, 0, 0, SENT_SIDE, SENT_SIDE);
   }, [picture, crop]);
 
   const drag = (event: PointerEvent<HTMLCanvasElement>) => {
-    if (grip.current === null) return;
+    if (lastPoint.current === null) return;
     const { width } = event.currentTarget.getBoundingClientRect();
-    const by = { x: (event.clientX - grip.current.x) / width, y: (event.clientY - grip.current.y) / width };
-    grip.current = { x: event.clientX, y: event.clientY };
+    const by = { x: (event.clientX - lastPoint.current.x) / width, y: (event.clientY - lastPoint.current.y) / width };
+    lastPoint.current = { x: event.clientX, y: event.clientY };
     setCrop((before) => moved(picture, before, by));
   };
   const press = (event: KeyboardEvent<HTMLCanvasElement>) => {
@@ -77,11 +77,11 @@ export function PictureCrop({ picture, onUse, onClose }: Props) {
         className="mx-auto my-4 block aspect-square w-full max-w-72 cursor-grab touch-none rounded-full bg-base-300"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
-          grip.current = { x: event.clientX, y: event.clientY };
+          lastPoint.current = { x: event.clientX, y: event.clientY };
         }}
         onPointerMove={drag}
         onPointerUp={() => {
-          grip.current = null;
+          lastPoint.current = null;
         }}
         onKeyDown={press}
       />

@@ -14,7 +14,7 @@ import { FileChoice } from '../uploads/file-choice.tsx';
 import { refuseFile } from '../uploads/refuse-file.ts';
 import { useDirectUpload } from '../uploads/use-direct-upload.ts';
 
-/** Fetched once a picture was chosen. */
+/** Loaded once a picture was chosen. */
 const PictureCrop = dynamic(() => import('./picture-crop.tsx').then((module) => module.PictureCrop));
 
 const RULES = UPLOADS.profile_picture;
@@ -22,7 +22,7 @@ const RULES = UPLOADS.profile_picture;
 const PATH = '/api/user/me/profile-picture';
 const READ_AGAIN_MS = 1500;
 
-/** The profile picture: choose, cut out a square, send, replace, remove. */
+/** Lets a person choose, crop, and remove their profile picture (UPLOAD-8). */
 export function PictureUpload({ profile, name }: { profile: Profile; name: string }) {
   const router = useRouter();
   const [shown, setShown] = useState(profile);
@@ -103,7 +103,6 @@ export function PictureUpload({ profile, name }: { profile: Profile; name: strin
   );
 }
 
-/** A round picture, or the initials of who has none. */
 function ProfilePicture({ url, name, staff }: { url: string | null; name: string; staff: boolean }) {
   if (url === null) return <Avatar name={name} staff={staff} />;
   return (
@@ -112,7 +111,7 @@ function ProfilePicture({ url, name, staff }: { url: string | null; name: string
   );
 }
 
-/** Asks again while the worker makes the small version. */
+/** Reads the profile again until the worker has made the small version. */
 function useSmallVersion(profile: Profile, onChange: (profile: Profile) => void): void {
   useEffect(() => {
     if (profile.profile_picture_state !== 'waiting') return;

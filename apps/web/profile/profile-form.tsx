@@ -50,11 +50,11 @@ const RULES = Object.fromEntries(
   ),
 );
 
-/** The part of the profile that a person may change; only what was changed is sent. */
+/** The part of the profile that a person can change (ACCOUNT-2). Only changed fields are sent. */
 export function ProfileForm({ profile }: { profile: Profile }) {
   const id = useId();
   const router = useRouter();
-  const [said, setSaid] = useState<{ kind: 'done' | 'error'; words: string } | null>(null);
+  const [message, setMessage] = useState<{ kind: 'done' | 'error'; words: string } | null>(null);
   const [saved, setSaved] = useState(() => fieldsOf(profile));
   const { form, values, errors, isSubmitting, control, refuse, set, submit } = useTextFields<keyof Fields>({
     initial: fieldsOf(profile),
@@ -63,24 +63,24 @@ export function ProfileForm({ profile }: { profile: Profile }) {
   const changed = TEXT_FIELDS.filter(({ name }) => values[name] !== saved[name]);
 
   const save = submit(async (fields) => {
-    setSaid(null);
+    setMessage(null);
     const all = { ...fields, phone: fields.phone.trim() === '' ? null : fields.phone };
     const body = Object.fromEntries(changed.map(({ name }) => [name, all[name]]));
     try {
       const now = fieldsOf(await apiBrowser<Profile>('/api/user/me', { method: 'PATCH', body }));
       setSaved(now);
       for (const { name } of TEXT_FIELDS) set(name, now[name]);
-      setSaid({ kind: 'done', words: 'Your profile is saved.' });
+      setMessage({ kind: 'done', words: 'Your profile is saved.' });
       router.refresh();
     } catch (error) {
       const problems = Object.entries(fieldProblems(error)).filter(([name]) => name in fields);
-      if (!refuse(Object.fromEntries(problems))) setSaid({ kind: 'error', words: accountProblem(error) });
+      if (!refuse(Object.fromEntries(problems))) setMessage({ kind: 'error', words: accountProblem(error) });
     }
   });
 
   return (
     <form ref={form} method="post" className="panel p-5" onSubmit={save} noValidate aria-label="Your details">
-      {said !== null && <Notice kind={said.kind} title={said.words} className="mb-5" />}
+      {message !== null && <Notice kind={message.kind} title={message.words} className="mb-5" />}
       <div className="grid gap-x-4 sm:grid-cols-2">
         {TEXT_FIELDS.map(({ name, label, hint, required, ...input }) => (
           <div key={name} className={name === 'phone' ? 'sm:col-span-2' : ''}>

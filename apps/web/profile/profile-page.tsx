@@ -13,12 +13,11 @@ import { PictureUpload } from './picture-upload.tsx';
 import { ProfileForm } from './profile-form.tsx';
 import { SetupProgress } from './setup-progress.tsx';
 
-/** What the platform knows about me, and what of it I can change. */
 export async function ProfilePage() {
   const me = await requireMe();
   const [answer, account] = await Promise.all([
     apiServer<Profile>('/api/user/me'),
-    // Staff are not paid.
+    // Staff have no bank account (BANK-7).
     me.userType === 'admin' ? null : apiServer<BankAccount>('/api/user/me/bank-account'),
   ]);
   return (

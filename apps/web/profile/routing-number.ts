@@ -1,6 +1,6 @@
 const WEIGHTS = [3, 7, 1, 3, 7, 1, 3, 7, 1];
 
-/** What is wrong with a routing number as it is typed, before the bank's own rules are asked of the API; null when nothing is. */
+/** Returns the problem of a routing number, or null. Checks digits only; the API also checks the ranges in use (BANK-4). */
 export function routingNumberProblem(text: string): string | null {
   const digits = text.replaceAll(/\s/g, '');
   if (digits === '') return 'Enter your bank’s routing number.';

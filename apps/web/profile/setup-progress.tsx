@@ -2,14 +2,14 @@ import { sentence } from '@case-platform/words/sentence';
 import { CircleCheck, CircleDashed } from 'lucide-react';
 import type { Profile } from '../api/api-shapes.ts';
 
-/** What a whole profile has; the API may ask for more, which then stands below these. */
-const KNOWN = ['first_name', 'last_name', 'phone'];
+/** The fields of a complete profile. Other fields that the API reports as missing are listed after these. */
+const REQUIRED = ['first_name', 'last_name', 'phone'];
 
-/** How far the set-up of an account has come; nothing once it is whole. */
+/** Shows which fields of the profile are missing (ACCOUNT-1); renders nothing once it is complete. */
 export function SetupProgress({ status }: { status: Profile['setup_status'] }) {
   if (status.is_fully_setup) return null;
   const missing = new Set(status.missing_fields);
-  const all = [...new Set([...KNOWN, ...status.missing_fields])];
+  const all = [...new Set([...REQUIRED, ...status.missing_fields])];
   const done = all.length - missing.size;
   return (
     <section className="notice is-waiting mb-4" aria-labelledby="setup">

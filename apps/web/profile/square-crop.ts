@@ -1,9 +1,9 @@
-/** Where the square lies that is cut out of a picture: its middle, and its side as a share of the picture's shorter side. */
+/** The square that is cut out of a picture, by its center and a zoom. */
 export interface Crop {
-  /** From 0 to 1 of the picture's width and height. */
+  /** The center, from 0 to 1 of the picture's width and height. */
   x: number;
   y: number;
-  /** At least 1: how much closer than the largest square. */
+  /** The largest square divided by this one, so at least 1. */
   zoom: number;
 }
 
@@ -15,7 +15,7 @@ interface Size {
 export const ZOOM_MAX = 4;
 export const WHOLE: Crop = { x: 0.5, y: 0.5, zoom: 1 };
 
-/** The square in pixels of the picture, wholly inside it. */
+/** Returns the square in pixels of the picture, always inside the picture. */
 export function squareOf({ width, height }: Size, { x, y, zoom }: Crop): { left: number; top: number; side: number } {
   const side = Math.min(width, height) / clamp(zoom, 1, ZOOM_MAX);
   return {
@@ -25,7 +25,7 @@ export function squareOf({ width, height }: Size, { x, y, zoom }: Crop): { left:
   };
 }
 
-/** The crop after the picture was moved by shares of the square, kept inside the picture. */
+/** Moves the picture under the crop. `by` is in shares of the square's side; the square stays inside the picture. */
 export function moved(size: Size, crop: Crop, by: { x: number; y: number }): Crop {
   const { left, top, side } = squareOf(size, crop);
   const half = side / 2;

@@ -15,7 +15,7 @@ interface Props {
 
 const WITHIN_MS = 15_000;
 
-/** What the code of a proof of funds states, for whoever has the paper: no session, and no name. */
+/** Shows what the code of a proof of funds states (PROOF-1). It needs no session, because anyone with the paper may check it. */
 export async function ProofPage({ params }: Props) {
   const { code } = await params;
   const answer = await askApi(

@@ -4,22 +4,21 @@ import dynamic from 'next/dynamic';
 import { useId, useState } from 'react';
 import { Notice } from '../look/notice.tsx';
 
-/** Loaded on demand, as the other forms here: few visits change what somebody signs in with. */
+/** The forms of this page are loaded on demand, because few visits change how a person signs in. */
 const AddressForm = dynamic(() => import('./address-form.tsx').then((module) => module.AddressForm));
 
 interface Props {
   email: string;
-  /** Another address, whose link was not followed yet. */
+  /** The new address whose link was not followed yet (ADDRESS-1). */
   waiting: string | null;
 }
 
-/** The address that somebody signs in with, and the form that asks for another one. */
 export function AddressChange({ email, waiting }: Props) {
   const id = useId();
   const [changing, setChanging] = useState(false);
-  const [asked, setAsked] = useState<string | null>(null);
+  const [requested, setRequested] = useState<string | null>(null);
 
-  const expected = asked ?? waiting;
+  const expected = requested ?? waiting;
   return (
     <section className="panel p-5" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`} className="font-medium">
@@ -35,8 +34,8 @@ export function AddressChange({ email, waiting }: Props) {
       {changing ? (
         <AddressForm
           email={email}
-          onAsked={(address) => {
-            setAsked(address);
+          onRequested={(address) => {
+            setRequested(address);
             setChanging(false);
           }}
           onClose={() => setChanging(false)}

@@ -14,12 +14,12 @@ interface Fields {
 
 interface Props {
   email: string;
-  onAsked: (address: string) => void;
+  onRequested: (address: string) => void;
   onClose: () => void;
 }
 
-/** Asks for another address to sign in with. */
-export function AddressForm({ email, onAsked, onClose }: Props) {
+/** Requests another address to sign in with; it counts once its owner follows the link (ADDRESS-1). */
+export function AddressForm({ email, onRequested, onClose }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm<Fields>();
@@ -30,7 +30,7 @@ export function AddressForm({ email, onAsked, onClose }: Props) {
     setProblem(null);
     try {
       await apiBrowser('/api/user/me/email', { method: 'POST', body: { email_address } });
-      onAsked(email_address);
+      onRequested(email_address);
     } catch (error) {
       const { email_address: words } = fieldProblems(error);
       if (words !== undefined) setError('email_address', { message: words }, { shouldFocus: true });

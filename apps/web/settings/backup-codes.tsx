@@ -4,8 +4,8 @@ import { Download } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { CopyButton } from '../look/copy-button.tsx';
 
-/** The ten backup codes, shown this once. */
-export function BackupCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+/** The ten backup codes, which are shown only once (TWO-FACTOR-8). */
+export function BackupCodes({ codes, onSaved }: { codes: readonly string[]; onSaved: () => void }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
   const text = `${codes.join('\n')}\n`;
@@ -30,7 +30,7 @@ export function BackupCodes({ codes, onKept }: { codes: readonly string[]; onKep
           Download
         </button>
       </div>
-      <button type="button" className="btn btn-primary mt-6" onClick={onKept}>
+      <button type="button" className="btn btn-primary mt-6" onClick={onSaved}>
         I’ve saved them
       </button>
     </section>

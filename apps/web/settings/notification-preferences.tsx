@@ -8,9 +8,9 @@ import type { EventPreference } from '../api/api-shapes.ts';
 import { Notice } from '../look/notice.tsx';
 import { type Channel, channelsOf, channelWords, choiceWords, withChoice } from './preference-words.ts';
 
-/** What the person is told of, and how. Each choice is kept as soon as it is made. */
+/** The events and channels of notifications (NOTIFY-5). Each choice is saved at once. */
 export function NotificationPreferences({ initial }: { initial: EventPreference[] }) {
-  const { preferences, said, problem, choose } = usePreferences(initial);
+  const { preferences, status, problem, choose } = usePreferences(initial);
   const channels = channelsOf(preferences);
   return (
     <section className="panel py-5" aria-labelledby="preferences">
@@ -22,7 +22,7 @@ export function NotificationPreferences({ initial }: { initial: EventPreference[
           We always tell you about codes, password changes and bank account changes.
         </p>
         <p className="sr-only" role="status">
-          {said}
+          {status}
         </p>
         {problem !== null && (
           <Notice kind="error" title="That choice may not be saved" className="mt-4">
@@ -66,10 +66,10 @@ function PreferenceRow({ preference, channels, onChoose }: RowProps) {
         {preference.title}
       </th>
       {channels.map((channel) => {
-        const found = preference.channels.find((one) => one.channel === channel);
+        const choice = preference.channels.find((one) => one.channel === channel);
         return (
           <td key={channel} className="h-11 text-center">
-            {found === undefined ? (
+            {choice === undefined ? (
               <span className="quiet text-small">
                 <span aria-hidden="true">–</span>
                 <span className="sr-only">Not sent this way</span>
@@ -77,7 +77,7 @@ function PreferenceRow({ preference, channels, onChoose }: RowProps) {
             ) : (
               <Choice
                 words={choiceWords(preference.title, channel)}
-                choice={found}
+                choice={choice}
                 onChoose={(enabled) => onChoose(preference, channel, enabled)}
               />
             )}
@@ -109,18 +109,18 @@ function Choice({ words, choice, onChoose }: ChoiceProps) {
   );
 }
 
-/** Shows a choice at once and takes it back when it could not be kept; choices are sent one after the other. */
+/** Shows a choice at once and reverts it if it could not be saved. Choices are sent one after another. */
 function usePreferences(initial: EventPreference[]) {
   const [preferences, setPreferences] = useState(initial);
-  const [said, setSaid] = useState('');
+  const [status, setStatus] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const last = useRef(Promise.resolve());
 
-  const keep = async ({ event, title }: EventPreference, channel: Channel, enabled: boolean) => {
+  const save = async ({ event, title }: EventPreference, channel: Channel, enabled: boolean) => {
     try {
       const body = { preferences: [{ event, channel, enabled }] };
       await apiBrowser('/api/notifications/preferences', { method: 'PUT', body });
-      setSaid(`${choiceWords(title, channel)}: ${enabled ? 'on' : 'off'}. Saved.`);
+      setStatus(`${choiceWords(title, channel)}: ${enabled ? 'on' : 'off'}. Saved.`);
     } catch (error) {
       setPreferences((before) => withChoice(before, event, channel, !enabled));
       setProblem(
@@ -131,7 +131,7 @@ function usePreferences(initial: EventPreference[]) {
   const choose = (preference: EventPreference, channel: Channel, enabled: boolean) => {
     setProblem(null);
     setPreferences((before) => withChoice(before, preference.event, channel, enabled));
-    last.current = last.current.then(() => keep(preference, channel, enabled));
+    last.current = last.current.then(() => save(preference, channel, enabled));
   };
-  return { preferences, said, problem, choose };
+  return { preferences, status, problem, choose };
 }

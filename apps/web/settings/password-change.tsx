@@ -6,7 +6,6 @@ import { Notice } from '../look/notice.tsx';
 
 const PasswordForm = dynamic(() => import('./password-form.tsx').then((module) => module.PasswordForm));
 
-/** The password, and changing it. */
 export function PasswordChange({ email, minimum }: { email: string; minimum: number }) {
   const id = useId();
   const [changing, setChanging] = useState(false);

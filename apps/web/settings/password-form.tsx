@@ -17,13 +17,13 @@ interface Fields {
 
 interface Props {
   email: string;
-  /** How many characters a password has at least. */
+  /** The minimum length of a password (PASSWORD-1). */
   minimum: number;
   onChanged: () => void;
   onClose: () => void;
 }
 
-/** The present password and another one, with its rules in words. */
+/** Changes the password, for which the current one is always required (IDENTITY-2). */
 export function PasswordForm({ email, minimum, onChanged, onClose }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<string | null>(null);
@@ -47,7 +47,7 @@ export function PasswordForm({ email, minimum, onChanged, onClose }: Props) {
   return (
     <form method="post" onSubmit={submit} noValidate aria-label="Change password">
       {problem !== null && <Notice kind="error" title={problem} className="mb-4" />}
-      {/* For password managers, which else do not know whose password this is. */}
+      {/* Tells password managers whose password this is. */}
       <input hidden type="text" autoComplete="username" value={email} readOnly />
       <Field id={`${id}-current`} label="Current password" error={errors.pass_hash?.message}>
         <PasswordInput

@@ -9,7 +9,7 @@ const preferences = [
   { event: 'paid', title: 'Payments', channels: [push] },
 ];
 
-test('the table has the columns that any event needs', () => {
+test('the table has a column for each channel of its events', () => {
   assert.deepEqual(channelsOf(preferences), ['email', 'push']);
   assert.deepEqual(channelsOf([]), []);
   const sms = { channel: 'sms' as const, enabled: true, can_change: true };

@@ -8,23 +8,22 @@ const WORDS: Record<Channel, { column: string; by: string }> = {
   push: { column: 'Device', by: 'on your devices' },
 };
 
-/** The heading of a channel's column. */
 export function channelWords(channel: Channel): string {
   return WORDS[channel].column;
 }
 
-/** One choice in words: "New messages, by email". */
+/** Names one choice, such as "New messages, by email". */
 export function choiceWords(title: string, channel: Channel): string {
   return `${title}, ${WORDS[channel].by}`;
 }
 
-/** The channels that any of the events has, in one order. */
+/** Lists the channels of all events, in a fixed order. */
 export function channelsOf(preferences: readonly EventPreference[]): Channel[] {
   const used = new Set(preferences.flatMap(({ channels }) => channels.map(({ channel }) => channel)));
   return (['email', 'push', 'sms'] as const).filter((channel) => used.has(channel));
 }
 
-/** The same preferences with one of them changed. */
+/** Returns a copy of the preferences with one choice changed. */
 export function withChoice(
   preferences: readonly EventPreference[],
   event: string,

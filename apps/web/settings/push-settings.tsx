@@ -15,7 +15,7 @@ interface Props {
   preferences: EventPreference[];
 }
 
-/** Notifications: on this device, on the person's other devices, and about what. */
+/** The settings of notifications: this device, the person's other devices, and the events. */
 export function PushSettings({ userId, devices, preferences }: Props) {
   const push = usePush(userId);
   const client = useQueryClient();

@@ -1,10 +1,10 @@
 import { generate } from 'lean-qr';
 import { toSvgPath } from 'lean-qr/extras/svg';
 
-/** The quiet zone that scanners need, in modules. */
+/** The width of the quiet zone that scanners need, in modules. */
 const QUIET = 4;
 
-/** A QR code, drawn here: what it says goes to nobody else. Dark on white in both themes, as scanners want it. */
+/** A QR code, drawn in the page so that no other server gets its text, and dark on white in both themes for scanners. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const code = generate(text);
   const side = code.size + 2 * QUIET;

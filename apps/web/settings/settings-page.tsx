@@ -20,7 +20,6 @@ import { ThemeChoice } from './theme-choice.tsx';
 import { TimeZoneChoice } from './time-zone-choice.tsx';
 import { TwoFactorPanel } from './two-factor-panel.tsx';
 
-/** The settings page: how somebody signs in, where they did, and what they choose for this device. */
 export async function SettingsPage() {
   const me = await requireMe();
   const [profile, signIns, devices, preferences, jar] = await Promise.all([
@@ -73,12 +72,12 @@ export async function SettingsPage() {
 
 function SignInSettings({ profile }: { profile: Profile }) {
   const { email_address, waiting_address, phone, two_factor_method: method } = profile;
-  const known = method === 'app' || method === 'email' || method === 'sms' ? method : null;
+  const current = method === 'app' || method === 'email' || method === 'sms' ? method : null;
   return (
     <>
-      <TwoFactorPanel method={known} email={email_address} phone={phone} />
+      <TwoFactorPanel method={current} email={email_address} phone={phone} />
       <AddressChange email={email_address} waiting={waiting_address?.email_address ?? null} />
-      <PasswordChange email={email_address} minimum={known === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_TWO_FACTOR} />
+      <PasswordChange email={email_address} minimum={current === null ? PASSWORD_MIN : PASSWORD_MIN_WITH_TWO_FACTOR} />
     </>
   );
 }

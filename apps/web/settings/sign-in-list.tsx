@@ -3,7 +3,7 @@ import { Monitor, Smartphone } from 'lucide-react';
 import type { SignInRecord } from '../api/api-shapes.ts';
 import { Time } from '../look/clock.tsx';
 
-/** The last sign-ins, with device and place, so that people notice one that was not theirs. */
+/** The last sign-ins with device and address, so that people notice one that was not theirs (SIGN-IN-11). */
 export function SignInList({ records }: { records: readonly SignInRecord[] }) {
   return (
     <section className="panel pt-5" aria-labelledby="sign-ins">

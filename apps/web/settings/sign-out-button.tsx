@@ -10,13 +10,13 @@ import { Notice } from '../look/notice.tsx';
 import { within } from '../look/within.ts';
 import { clearDrafts, countDrafts } from '../messages/compose/drafts.ts';
 
-/** How long the API may take to forget this device; signing out does not wait for more. */
+/** Signing out waits at most this long for the API to remove this device. */
 const FORGET_WITHIN_MS = 4000;
 const REACH_WITHIN_MS = 10_000;
 
 /**
- * Ends the session, and leaves nothing of this person behind on the device: others may use it. What would be lost with it is named
- * first, and deleted only when the session has ended. A session that ends by itself keeps it.
+ * Ends the session and removes the person's data from the device, because others may use it. The dialog names unsent work first
+ * (PAGE-6), and it is deleted only once the session has ended. A session that expires keeps it.
  */
 export function SignOutButton({ userId }: { userId: number }) {
   const [busy, setBusy] = useState(false);
@@ -27,7 +27,7 @@ export function SignOutButton({ userId }: { userId: number }) {
     setFailed(false);
     try {
       await reachServer();
-      // It takes the session to do so.
+      // Removing the device needs the session.
       await forgetDevice();
       await endSession('/login');
     } catch {
@@ -84,23 +84,23 @@ function draftWords(userId: number): string {
   ].join(' and ');
 }
 
-/** @throws when nobody answers: then nothing of what follows would work, and half of it must not be done. */
+/** @throws {Error} if the server does not answer, so that the sign-out does not stop halfway. */
 async function reachServer(): Promise<void> {
   const { ok } = await fetch('/health/live', { cache: 'no-store', signal: AbortSignal.timeout(REACH_WITHIN_MS) });
   if (!ok) throw new Error('The server has not answered.');
 }
 
-/** The next person on this device must not see this one's notifications. Loaded only now: most visits never need it. */
+/** Turns off this person's notifications for the next person on the device. The code is loaded here, as few visits need it. */
 async function forgetDevice(): Promise<void> {
   try {
     const [{ turnPushOff }, { closeNotifications }] = await Promise.all([
       import('../push/push-device.ts'),
       import('../push/service-worker.ts'),
     ]);
-    const forgetting = Promise.all([turnPushOff(AbortSignal.timeout(FORGET_WITHIN_MS)), closeNotifications()]);
-    // Another window, or the browser itself, may take longer.
-    await within(FORGET_WITHIN_MS, forgetting, 'We couldn’t tell whether this browser’s notifications are off.');
+    const removal = Promise.all([turnPushOff(AbortSignal.timeout(FORGET_WITHIN_MS)), closeNotifications()]);
+    // Another window may have the lock, and the browser itself may take long.
+    await within(FORGET_WITHIN_MS, removal, 'We couldn’t tell whether this browser’s notifications are off.');
   } catch {
-    // The push service then says that this browser is gone, and the API forgets it.
+    // The push service will report that the subscription is gone, and the API then removes it (PUSH-6).
   }
 }

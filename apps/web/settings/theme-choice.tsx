@@ -11,7 +11,6 @@ const CHOICES = [
 
 type Choice = (typeof CHOICES)[number]['value'];
 
-/** Light, dark, or whatever the device says. */
 export function ThemeChoice({ initial }: { initial: Choice }) {
   const [chosen, setChosen] = useState<Choice>(initial);
   const choose = (value: Choice) => {

@@ -16,11 +16,11 @@ import { useHydrated } from '../look/use-hydrated.ts';
 
 interface Props {
   zones: readonly string[];
-  /** The zone that was chosen on this device; null while it follows the device's own. */
+  /** The zone chosen on this device; null while times follow the device's zone. */
   chosen: string | null;
 }
 
-/** In which zone all times are told: the device's own, or one that stays the same on journeys. Staff see it, too. */
+/** The zone of all shown times: the device's, or one that stays the same on trips. Staff see it too. */
 export function TimeZoneChoice({ zones, chosen: initial }: Props) {
   const id = useId();
   const router = useRouter();
@@ -49,13 +49,13 @@ export function TimeZoneChoice({ zones, chosen: initial }: Props) {
     }
   };
 
-  /** Once the person is done typing: a part of a name is enough where it fits one zone only. */
+  /** Chooses a zone when the person has finished typing. A part of a name is enough if it matches only one zone. */
   const finish = () => {
     const zone = seekTimeZone(zones, typed);
     if (zone !== null || typed.trim() === '') void choose(zone);
     else setProblem('Choose a time zone from the list. Type a city, like Chicago or Paris.');
   };
-  /** What is picked from the list is chosen at once. */
+  /** Chooses a zone at once if it was picked from the list. */
   const type = (words: string) => {
     setTyped(words);
     const zone = zones.find((one) => timeZoneWords(one) === words);

@@ -11,7 +11,6 @@ interface Props {
   onCancel: () => void;
 }
 
-/** Setting up an authenticator app: scan or type the key, then prove it with a code. */
 export function TwoFactorApp({ setup, onCode, onCancel }: Props) {
   const grouped = setup.secret.match(/.{1,4}/g)?.join(' ') ?? setup.secret;
   return (

@@ -12,15 +12,15 @@ interface Props {
   text: ReactNode;
   action: string;
   busyAction: string;
-  /** Tries the code; throws what the API answered. */
+  /** Tries the code. Throws the API's error if it is rejected. */
   onCode: (code: string) => Promise<void>;
   onCancel: () => void;
-  /** Where a code is sent: sends another. */
+  /** Sends another code, for methods that send codes. */
   onResend?: () => Promise<void>;
   backup?: boolean;
 }
 
-/** The code that proves a change of two-factor: the same piece for turning on and for turning off. */
+/** Asks for the code that turning a method on or off requires (TWO-FACTOR-10). */
 export function TwoFactorCode({ title, text, action, busyAction, onCode, onCancel, onResend, backup = false }: Props) {
   const [problem, setProblem] = useState<unknown>(null);
 

@@ -10,7 +10,7 @@ import { Link } from '../look/link.tsx';
 import { Notice } from '../look/notice.tsx';
 import { beginApp, confirmTwoFactor, disableTwoFactor, sendChangeCode } from '../sign-in/two-factor-calls.ts';
 
-/** Loaded on demand: few visits change this, and one brings the drawing of QR codes with it. */
+/** Loaded on demand, because few visits change two-factor, and drawing QR codes needs a library. */
 const BackupCodes = dynamic(() => import('./backup-codes.tsx').then((module) => module.BackupCodes));
 const TwoFactorCode = dynamic(() => import('./two-factor-code.tsx').then((module) => module.TwoFactorCode));
 const TwoFactorApp = dynamic(() => import('./two-factor-app.tsx').then((module) => module.TwoFactorApp));
@@ -22,7 +22,7 @@ interface Props {
 }
 
 type Step =
-  | { kind: 'rest'; said?: string }
+  | { kind: 'rest'; message?: string }
   | { kind: 'app'; setup: TotpSetup }
   | { kind: 'sent'; method: 'email' | 'sms' }
   | { kind: 'backup'; codes: string[] }
@@ -34,7 +34,6 @@ const ON_WORDS: Record<TwoFactorMethod, string> = {
   sms: 'You sign in with your password and six digits we send to your phone.',
 };
 
-/** Two-factor sign-in: what is on, and turning it on and off. */
 export function TwoFactorPanel({ method: initial, email, phone }: Props) {
   const router = useRouter();
   const [method, setMethod] = useState(initial);
@@ -42,10 +41,10 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState<TwoFactorMethod | null>(null);
 
-  const rest = (said?: string) => {
-    setStep(said === undefined ? { kind: 'rest' } : { kind: 'rest', said });
-    // Other parts of the page show it, too.
-    if (said !== undefined) router.refresh();
+  const rest = (message?: string) => {
+    setStep(message === undefined ? { kind: 'rest' } : { kind: 'rest', message });
+    // Other parts of the page also depend on it.
+    if (message !== undefined) router.refresh();
   };
 
   const begin = async (chosen: TwoFactorMethod, next: (setup: TotpSetup | null) => Step) => {
@@ -91,7 +90,7 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
       </div>
       {step.kind === 'rest' && (
         <>
-          {step.said !== undefined && <Notice kind="done" title={step.said} className="mt-3" />}
+          {step.message !== undefined && <Notice kind="done" title={step.message} className="mt-3" />}
           {problem !== null && <Notice kind="error" title={problem} className="mt-3" />}
           <p className="quiet mt-1 mb-4 text-small">
             {method === null
@@ -139,7 +138,7 @@ export function TwoFactorPanel({ method: initial, email, phone }: Props) {
             />
           )}
           {step.kind === 'backup' && (
-            <BackupCodes codes={step.codes} onKept={() => rest('Two-factor sign-in is on.')} />
+            <BackupCodes codes={step.codes} onSaved={() => rest('Two-factor sign-in is on.')} />
           )}
           {step.kind === 'off' && method !== null && (
             <TwoFactorCode
