@@ -32,9 +32,9 @@ test('[WEB-8] of all statuses, only a 401 leads to the sign-in page; every other
   }
 });
 
-test('[WEB-8] a success without JSON, and one without an end, is an outage instead of data that is missing', async () => {
+test('[WEB-8] a success without JSON, and one without an end, is an outage and not missing data', async () => {
   for (const body of ['', '<html>', '{"data": [']) assert.equal(await ask({ status: 200, body }), OUTAGE, body);
-  // Even if the header should take that long, the answer is not usable.
+  // Whether the time ends before or after the header, the answer is not usable.
   assert.match(await ask({ status: 200, body: 'dripping' }, { withinMs: 500 }), /^0 ./);
   assert.equal(await ask(204), OUTAGE);
 });

@@ -3,33 +3,30 @@ import { askApi } from '../api/ask-api.ts';
 const WITHIN_MS = 15_000;
 const OUTAGE = 'Case Platform isn’t responding right now.';
 
-/**
- * An answer of the API. It is returned whatever it is: the caller must check `ok`. Status 0 means that there was no usable
- * answer.
- */
+/** An answer of the API, whose `ok` the caller must check. Status 0 means that there was no usable answer. */
 export type ApiAnswer<T> = { ok: true; status: number; data: T } | { ok: false; status: number; message: string };
 
-interface Asked<T> {
-  /** 'ended' after a 401: the API does not know the session. */
+interface AnswerWithSnapshot<T> {
+  /** 'ended' after a 401, because the API no longer accepts the session. */
   answer: ApiAnswer<T> | 'ended';
-  /** The snapshot that the answer was read as of, if it says so. */
+  /** The database snapshot that the answer was read from, if the API says so. */
   snapshot: string | null;
 }
 
 interface AskOptions {
-  /** When the access token expires and what time it is, in milliseconds since the epoch. */
+  /** The end of the access token and the current time, in milliseconds since the epoch. */
   expires: number;
   now: number;
   withinMs?: number;
 }
 
-/** Asks the API with the headers of a session, and reads its answer. Never throws. */
+/** Calls the API with the headers of a session and reads its answer. Never throws. */
 export async function askForAnswer<T>(
   path: `/api/${string}`,
   init: RequestInit,
   { expires, now, withinMs = WITHIN_MS }: AskOptions,
-): Promise<Asked<T>> {
-  // proxy.ts could not renew an expired token because the API did not answer. That is an outage, not the end of the session.
+): Promise<AnswerWithSnapshot<T>> {
+  // The token expired because proxy.ts got no answer when it renewed it. That is an outage, and not the end of the session.
   if (now >= expires) return { answer: { ok: false, status: 503, message: OUTAGE }, snapshot: null };
   let response: Response;
   try {
@@ -48,7 +45,7 @@ export async function askForAnswer<T>(
   return { answer: await readAnswer<T>(response), snapshot };
 }
 
-/** A page would fail on data that is missing, so that a success without JSON counts as an outage. */
+/** A success without JSON counts as an outage, because a page would fail without its data (WEB-8). */
 async function readAnswer<T>(response: Response): Promise<ApiAnswer<T>> {
   const { ok, status, statusText } = response;
   let body: unknown;

@@ -6,11 +6,11 @@ import { after, test } from 'node:test';
 import { postCode, postLogin, postRefresh, postResend, readProfile } from './api-auth.ts';
 
 const visitor = {} as Parameters<typeof postLogin>[1];
-/** What has come, and over how many connections. */
+/** The last part of the path of each received call. */
 const calls: string[] = [];
-/** The status, body, and headers of the next answers, by the last part of their path. */
+/** The answers by the last part of the path. */
 const answers = new Map<string, { status: number; body: string; headers?: Record<string, string> }>();
-/** How many calls are to be lost with their connection, before an answer. */
+/** The number of calls whose connection is closed before the answer. */
 let toLose = 0;
 
 const api = createServer(async (request, response) => {
@@ -37,7 +37,7 @@ Object.assign(process.env, {
 const login = () => postLogin({ email_address: 'a@demo.test', user_type: 'surrogate', pass_hash: 'x' }, visitor);
 const session = { sid: 'sid', refreshToken: 'token' } as Parameters<typeof postRefresh>[0];
 
-/** @returns the outcome, and the calls that the API saw of it. */
+/** @returns the outcome, and the calls that reached the API. */
 async function lose(count: number, call: () => Promise<{ kind: string }>) {
   await login();
   calls.length = 0;
@@ -47,10 +47,10 @@ async function lose(count: number, call: () => Promise<{ kind: string }>) {
   return [kind, ...calls];
 }
 
-test('[WEB-6] a connection that ends before the answer costs no sign-in and no refresh', async () => {
+test('[WEB-6] a sign-in and a refresh are repeated once if the connection ends before the answer', async () => {
   assert.deepEqual(await lose(1, login), ['refused', 'login', 'login']);
   assert.deepEqual(await lose(1, () => postRefresh(session, visitor)), ['refused', 'refresh', 'refresh']);
-  assert.deepEqual(await lose(2, login), ['unavailable', 'login', 'login'], 'once more, not for ever');
+  assert.deepEqual(await lose(2, login), ['unavailable', 'login', 'login'], 'repeated once only');
 });
 
 test('[TWO-FACTOR-4] a code is sent once, because it works once', async () => {
@@ -71,7 +71,7 @@ test('[WEB-7] only 400, 401, and 403 end a session on refresh; every other statu
   }
 });
 
-test('[WEB-7] a refresh that answers 200 without usable tokens is an outage, not a session without a token', async () => {
+test('[WEB-7] a refresh that answers 200 without usable tokens is an outage', async () => {
   const bodies = ['', '<html>', 'null', '{}', '[]', '"text"', JSON.stringify({ ...TOKENS, expires_at: 'soon' })];
   bodies.push(JSON.stringify({ ...TOKENS, access_token: null }), JSON.stringify({ ...TOKENS, refresh_token: 7 }));
   for (const body of bodies) {

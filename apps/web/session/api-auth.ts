@@ -10,33 +10,33 @@ import { isChallenge } from './two-factor-challenge.ts';
 
 const WITHIN_MS = 10_000;
 
-/** proxy.ts and the routes are separate bundles of one process; the symbol lets them share what is under way. */
+/** proxy.ts and the routes are separate bundles of one process. The symbol lets them share running refreshes. */
 const KEY = Symbol.for('case-platform.refreshes');
 type Shared = typeof globalThis & { [KEY]?: Map<string, Promise<RefreshReply>> };
 
-/** How the API answered an authentication call: what it granted, why it refused, or that it didn't answer. */
+/** The result of an authentication call: a success, a rejection with its reason, or no usable answer. */
 export type AuthReply<T> =
   | { kind: 'ok'; value: T }
   | { kind: 'refused'; status: number; code: string | undefined; retryAfter: number | null }
   | { kind: 'unavailable' };
 
-/** First step of signing in. */
+/** Sends the first step of a sign-in (SIGN-IN-1). */
 export function postLogin(body: { email_address: string; user_type: string; pass_hash: string }, visitor: Visitor) {
   const isAnswer = (value: unknown) => areTokens(value) || isChallenge(value);
   return post<Tokens | TwoFactorChallenge>('login', body, visitor, { repeats: true, isAnswer });
 }
 
-/** Second step: the six digits, or a backup code. */
+/** Sends the second step of a sign-in: six digits or a backup code (TWO-FACTOR-9). */
 export function postCode({ tfa_token, code }: { tfa_token: string; code: string }, visitor: Visitor) {
   return post<Tokens>('verify-totp', { tfa_token, ...codeField(code) }, visitor, { isAnswer: areTokens });
 }
 
-/** Another code by email or text message. */
+/** Requests another code by email or text message (TWO-FACTOR-7). */
 export function postResend(body: { tfa_token: string }, visitor: Visitor) {
   return post<{ message: string }>('resend-otp', body, visitor);
 }
 
-/** The session with a usable access token, refreshed once for everybody who asks at the same time. */
+/** Returns the session with a usable access token, refreshed once for all requests that need it (WEB-6). */
 export function freshSession(token: SessionToken, visitor: Visitor): Promise<RefreshedSession> {
   const shared: Shared = globalThis;
   shared[KEY] ??= new Map();
@@ -44,7 +44,7 @@ export function freshSession(token: SessionToken, visitor: Visitor): Promise<Ref
   return refreshSession(token, { now: Date.now(), refresh, inFlight: shared[KEY] });
 }
 
-/** A new access token; the person's name and set-up are read again with it. */
+/** Gets a new access token, and reads the person's name and setup again with it. */
 export async function postRefresh(session: SessionToken, visitor: Visitor): Promise<RefreshReply> {
   const headers = { ...visitor, 'x-web-session': session.sid };
   const options = { repeats: true, isAnswer: areTokens };
@@ -71,7 +71,7 @@ function areTokens(value: unknown): value is Tokens {
   return areStrings && !Number.isNaN(Date.parse(expires_at));
 }
 
-/** The session for tokens that were just issued, or null when the API does not know their owner. */
+/** Creates the session for newly issued tokens; null if the profile cannot be read. */
 export async function sessionFromTokens(tokens: Tokens, visitor: Visitor): Promise<SessionToken | null> {
   if (!areTokens(tokens)) return null;
   const sid = crypto.randomUUID();
@@ -92,7 +92,7 @@ export async function sessionFromTokens(tokens: Tokens, visitor: Visitor): Promi
   };
 }
 
-/** The profile of a session's person; null when it cannot be read, 'ended' when the API no longer knows the session. */
+/** Reads the profile of the session's person; null if it cannot be read, 'ended' if the API no longer accepts the session. */
 export async function readProfile(
   session: Pick<SessionToken, 'accessToken' | 'sid'>,
   visitor: Visitor,
@@ -108,7 +108,7 @@ export async function readProfile(
   }
 }
 
-/** What a session repeats of the profile, so that no page has to ask for it. */
+/** Returns the part of the profile that the session contains, so that pages need no call for it. */
 export function profileInSession(profile: Profile): Pick<SessionToken, 'name' | 'setup_status'> {
   return { name: displayName(profile), setup_status: profile.setup_status };
 }
@@ -119,9 +119,9 @@ function displayName(profile: Profile): string {
 }
 
 interface PostOptions {
-  /** Whether it may reach the API twice. */
+  /** True if the call may reach the API twice. */
   repeats?: boolean;
-  /** Whether a success says what it must. */
+  /** Checks the body of a success. */
   isAnswer?: (value: unknown) => boolean;
 }
 
@@ -137,7 +137,7 @@ async function post<T>(
     const response = await askApi(`/api/user/auth/${call}`, request, { withinMs: WITHIN_MS, repeats });
     if (response.ok) {
       const value: unknown = await response.json();
-      // A proxy's page or a broken answer is an outage: there would be a session without a token.
+      // A proxy's page or a broken answer is an outage. Otherwise there would be a session without a token.
       return isAnswer(value) ? { kind: 'ok', value: value as T } : { kind: 'unavailable' };
     }
     if (response.status >= 500) return { kind: 'unavailable' };
@@ -150,7 +150,7 @@ async function post<T>(
   }
 }
 
-/** For the operator; the person only reads that we can’t be reached. */
+/** Logs the reason for the operator. The person reads only that we cannot be reached. */
 function reportNoAnswer(call: string, error: unknown): void {
   const { message, cause } = error instanceof Error ? error : new Error(String(error));
   const reason = cause instanceof Error ? cause.message : message;

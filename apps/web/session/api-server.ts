@@ -10,14 +10,14 @@ import { currentPath, requireSession } from './session.ts';
 export type { ApiAnswer };
 
 /**
- * Calls the JSON API from a server component, with the session's token on every request. A 401 leads to the sign-in page. Every
- * other error is returned, including that of a network that does not answer (status 0).
+ * Calls the JSON API from a server component with the session's token (WEB-3). A 401 redirects to the sign-in page. Every other
+ * error is returned, with status 0 if there was no usable answer (WEB-8).
  */
 export async function apiServer<T>(path: `/api/${string}`, init: RequestInit = {}): Promise<ApiAnswer<T>> {
   const session = await requireSession();
   const headers = new Headers(init.headers);
-  const known = { ...visitorIn(await requestHeaders()), ...sessionHeaders(session) };
-  for (const [name, value] of Object.entries(known)) headers.set(name, value);
+  const own = { ...visitorIn(await requestHeaders()), ...sessionHeaders(session) };
+  for (const [name, value] of Object.entries(own)) headers.set(name, value);
   headers.set('accept', 'application/json');
   headers.set('x-page', 'yes');
   const times = { expires: session.accessTokenExpires, now: Date.now() };

@@ -24,12 +24,12 @@ import { codeProblem, passwordProblem, type Refusal } from './sign-in-refusals.t
 import { isSignedOut } from './sign-out-marks.ts';
 import { dropChallenge, keepChallenge, readChallenge } from './two-factor-cookie.ts';
 
-/** What `authorize` hands to the `jwt` callback. */
+/** The user that `authorize` passes to the `jwt` callback. */
 interface SignedIn extends User {
   session: SessionToken;
 }
 
-/** next-auth's set-up: the Credentials provider delegates both steps of signing in to the JSON API. */
+/** The options of next-auth. The Credentials provider delegates both steps of a sign-in to the JSON API (WEB-1). */
 export function authOptions(): NextAuthOptions {
   const { name, options } = sessionCookie();
   return {
@@ -45,7 +45,7 @@ export function authOptions(): NextAuthOptions {
     providers: [
       CredentialsProvider({
         credentials: { email_address: {}, user_type: {}, pass_hash: {}, code: {} },
-        authorize: (given) => (given?.code === undefined ? firstStep(given ?? {}) : secondStep(given.code)),
+        authorize: (fields) => (fields?.code === undefined ? firstStep(fields ?? {}) : secondStep(fields.code)),
       }),
     ],
     callbacks: {
@@ -55,7 +55,7 @@ export function authOptions(): NextAuthOptions {
         const visitor = visitorIn(await headers());
         const { token: fresh, state } = await freshSession(token, visitor);
         const current = state === 'fresh' ? await withProfile(fresh, visitor) : fresh;
-        // The person may have signed out while the refresh was under way; its answer must not sign them in again.
+        // The person may have signed out during the refresh, whose answer must not sign them in again.
         if (isSignedOut(token.sid, Date.now())) throw new Error('This session has ended.');
         return { ...current };
       },
@@ -72,7 +72,7 @@ export function authOptions(): NextAuthOptions {
   };
 }
 
-/** What the browser may see of a session. */
+/** Returns the part of a session that the browser may see (WEB-10). */
 function browserSession(token: SessionToken, expires: string): BrowserSession {
   return {
     userType: token.userType,
@@ -84,9 +84,9 @@ function browserSession(token: SessionToken, expires: string): BrowserSession {
 }
 
 async function firstStep(
-  given: Partial<Record<'email_address' | 'user_type' | 'pass_hash', string>>,
+  fields: Partial<Record<'email_address' | 'user_type' | 'pass_hash', string>>,
 ): Promise<SignedIn> {
-  const { email_address = '', user_type = '', pass_hash = '' } = given;
+  const { email_address = '', user_type = '', pass_hash = '' } = fields;
   const visitor = visitorIn(await headers());
   const reply = await postLogin({ email_address: email_address.trim(), user_type, pass_hash }, visitor);
   if (reply.kind !== 'ok') throw signInError(reply, passwordProblem);
@@ -112,13 +112,13 @@ async function secondStep(code: string): Promise<SignedIn> {
 async function signedIn(tokens: Tokens, visitor: Visitor): Promise<SignedIn> {
   const session = await sessionFromTokens(tokens, visitor);
   if (session === null) throw new SignInError({ code: 'unavailable' });
-  // Whoever was signed in here before is replaced: what still runs for them must not put their cookie back.
+  // This replaces a person who was signed in before. Requests that still run for them must not restore their cookie.
   const before = await readSessionCookie(await cookies());
   if (before !== null) await endSessionEverywhere(before, visitor);
   return { id: session.sub, session };
 }
 
-/** The error that tells the form why a step failed. */
+/** Creates the error whose message tells the form why a step failed. */
 function signInError(
   reply: Exclude<AuthReply<unknown>, { kind: 'ok' }>,
   problem: (refusal: Refusal) => SignInProblem,
@@ -126,14 +126,14 @@ function signInError(
   return new SignInError(reply.kind === 'unavailable' ? { code: 'unavailable' } : problem(reply));
 }
 
-/** Ended sessions are routine; the operator hears of every other failure in next-auth. */
+/** Logs every failure in next-auth except ended sessions, which are routine. */
 function reportError(code: string, details: unknown): void {
   if (code === 'JWT_SESSION_ERROR') return;
   const message = details instanceof Error ? details.message : code;
   process.stderr.write(`${JSON.stringify({ level: 'error', name: 'web', code, message })}\n`);
 }
 
-/** @throws {Error} when this sign-in was ended at another process: the API knows of all of them. */
+/** @throws {Error} if the sign-in has ended in another process; the API knows about all of them (WEB-11). */
 async function withProfile(token: SessionToken, visitor: Visitor): Promise<SessionToken> {
   const profile = await readProfile(token, visitor);
   if (profile === 'ended') throw new Error('This session has ended.');

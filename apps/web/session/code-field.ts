@@ -1,6 +1,6 @@
-/** Six digits are a code; anything else that is given as a second factor is one of the ten backup codes. */
+/** Six digits are sent as a code, and any other text as a backup code (TWO-FACTOR-9). */
 export function codeField(text: string): { code: string } | { backup_code: string } {
-  const given = text.trim();
-  const digits = given.replaceAll(/\s/g, '');
-  return /^\d{6}$/.test(digits) ? { code: digits } : { backup_code: given };
+  const trimmed = text.trim();
+  const digits = trimmed.replaceAll(/\s/g, '');
+  return /^\d{6}$/.test(digits) ? { code: digits } : { backup_code: trimmed };
 }

@@ -7,16 +7,16 @@ import { endSessionEverywhere } from './end-session.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { isSignedOut } from './sign-out-marks.ts';
 
-/** What the API answers to each end of a session, in turn; the last answer stays. */
+/** The statuses with which the API answers each end of a session, in order; then 204. */
 const answers = new Map<string, number[]>();
-const told: string[] = [];
+const received: string[] = [];
 const api = createServer((request, response) => {
   const sid = String(request.headers['x-web-session']);
-  told.push(`${sid} ${request.method} ${request.url} ${request.headers.authorization}`);
+  received.push(`${sid} ${request.method} ${request.url} ${request.headers.authorization}`);
   const [status = 204, ...rest] = answers.get(sid) ?? [];
   answers.set(sid, rest);
   response.writeHead(status).end();
-  api.emit('told', sid);
+  api.emit('received', sid);
 }).listen(0, '127.0.0.1');
 await once(api, 'listening');
 after(() => {
@@ -34,30 +34,30 @@ const session = (sid: string): SessionToken => ({
   ...{ accessTokenExpires: Date.now() + 3_600_000, refreshAt: Date.now() + 3_600_000 },
   setup_status: { is_fully_setup: true, missing_fields: [] },
 });
-const countOf = (sid: string) => told.filter((call) => call.startsWith(`${sid} `)).length;
-const untilTold = async (sid: string, times: number) => {
-  while (countOf(sid) < times) await once(api, 'told', { signal: AbortSignal.timeout(20_000) });
+const countOf = (sid: string) => received.filter((call) => call.startsWith(`${sid} `)).length;
+const untilReceived = async (sid: string, times: number) => {
+  while (countOf(sid) < times) await once(api, 'received', { signal: AbortSignal.timeout(20_000) });
 };
 
-test('[WEB-11] a session that ends here is reported to the API by its name and token, and opens nothing here at once', async () => {
+test('[WEB-11] a session that ends here is reported to the API with its id and token, and is rejected here at once', async () => {
   const ending = endSessionEverywhere(session('plain'), {});
   assert.ok(isSignedOut('plain', Date.now()));
   await ending;
   assert.deepEqual(
-    told.filter((call) => call.startsWith('plain ')),
+    received.filter((call) => call.startsWith('plain ')),
     ['plain DELETE /api/user/me/web-session Bearer access'],
   );
 });
 
-test('[WEB-11] an API that is away, or over its limit, is notified again until it has noted the end', async () => {
+test('[WEB-11] the end is reported again to an API that is down or over its limit', async () => {
   answers.set('away', [503, 204]).set('busy', [429, 204]).set('over', [401]);
   const tries = ['away', 'busy', 'over'].map(async (sid) => {
     await endSessionEverywhere(session(sid), {});
-    assert.equal(countOf(sid), 1, 'nobody waits for more than one try');
+    assert.equal(countOf(sid), 1, 'a sign-out waits for one try only');
   });
   await Promise.all(tries);
-  await Promise.all([untilTold('away', 2), untilTold('busy', 2)]);
-  assert.equal(countOf('over'), 1, 'whom the API no longer knows has nothing to end');
+  await Promise.all([untilReceived('away', 2), untilReceived('busy', 2)]);
+  assert.equal(countOf('over'), 1, 'after a 401 there is no session to end');
 });
 
 test('[WEB-11] the end of a session is reported again after each temporary status, and after no other', async (t) => {
@@ -72,6 +72,6 @@ test('[WEB-11] the end of a session is reported again after each temporary statu
   }
   t.mock.timers.tick(1000);
   t.mock.timers.reset();
-  await Promise.all(temporary.map((status) => untilTold(`status ${status}`, 2)));
+  await Promise.all(temporary.map((status) => untilReceived(`status ${status}`, 2)));
   for (const status of final) assert.equal(countOf(`status ${status}`), 1, String(status));
 });

@@ -11,8 +11,8 @@ const AGAIN_AFTER_MS = 1000;
 const AGAIN_AT_MOST_MS = 30_000;
 
 /**
- * Ends a sign-in: here at once, everywhere else as soon as the API has noted it, which is asked for again until it has.
- * Nobody waits for more than one try: while the API is away, the session opens nothing anyway.
+ * Ends a sign-in: in this process at once, and everywhere else as soon as the API has recorded it (WEB-11). The call is repeated
+ * until then, but the caller waits for the first try only: while the API is down, the session is useless anyway.
  */
 export async function endSessionEverywhere(session: SessionToken, visitor: Visitor): Promise<void> {
   markSignedOut(session.sid, Date.now(), SESSION_MAX_AGE * 1000);
@@ -23,7 +23,7 @@ export async function endSessionEverywhere(session: SessionToken, visitor: Visit
   await again(AGAIN_AFTER_MS);
 }
 
-/** Whether nothing is left to do: the API has noted it, or its tokens open nothing any more. */
+/** @returns true if nothing is left to do: the API has recorded the end, or no longer accepts the tokens. */
 async function endAtApi(session: SessionToken, visitor: Visitor): Promise<boolean> {
   const { token, state } = await freshSession(session, visitor);
   if (state !== 'fresh') return state === 'ended';

@@ -2,8 +2,8 @@ import { decode, type JWT, type JWTDecodeParams } from 'next-auth/jwt';
 import { serverEnvironment } from '../api/server-environment.ts';
 
 /**
- * What is sealed in a cookie, by the secret or by the one before it, so that nobody is signed out by its change. Null where
- * there is nothing. @throws when neither has sealed it, or it has expired.
+ * Decrypts the value of a cookie with the current secret or the previous one, so that a change of the secret signs no one out
+ * (OPERATE-3). Null for an empty value. @throws {Error} if neither secret fits, or if the value has expired.
  */
 export async function openSealed({ token, salt = '' }: Pick<JWTDecodeParams, 'token' | 'salt'>): Promise<JWT | null> {
   const { secret, previousSecret } = serverEnvironment();

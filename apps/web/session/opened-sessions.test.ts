@@ -22,10 +22,10 @@ test('[WEB-1] a session is remembered by its whole sealed value, until its cooki
   assert.equal(openedSession('sealed', 999)?.sid, 'one');
   assert.equal(openedSession('sealedx', 999), null);
   assert.equal(openedSession('sealed', 1000), null);
-  assert.equal(openedSession('sealed', 999), null, 'what has expired is forgotten');
+  assert.equal(openedSession('sealed', 999), null, 'an expired session is removed');
 });
 
-test('however many come, only the last thousand that were used are kept', () => {
+test('the thousand sessions that were used last are kept', () => {
   rememberOpened('used', session('used'), 10);
   rememberOpened('unused', session('unused'), 10);
   for (let n = 0; n < 999; n++) {

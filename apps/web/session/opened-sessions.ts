@@ -1,9 +1,9 @@
 import type { SessionToken } from './session-shapes.ts';
 
 /**
- * Session cookies that were opened lately, by their sealed value. Opening one costs several times what a passed-on call
- * does otherwise, and a page makes many. Only verified sessions get in, none outlives its cookie, and the least recently
- * used goes first. Shared by the bundles of this process, as what is under way is (api-auth.ts).
+ * A cache of recently decrypted session cookies, by their encrypted value. Decrypting one takes several times as long as the
+ * rest of a forwarded call, and a page makes many calls. The cache contains only verified sessions, none longer than its cookie
+ * lasts, and drops the least recently used. The bundles of this process share it, like running refreshes (api-auth.ts).
  */
 const KEY = Symbol.for('case-platform.opened-sessions');
 const MOST = 1000;
@@ -21,23 +21,23 @@ function sessions(): Map<string, Opened> {
   return shared[KEY];
 }
 
-/** The session in this sealed value, when it was opened before and has not expired. Whoever asks looks at sign-out marks. */
+/** Returns the cached session of an encrypted value unless it has expired. The caller must check for a sign-out. */
 export function openedSession(sealed: string, now: number): SessionToken | null {
-  const known = sessions();
-  const opened = known.get(sealed);
+  const all = sessions();
+  const opened = all.get(sealed);
   if (opened === undefined) return null;
-  known.delete(sealed);
+  all.delete(sealed);
   if (opened.until <= now) return null;
-  known.set(sealed, opened);
+  all.set(sealed, opened);
   return opened.token;
 }
 
-/** Keeps a session that was just opened, until its cookie expires. */
+/** Caches a verified session until its cookie expires. `until` is in milliseconds since the epoch. */
 export function rememberOpened(sealed: string, token: SessionToken, until: number): void {
-  const known = sessions();
-  known.set(sealed, { token: Object.freeze({ ...token }), until });
-  for (const oldest of known.keys()) {
-    if (known.size <= MOST) break;
-    known.delete(oldest);
+  const all = sessions();
+  all.set(sealed, { token: Object.freeze({ ...token }), until });
+  for (const oldest of all.keys()) {
+    if (all.size <= MOST) break;
+    all.delete(oldest);
   }
 }

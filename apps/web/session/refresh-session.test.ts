@@ -41,7 +41,7 @@ const renewed: RefreshReply = {
   token: { accessToken: 'new', accessTokenExpires: NOW + 30 * MINUTE },
 };
 
-test('[WEB-6] a token that is valid for a while is not refreshed', async () => {
+test('[WEB-6] a token is not refreshed before its time', async () => {
   const { calls, options } = answering(renewed);
   const result = await refreshSession(session({ refreshAt: NOW + 1 }), options);
   assert.deepEqual([result.state, result.changed, calls.length], ['fresh', false, 0]);
@@ -72,7 +72,7 @@ test('[WEB-6] two people never receive each other’s refresh', async () => {
   assert.deepEqual(calls, ['refresh', 'another']);
 });
 
-test('[WEB-7] a rejected refresh sets tokenError, and nothing is requested again', async () => {
+test('[WEB-7] a rejected refresh sets tokenError and is not repeated', async () => {
   const { calls, options } = answering({ kind: 'refused' });
   const ended = await refreshSession(session(), options);
   assert.deepEqual([ended.state, ended.changed, ended.token.tokenError], ['ended', true, 'RefreshFailed']);
@@ -118,17 +118,17 @@ test('[WEB-6] a token is refreshed from exactly its time on, and used during an 
 });
 
 test('[WEB-6] an answer is shared for ten seconds, or half of what its token has left', async (t) => {
-  const expected: [reply: RefreshReply, keptMs: number][] = [
+  const expected: [reply: RefreshReply, sharedMs: number][] = [
     [renewed, 10_000],
     [{ kind: 'refused' }, 10_000],
     [{ kind: 'refreshed', token: { accessToken: 'new', accessTokenExpires: NOW + 8000 } }, 4000],
   ];
-  for (const [reply, keptMs] of expected) {
+  for (const [reply, sharedMs] of expected) {
     t.mock.timers.enable({ apis: ['setTimeout', 'Date'], now: NOW });
     const { calls, options } = answering(reply);
     await refreshSession(session(), options);
     await new Promise(setImmediate);
-    t.mock.timers.tick(keptMs - 1);
+    t.mock.timers.tick(sharedMs - 1);
     await refreshSession(session(), options);
     assert.equal(calls.length, 1, 'one millisecond before');
     t.mock.timers.tick(1);

@@ -1,12 +1,12 @@
 import type { SessionToken } from './session-shapes.ts';
 
-/** How the API answered a refresh. Only a refusal means that the session has ended; no answer does not. */
+/** The result of a refresh. Only `refused` means that the session has ended (WEB-6, WEB-7). */
 export type RefreshReply =
   | { kind: 'refreshed'; token: Partial<SessionToken> & Pick<SessionToken, 'accessToken' | 'accessTokenExpires'> }
   | { kind: 'refused' }
   | { kind: 'unavailable' };
 
-/** `fresh` may be used; `stale` could not be renewed just now; `ended` is a logged-out state. */
+/** A `fresh` session can be used, a `stale` one could not be renewed just now, and an `ended` one is signed out. */
 export interface RefreshedSession {
   token: SessionToken;
   state: 'fresh' | 'stale' | 'ended';
@@ -16,22 +16,22 @@ export interface RefreshedSession {
 interface RefreshOptions {
   now: number;
   refresh: (token: SessionToken) => Promise<RefreshReply>;
-  /** Shared by everything in this process, so that a page and its ten calls make one refresh. */
+  /** Shared by the whole process, so that a page and its calls make one refresh. */
   inFlight: Map<string, Promise<RefreshReply>>;
 }
 
-/** How early a token is renewed: half a minute, or a fifth of a short life. */
+/** A token is renewed half a minute before its end, or after four fifths of a short life. */
 const EARLY_MS = 30_000;
 const EARLY_SHARE = 0.2;
-/** How long an answer is kept for requests that still carry the cookie from before the refresh. */
-const KEPT_MS = 10_000;
+/** An answer is shared this long with requests that still have the cookie from before the refresh. */
+const SHARED_MS = 10_000;
 
-/** When a token issued at `now` should be renewed. */
+/** Returns when a token issued at `now` should be renewed. Times are in milliseconds since the epoch. */
 export function refreshTime(now: number, expires: number): number {
   return expires - Math.min(EARLY_MS, Math.max(0, expires - now) * EARLY_SHARE);
 }
 
-/** The session with a valid access token, renewed through the refresh token when needed. */
+/** Returns the session, with a renewed access token if it is due (WEB-6). */
 export async function refreshSession(token: SessionToken, options: RefreshOptions): Promise<RefreshedSession> {
   if (token.tokenError !== undefined) return { token, state: 'ended', changed: false };
   if (options.now < token.refreshAt) return { token, state: 'fresh', changed: false };
@@ -53,15 +53,15 @@ function sharedRefresh(token: SessionToken, { refresh, inFlight }: RefreshOption
   const started = refresh(token).catch((): RefreshReply => ({ kind: 'unavailable' }));
   inFlight.set(key, started);
   started.then((reply) => {
-    // An answer that never came is asked for again by the next request.
+    // After an outage the next request tries again.
     if (reply.kind === 'unavailable') inFlight.delete(key);
-    else setTimeout(() => inFlight.delete(key), keptFor(reply)).unref();
+    else setTimeout(() => inFlight.delete(key), sharedFor(reply)).unref();
   });
   return started;
 }
 
-/** How long to keep an answer: at most half of what is left of its token's life. */
-function keptFor(reply: RefreshReply): number {
-  if (reply.kind !== 'refreshed') return KEPT_MS;
-  return Math.min(KEPT_MS, Math.max(0, reply.token.accessTokenExpires - Date.now()) / 2);
+/** Returns how long an answer is shared: at most half of the rest of its token's life. */
+function sharedFor(reply: RefreshReply): number {
+  if (reply.kind !== 'refreshed') return SHARED_MS;
+  return Math.min(SHARED_MS, Math.max(0, reply.token.accessTokenExpires - Date.now()) / 2);
 }

@@ -2,19 +2,19 @@ import 'server-only';
 import { isEarlier, parseSnapshot } from '@case-platform/words/live/snapshots';
 import { cache } from 'react';
 
-/** Of the page being rendered. */
+/** The snapshot of the page that is being rendered. */
 const rendering = cache((): { asOf: string | undefined } => ({ asOf: undefined }));
 
-/** Notes as of when an answer of the API was read, which a page is rendered from. */
+/** Records the snapshot of an API answer that the page uses. */
 export function noteSnapshot(text: string | null): void {
-  const read = parseSnapshot(text ?? '');
-  if (text === null || read === null) return;
+  const snapshot = parseSnapshot(text ?? '');
+  if (text === null || snapshot === null) return;
   const page = rendering();
-  const known = parseSnapshot(page.asOf ?? '');
-  if (known === null || isEarlier(read, known)) page.asOf = text;
+  const earliest = parseSnapshot(page.asOf ?? '');
+  if (earliest === null || isEarlier(snapshot, earliest)) page.asOf = text;
 }
 
-/** What the page shows at least, by the answers that it has had so far: the earliest of them. */
+/** Returns the earliest snapshot of the answers so far: the page contains at least the changes up to it. */
 export function renderedAsOf(): string | undefined {
   return rendering().asOf;
 }

@@ -30,7 +30,7 @@ for (const away of [
   });
 }
 
-test('the sign-in page knows where to lead back to, and why', () => {
+test('the address of the sign-in page has the way back and the reason', () => {
   assert.equal(loginPath('/'), '/login');
   assert.equal(loginPath('/messages/5'), '/login?callbackUrl=%2Fmessages%2F5');
   assert.equal(loginPath('//evil.test', 'ended'), '/login?session=ended');

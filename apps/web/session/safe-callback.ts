@@ -1,9 +1,8 @@
 const BASE = 'http://app.invalid';
 
 /**
- * Where to go after signing in: a path inside this application, or the home page. Browsers read `//host`, `/\host` and
- * control characters in ways that leave the site, so anything that does not come back unchanged from the URL parser is
- * refused.
+ * Returns the path to open after signing in, or the home page for anything that is not a path of this application (SIGN-IN-10).
+ * Browsers can read `//host`, `/\host`, and control characters as the address of another site, so these are rejected first.
  */
 export function safeCallback(value: unknown): string {
   if (typeof value !== 'string' || value.length > 2000) return '/';
@@ -16,7 +15,7 @@ export function safeCallback(value: unknown): string {
   return url.pathname + url.search + url.hash;
 }
 
-/** The address of the sign-in page that leads back to `path`. */
+/** Returns the path of the sign-in page that leads back to `path`. */
 export function loginPath(path: string, reason?: 'ended'): string {
   const query = new URLSearchParams();
   if (reason !== undefined) query.set('session', reason);

@@ -17,7 +17,7 @@ const session = (sid: string): SessionToken => ({
 const sealed = async (sid: string) => (await sealSession(session(sid))) ?? '';
 const readBy = async (value: string) => (await readSessionCookie({ get: () => ({ value }) }))?.sid;
 
-test('[OPERATE-3] people stay signed in while AUTH_SECRET is changed, at servers that have changed and those that have not', async () => {
+test('[OPERATE-3] people stay signed in while AUTH_SECRET is changed, on servers that have changed it and on those that have not', async () => {
   giveSecrets(OLD, '');
   const [early, late] = [await sealed('early'), await sealed('late')];
   giveSecrets(OLD, NEW);
@@ -30,6 +30,6 @@ test('[OPERATE-3] people stay signed in while AUTH_SECRET is changed, at servers
   giveSecrets(OLD, '');
   const over = await sealed('over');
   giveSecrets(NEW, '');
-  assert.equal(await readBy(over), undefined, 'the old secret opens nothing any more');
+  assert.equal(await readBy(over), undefined, 'the old secret is no longer accepted');
   assert.equal(await readBy(`${await sealed('whole')}x`), undefined);
 });

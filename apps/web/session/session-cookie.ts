@@ -6,14 +6,14 @@ import { openedSession, rememberOpened } from './opened-sessions.ts';
 import type { SessionToken } from './session-shapes.ts';
 import { isSignedOut } from './sign-out-marks.ts';
 
-/** The cookie outlives the refresh token, so that people are told that their session ended. */
+/** The cookie outlives the refresh token, so that people read that their session has ended. In seconds. */
 export const SESSION_MAX_AGE = 7 * 24 * 60 * 60;
 
 interface CookieJar {
   get(name: string): { value: string } | undefined;
 }
 
-/** Name and attributes of the session cookie, the same for next-auth and for what we set ourselves. */
+/** The name and attributes of the session cookie, for next-auth and for our own Set-Cookie. */
 export function sessionCookie() {
   const { https } = serverEnvironment();
   return {
@@ -22,7 +22,7 @@ export function sessionCookie() {
   };
 }
 
-/** The session in these cookies, or null: absent, forged, expired, or signed out meanwhile. */
+/** Returns the session in these cookies, or null if it is missing, forged, expired, or signed out. */
 export async function readSessionCookie(jar: CookieJar): Promise<SessionToken | null> {
   const value = jar.get(sessionCookie().name)?.value;
   if (value === undefined || value === '') return null;
@@ -41,20 +41,20 @@ async function openSession(value: string): Promise<SessionToken | null> {
   }
 }
 
-/** The value to set, or null when the person has signed out while the request was under way. */
+/** Returns the cookie's value, or null if the person signed out during the request (WEB-11). */
 export async function sealSession(token: SessionToken): Promise<string | null> {
   const value = await encode({ token: { ...token }, secret: serverEnvironment().secret, maxAge: SESSION_MAX_AGE });
   return isSignedOut(token.sid, Date.now()) ? null : value;
 }
 
-/** The Set-Cookie header for a sealed session, where no framework writes it. */
+/** Returns the Set-Cookie header for code that runs outside of Next.js. */
 export function sessionSetCookie(sealed: string): string {
   const { name, options } = sessionCookie();
   const secure = options.secure ? '; Secure' : '';
   return `${name}=${sealed}; Path=${options.path}; Max-Age=${SESSION_MAX_AGE}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** Whether a decrypted payload is one of ours. */
+/** True if a decrypted payload has the fields of a session. */
 export function isSessionToken(value: unknown): value is SessionToken & { exp?: unknown } {
   return (
     typeof value === 'object' &&

@@ -6,7 +6,7 @@ interface SetupStatus {
   missing_fields: string[];
 }
 
-/** What the encrypted session cookie holds. Only the server ever sees it. */
+/** The content of the encrypted session cookie, which only the server sees. */
 export interface SessionToken {
   /** The user's id in the API. */
   sub: string;
@@ -18,12 +18,12 @@ export interface SessionToken {
   refreshAt: number;
   userType: UserType;
   setup_status: SetupStatus;
-  /** Names this sign-in, so that signing out can refuse responses that are still under way. */
+  /** The random id of this sign-in, by which its end rejects answers that are still on their way (WEB-11). */
   sid: string;
   tokenError?: 'RefreshFailed';
 }
 
-/** What the browser may know of it: never a token. */
+/** The session as the browser sees it, without tokens (WEB-10). */
 export interface BrowserSession {
   userType: UserType;
   setup_status: SetupStatus;
@@ -32,7 +32,7 @@ export interface BrowserSession {
   user: { name: string };
 }
 
-/** The signed-in person as pages and components know them. */
+/** The signed-in person, for pages and components. */
 export interface Me {
   id: number;
   name: string;

@@ -6,12 +6,12 @@ import { loginPath } from './safe-callback.ts';
 import { readSessionCookie } from './session-cookie.ts';
 import type { Me, SessionToken } from './session-shapes.ts';
 
-/** The session of the request being rendered, tokens included; null when there is none. */
+/** The session of the request that is being rendered, with its tokens; null without a session. */
 export const currentSession = cache(async (): Promise<SessionToken | null> => readSessionCookie(await cookies()));
 
 /**
- * The session, or the sign-in page. Every page asks for itself: proxy.ts spares people a flash of an empty page, but it is
- * not the boundary.
+ * Returns the session or redirects to the sign-in page. Every page must call this, because proxy.ts only saves people the flash
+ * of an empty page and is not the security boundary.
  */
 export async function requireSession(): Promise<SessionToken> {
   const session = await currentSession();
@@ -19,13 +19,13 @@ export async function requireSession(): Promise<SessionToken> {
   return session;
 }
 
-/** The signed-in person, without anything secret. */
+/** Returns the signed-in person without tokens, or redirects to the sign-in page. */
 export async function requireMe(): Promise<Me> {
   const { sub, name, userType } = await requireSession();
   return { id: Number(sub), name, userType };
 }
 
-/** The path being rendered, as proxy.ts saw it. */
+/** The path and query of the page that is being rendered, as proxy.ts received them. */
 export async function currentPath(): Promise<string> {
   return (await headers()).get('x-path') ?? '/';
 }

@@ -7,7 +7,7 @@ test('[WEB-15] the two-factor error carries type and method to the form', () => 
   assert.deepEqual(readSignInProblem(new SignInError(problem).message), problem);
 });
 
-test('every problem survives the way through next-auth', () => {
+test('every problem passes through next-auth unchanged', () => {
   const problems: SignInProblem[] = [
     { code: 'wrong' },
     { code: 'wrong_code' },
@@ -20,13 +20,13 @@ test('every problem survives the way through next-auth', () => {
   for (const problem of problems) assert.deepEqual(readSignInProblem(new SignInError(problem).message), problem);
 });
 
-test('errors of next-auth itself are shown as a failure of ours, not of the person', () => {
+test('errors of next-auth itself are shown as an outage', () => {
   for (const text of ['', 'CredentialsSignin', 'two_factor:x:y', '<b>']) {
     assert.deepEqual(readSignInProblem(text), { code: 'unavailable' });
   }
 });
 
-test('a wait is explained in words', () => {
+test('a wait is shown in seconds or minutes', () => {
   assert.match(signInProblemWords({ code: 'throttled', seconds: 43 }).text, /wait 43 seconds/);
   assert.match(signInProblemWords({ code: 'throttled', seconds: 841 }).text, /wait 15 minutes/);
 });

@@ -1,8 +1,8 @@
 import { waitWords } from '@case-platform/words/times';
 
 /**
- * What travels from the Credentials provider to the sign-in form. next-auth carries a single string, so the error is a word
- * with details behind colons; never a token and never the API's own text. That a browser keeps no cookies is the form's own finding.
+ * The reasons why a sign-in fails (WEB-15). next-auth passes a single string from the provider to the form, so a problem is
+ * written as a word with details after colons, and never contains a token or the API's text. `no_cookies` comes from the form.
  */
 export type SignInProblem =
   | { code: 'two_factor'; type: 'totp' | 'otp'; method: 'app' | 'email' | 'sms' }
@@ -15,7 +15,7 @@ export type SignInProblem =
   | { code: 'no_cookies' }
   | { code: 'unavailable' };
 
-/** Raised by the Credentials provider; next-auth hands its message to the form. */
+/** Thrown by the Credentials provider; next-auth passes its message to the form. */
 export class SignInError extends Error {
   override name = 'SignInError';
   constructor(problem: SignInProblem) {
@@ -23,13 +23,12 @@ export class SignInError extends Error {
   }
 }
 
-/** The problem as one string. */
 export function writeSignInProblem(problem: SignInProblem): string {
   if (problem.code === 'two_factor') return `two_factor:${problem.type}:${problem.method}`;
   return problem.code === 'throttled' ? `throttled:${problem.seconds}` : problem.code;
 }
 
-/** The problem that a string stands for; anything unknown is a failure of ours. */
+/** Parses a problem; any unknown string counts as an outage. */
 export function readSignInProblem(text: string): SignInProblem {
   const [code, first, second] = text.split(':');
   if (code === 'two_factor' && (first === 'totp' || first === 'otp')) {
@@ -41,7 +40,7 @@ export function readSignInProblem(text: string): SignInProblem {
   return { code: 'unavailable' };
 }
 
-/** What the form says, and what to do about it. */
+/** Returns the words of the form: the problem, and what to do. */
 export function signInProblemWords(problem: SignInProblem): { title: string; text: string } {
   switch (problem.code) {
     case 'wrong':

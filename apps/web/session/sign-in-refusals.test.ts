@@ -4,7 +4,7 @@ import { codeProblem, passwordProblem, type Refusal, resendAnswer } from './sign
 
 const resendProblem = (refusal: Refusal) => resendAnswer({ kind: 'refused', ...refusal }).problem ?? { code: null };
 
-/** By status, what each step says. A 5xx does not get here: it is an outage (api-auth.ts). */
+/** The problem of each step by status. A 5xx is an outage and does not get here (api-auth.ts). */
 const TABLE: [status: number, password: string, code: string, resend: string][] = [
   [400, 'invalid', 'wrong_code', 'challenge_over'],
   [401, 'wrong', 'challenge_over', 'challenge_over'],
@@ -38,7 +38,7 @@ test('[WEB-13] the browser keeps its sign-in when another code cannot be sent ye
   assert.deepEqual(resendAnswer({ kind: 'ok', value: {} }), { status: 202, problem: null, endsChallenge: false });
 });
 
-test('[WEB-13] the API’s code decides where one status has two meanings, and its wait is the one that is shown', () => {
+test('[WEB-13] the API’s code decides where one status has two meanings, and its wait is shown', () => {
   const wrongCode = { status: 401, code: 'wrong_code', retryAfter: null };
   assert.deepEqual(codeProblem(wrongCode), { code: 'wrong_code' });
   for (const status of [401, 403, 429]) {

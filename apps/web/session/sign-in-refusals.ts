@@ -2,7 +2,7 @@ import { isTemporary } from '@case-platform/words/retry-after';
 import type { AuthReply } from './api-auth.ts';
 import type { SignInProblem } from './sign-in-errors.ts';
 
-/** A refusal of the API (api-auth.ts); `code` is the API's word for it. */
+/** A rejection by the API (api-auth.ts), with the API's own `code`. */
 export interface Refusal {
   status: number;
   code: string | undefined;
@@ -10,35 +10,31 @@ export interface Refusal {
   retryAfter: number | null;
 }
 
-/** The problem that a person reads after the API refused their password. */
+/** Returns the problem that a person reads after the API rejected their password. */
 export function passwordProblem(refusal: Refusal): SignInProblem {
   if (refusal.code === 'unfamiliar_address') return { code: 'unfamiliar' };
   return temporaryProblem(refusal) ?? { code: refusal.status === 401 || refusal.status === 403 ? 'wrong' : 'invalid' };
 }
 
-/**
- * The same for a code. The API calls a code that may be entered again `wrong_code`; after any other 401 none can end this
- * sign-in.
- */
+/** The same for a code. After `wrong_code` the person can enter another one; any other 401 means that the challenge has ended. */
 export function codeProblem(refusal: Refusal): SignInProblem {
   if (refusal.status === 401 && refusal.code !== 'wrong_code') return { code: 'challenge_over' };
   return temporaryProblem(refusal) ?? { code: 'wrong_code' };
 }
 
-/** The same for another code by email or text message. */
+/** The same for a request for another code. */
 function resendProblem(refusal: Refusal): SignInProblem {
   return temporaryProblem(refusal) ?? { code: 'challenge_over' };
 }
 
-/** How `POST /api/auth/code` answers the browser; a null `problem` means that another code was sent. */
+/** The answer of `POST /api/auth/code` to the browser. A null `problem` means that another code was sent. */
 interface ResendAnswer {
   status: number;
   problem: SignInProblem | null;
-  /** Whether this sign-in has to begin again. */
+  /** True if the person has to start over with their password. */
   endsChallenge: boolean;
 }
 
-/** The answer to a request for another code, by the API's reply. */
 export function resendAnswer(reply: AuthReply<unknown>): ResendAnswer {
   if (reply.kind === 'ok') return { status: 202, problem: null, endsChallenge: false };
   const problem: SignInProblem = reply.kind === 'unavailable' ? { code: 'unavailable' } : resendProblem(reply);
@@ -47,7 +43,7 @@ export function resendAnswer(reply: AuthReply<unknown>): ResendAnswer {
   return { status: 409, problem, endsChallenge: true };
 }
 
-/** A sign-in survives a refusal that has nothing to do with what was entered. */
+/** Returns the problem for a rejection that does not depend on what was entered, or null. */
 function temporaryProblem({ status, retryAfter }: Refusal): SignInProblem | null {
   if (status === 429) return { code: 'throttled', seconds: retryAfter ?? 60 };
   return isTemporary(status) ? { code: 'unavailable' } : null;

@@ -15,7 +15,7 @@ test('[WEB-11] a sign-in that has ended stays ended as long as its cookie could 
 });
 
 test('[WEB-11] outdated marks are removed', () => {
-  // Later than whatever other tests have marked.
+  // This is later than all marks of other tests.
   const day = Date.UTC(2999, 0, 1);
   markSignedOut('early', day, 10);
   markSignedOut('late', day + 1000, 10);
@@ -23,11 +23,11 @@ test('[WEB-11] outdated marks are removed', () => {
   assert.equal(isSignedOut('late', day + 1005), true);
 });
 
-test('[WEB-11] work that lasts longer than a request is notified when its sign-in ends', () => {
-  const told: string[] = [];
-  onSignedOut('streaming', () => told.push('stream'));
-  onSignedOut('streaming', () => told.push('forgotten'))();
-  onSignedOut('other', () => told.push('other'));
+test('[WEB-11] a stream is ended when its sign-in ends', () => {
+  const calls: string[] = [];
+  onSignedOut('streaming', () => calls.push('stream'));
+  onSignedOut('streaming', () => calls.push('forgotten'))();
+  onSignedOut('other', () => calls.push('other'));
   markSignedOut('streaming', 1000, 500);
-  assert.deepEqual(told, ['stream']);
+  assert.deepEqual(calls, ['stream']);
 });

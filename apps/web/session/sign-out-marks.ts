@@ -1,7 +1,7 @@
 /**
- * Remembers sign-ins that have ended here, so that a response which was still refreshing when the person signed out cannot set
- * the session cookie again. Other processes, and this one after a restart, are told by the API, which refuses every call that
- * names an ended sign-in (end-session.ts).
+ * Remembers sign-ins that have ended in this process, so that a response that was still refreshing at the sign-out cannot set
+ * the session cookie again. In other processes, and here after a restart, the API rejects every call that names an ended sign-in
+ * (WEB-11, end-session.ts).
  */
 const KEY = Symbol.for('case-platform.sign-out-marks');
 const MOST_MARKS = 100_000;
@@ -16,20 +16,20 @@ function marks(): Map<string, number> {
   return shared[KEY];
 }
 
-/** Marks one sign-in as ended for as long as its cookie could still be presented. */
-export function markSignedOut(sid: string, now: number, keptForMs: number): void {
+/** Marks a sign-in as ended for as long as its cookie could come back. Times are in milliseconds. */
+export function markSignedOut(sid: string, now: number, lifetimeMs: number): void {
   const ended = marks();
   for (const [id, until] of ended) {
     if (until > now && ended.size < MOST_MARKS) break;
     ended.delete(id);
   }
-  ended.set(sid, now + keptForMs);
+  ended.set(sid, now + lifetimeMs);
   for (const end of streams().get(sid) ?? []) end();
 }
 
 /**
- * Calls `end` when this sign-in ends, for what goes on longer than a request: a stream of events in another tab.
- * @returns a function that forgets it.
+ * Calls `end` when this sign-in ends, for example to end the event stream of another tab.
+ * @returns a function that removes the listener.
  */
 export function onSignedOut(sid: string, end: () => void): () => void {
   const all = streams();
@@ -47,7 +47,6 @@ function streams(): Map<string, Set<() => void>> {
   return shared[STREAMS];
 }
 
-/** Whether this sign-in has ended. */
 export function isSignedOut(sid: string, now: number): boolean {
   const until = marks().get(sid);
   return until !== undefined && until > now;

@@ -16,17 +16,17 @@ const challenge = (expires_at: string): Challenge => ({
   expires_at,
 });
 
-test('[TWO-FACTOR-13] a challenge waits in its cookie until exactly its end', async () => {
-  const given = challenge(new Date(END).toISOString());
-  const { value, maxAge } = await sealChallenge(given, END - 90_500);
+test('[TWO-FACTOR-13] a challenge is read from its cookie until exactly its end', async () => {
+  const issued = challenge(new Date(END).toISOString());
+  const { value, maxAge } = await sealChallenge(issued, END - 90_500);
   assert.equal(maxAge, 90);
   for (const offset of [-1000, -1, 0, 1, 1000])
-    assert.deepEqual(await openChallenge(value, END + offset), offset < 0 ? given : null, String(offset));
-  for (const late of [END - 1, END, END + 1000]) assert.equal((await sealChallenge(given, late)).maxAge, 1);
+    assert.deepEqual(await openChallenge(value, END + offset), offset < 0 ? issued : null, String(offset));
+  for (const late of [END - 1, END, END + 1000]) assert.equal((await sealChallenge(issued, late)).maxAge, 1);
   for (const forged of ['', 'x', `${value}x`]) assert.equal(await openChallenge(forged, END - 1), null);
 });
 
-test('[TWO-FACTOR-13] a challenge whose end cannot be read is not one', () => {
+test('[TWO-FACTOR-13] a value without a readable end is not a challenge', () => {
   assert.equal(isChallenge(challenge(new Date(END).toISOString())), true);
   const others = [challenge('soon'), challenge(''), { ...challenge('2026-11-20'), tfa_token: null }, {}, null, 'text'];
   for (const other of others) assert.equal(isChallenge(other), false, JSON.stringify(other));

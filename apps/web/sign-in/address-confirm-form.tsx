@@ -10,7 +10,7 @@ import { forgetToken, useMailedToken } from './use-mailed-token.ts';
 
 type State = 'asking' | 'sending' | 'done' | 'ended';
 
-/** Makes a new email address count. Only the button spends the link. */
+/** Confirms a new email address (ADDRESS-1). Only the button uses up the link. */
 export function AddressConfirmForm() {
   const token = useMailedToken();
   const [state, setState] = useState<State>('asking');

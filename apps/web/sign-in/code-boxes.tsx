@@ -16,8 +16,8 @@ interface Props {
 }
 
 /**
- * The six boxes. They are made in the browser only: their hidden helper carries a style attribute, which the
- * Content-Security-Policy refuses in a page but not from a script.
+ * The six boxes. They are rendered in the browser only, because their hidden helper has a style attribute, which the
+ * Content-Security-Policy rejects in a page but not from a script.
  */
 export function CodeBoxes({ id, value, onValue, onComplete, disabled, invalid, describedBy }: Props) {
   const hydrated = useHydrated();

@@ -4,23 +4,23 @@ import { BACKUP_CODE_FIELD_MAX } from '@case-platform/words/limits';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { CODE_DIGITS, CodeBoxes } from './code-boxes.tsx';
 
-/** Ten letters and digits, with or without the dash between them. */
+/** Ten letters and digits, with or without a dash or a space in the middle. */
 const BACKUP_CODE = /^[a-z0-9]{5}[\s-]?[a-z0-9]{5}$/i;
 
 interface Props {
-  /** Tries a code; resolves with whether it may be tried again. */
+  /** Tries a code. Resolves with 'again' if the person can enter another one. */
   onCode: (code: string) => Promise<'done' | 'again'>;
-  /** Whether one of the ten backup codes is taken as well. */
+  /** True if a backup code can be entered instead. */
   backup: boolean;
   invalid: boolean;
   action: string;
   busyAction: string;
-  /** Stands between the field and the button. */
+  /** Shown between the field and the button. */
   children?: ReactNode;
   wide?: boolean;
 }
 
-/** Where a code is entered: six boxes that send themselves when they are full, or a backup code. */
+/** Takes a code in six boxes that submit themselves when they are full, or a backup code. */
 export function CodeEntry({ onCode, backup, invalid, action, busyAction, children, wide = false }: Props) {
   const id = useId();
   const [kind, setKind] = useState<'digits' | 'backup'>('digits');
@@ -30,18 +30,18 @@ export function CodeEntry({ onCode, backup, invalid, action, busyAction, childre
   const sending = useRef(false);
   const complete = kind === 'digits' ? code.length === CODE_DIGITS : BACKUP_CODE.test(code.trim());
 
-  const send = async (given: string) => {
+  const send = async (entered: string) => {
     if (sending.current) return;
     sending.current = true;
     setBusy(true);
-    const outcome = await onCode(given.trim());
+    const outcome = await onCode(entered.trim());
     if (outcome === 'done') return;
     sending.current = false;
     setBusy(false);
     if (kind === 'digits') setCode('');
     setRefused((times) => times + 1);
   };
-  // Only now are the boxes enabled again and can take the focus.
+  // The boxes can take the focus only after the render that enables them again.
   useEffect(() => {
     if (refused > 0 && !busy) document.getElementById(id)?.focus();
   }, [refused, busy, id]);

@@ -7,7 +7,7 @@ import { ProblemNotice } from './problem-notice.tsx';
 import { ResendButton, type ResendOutcome } from './resend-button.tsx';
 import { attemptSignIn } from './sign-in.ts';
 
-/** Which second factor the account asks for. */
+/** The second factor that the account requires. */
 export interface CodeChallenge {
   type: 'totp' | 'otp';
   method: 'app' | 'email' | 'sms';
@@ -16,7 +16,7 @@ export interface CodeChallenge {
 interface Props {
   challenge: CodeChallenge;
   onSignedIn: () => void;
-  /** Back to the password; `ranOut` when no code can be entered any more. */
+  /** Returns to the password step. `ranOut` is true if the challenge has ended. */
   onLeave: (ranOut: boolean) => void;
 }
 
@@ -26,18 +26,18 @@ const WHERE = {
   sms: 'We sent six digits to your phone. They work for ten minutes.',
 };
 
-/** The second step of signing in: the code of the account's method. */
+/** The second step of signing in (WEB-15). */
 export function CodeForm({ challenge, onSignedIn, onLeave }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<SignInProblem | null>(null);
 
   const tryCode = async (code: string) => {
     setProblem(null);
-    const found = await attemptSignIn({ code });
-    if (found === null) onSignedIn();
-    else if (found.code === 'challenge_over') onLeave(true);
+    const rejection = await attemptSignIn({ code });
+    if (rejection === null) onSignedIn();
+    else if (rejection.code === 'challenge_over') onLeave(true);
     else {
-      setProblem(found);
+      setProblem(rejection);
       return 'again';
     }
     return 'done';
@@ -53,13 +53,13 @@ export function CodeForm({ challenge, onSignedIn, onLeave }: Props) {
     const answer = await fetch('/api/auth/code', { method: 'POST' }).catch(() => null);
     if (answer?.ok) return { sent: true, wait: 0 };
     const body: { problem?: string } = (await answer?.json().catch(() => ({}))) ?? {};
-    const found = readSignInProblem(body.problem ?? '');
-    if (found.code === 'challenge_over') {
+    const rejection = readSignInProblem(body.problem ?? '');
+    if (rejection.code === 'challenge_over') {
       onLeave(true);
       return null;
     }
-    setProblem(found);
-    return { sent: false, wait: found.code === 'throttled' ? found.seconds : 0 };
+    setProblem(rejection);
+    return { sent: false, wait: rejection.code === 'throttled' ? rejection.seconds : 0 };
   };
 
   return (

@@ -2,7 +2,7 @@ import { GeistMono } from 'geist/font/mono';
 import type { ReactNode } from 'react';
 import { BrandMark } from '../look/brand.tsx';
 
-/** The layout of the pages that need no session: signing in and setting a new password. */
+/** The layout of the pages that need no session (WEB-2). */
 export function DoorFrame({ children }: { children: ReactNode }) {
   return (
     <main

@@ -9,8 +9,8 @@ interface Open extends IdentityAsked {
 }
 
 /**
- * The one dialog that asks who it is before a change that protects the account or the money: the password, or a code where
- * two-factor is on. It is fetched when it is first needed, which on most pages is never.
+ * The dialog that asks for the password or a code before a protected change (IDENTITY-1). Its content is loaded when it is first
+ * needed, which on most pages is never.
  */
 export function IdentityDialog() {
   const [open, setOpen] = useState<Open | null>(null);
@@ -32,6 +32,6 @@ export function IdentityDialog() {
     [],
   );
   if (open === null) return null;
-  const { Question, ...asked } = open;
-  return <Question {...asked} />;
+  const { Question, ...question } = open;
+  return <Question {...question} />;
 }

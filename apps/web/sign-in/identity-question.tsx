@@ -12,12 +12,11 @@ import { PasswordInput } from './password-input.tsx';
 import { sendChangeCode } from './two-factor-calls.ts';
 
 export interface IdentityAsked {
-  /** What was wrong with the answer before. */
+  /** The problem of the previous answer; null at first. */
   problem: string | null;
   answer: (proof: IdentityProof | null) => void;
 }
 
-/** The question itself: a password or a code. */
 export function IdentityQuestion({ problem, answer }: IdentityAsked) {
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -27,12 +26,12 @@ export function IdentityQuestion({ problem, answer }: IdentityAsked) {
 
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const given = String(new FormData(event.currentTarget).get('proof') ?? '');
-    answer(kind === 'password' ? { pass_hash: given } : codeField(given));
+    const entered = String(new FormData(event.currentTarget).get('proof') ?? '');
+    answer(kind === 'password' ? { pass_hash: entered } : codeField(entered));
   };
   const change = () => {
     setKind(kind === 'password' ? 'code' : 'password');
-    // Where codes are sent, one goes out when it is asked for.
+    // Email and text message need a code to be sent first.
     if (kind === 'password' && (method === 'email' || method === 'sms')) void sendChangeCode(method).catch(() => {});
   };
 
@@ -90,7 +89,7 @@ export function IdentityQuestion({ problem, answer }: IdentityAsked) {
   );
 }
 
-/** The second factor of whoever is signed in; null while it is not known, and where there is none. */
+/** Reads the reader's two-factor method; null until it is loaded, or if there is none. */
 function useTwoFactorMethod(): string | null {
   const [method, setMethod] = useState<string | null>(null);
   useEffect(() => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { invitationOf, passwordWords } from './invitation-words.ts';
 
-test('[INVITE-1] a link says whether it is an invitation, and whose', () => {
+test('[INVITE-1] a link says whether it is an invitation, and for whom', () => {
   assert.equal(invitationOf(undefined), null);
   assert.equal(invitationOf('1'), 'member');
   assert.equal(invitationOf(['1', 'staff']), 'member');

@@ -1,14 +1,14 @@
 import { PASSWORD_MIN, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
-/** Who was invited: staff sign in to the server-rendered application, everyone else here. */
+/** The kind of invited person: staff sign in to the staff application, everyone else here. */
 export type Invitation = 'staff' | 'member';
 
-/** What the link's `invitation` says; null for a reset. */
+/** Reads the `invitation` parameter of a link; null for a password reset. */
 export function invitationOf(parameter: string | string[] | undefined): Invitation | null {
   if (parameter === undefined) return null;
   return parameter === 'staff' ? 'staff' : 'member';
 }
 
-/** What the page says where a new password is chosen, and where its link does not work. */
+/** The words of the page on which a password is chosen, and of the one for a link that does not work. */
 export function passwordWords(invitation: Invitation | null) {
   if (invitation === null) {
     return {

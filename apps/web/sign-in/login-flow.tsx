@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { CodeChallenge } from './code-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 
-/** Loaded on demand: most people have no second step. */
+/** Loaded on demand, because most people have no second step. */
 const CodeForm = dynamic(() => import('./code-form.tsx').then((module) => module.CodeForm));
 
 interface Props {
@@ -15,11 +15,11 @@ interface Props {
   challenge: CodeChallenge | null;
 }
 
-/** The two steps of signing in. A reload in between comes back to the code. */
+/** The two steps of signing in. After a reload in between, the code step is shown again. */
 export function LoginFlow({ back, rememberedRole, challenge: waiting }: Props) {
   const [challenge, setChallenge] = useState(waiting);
   const [over, setOver] = useState(false);
-  // A full load, so that nothing of a former session stays in memory.
+  // A full page load, so that no data of a previous session stays in memory.
   const enter = () => location.assign(back);
   if (challenge !== null) {
     const leave = (ranOut: boolean) => {

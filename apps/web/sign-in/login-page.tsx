@@ -13,7 +13,6 @@ interface Props {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** Signing in: password first, then the code where the account asks for one. */
 export async function LoginPage({ searchParams }: Props) {
   const { callbackUrl, session: reason, reset } = await searchParams;
   const [session, challenge, jar] = await Promise.all([currentSession(), readChallenge(), cookies()]);

@@ -28,7 +28,7 @@ interface Props {
   onCode: (challenge: CodeChallenge) => void;
 }
 
-/** Email address, password and role: the same address may belong to several people's records. */
+/** The first step of signing in. It includes the role, because one address can have several records (LAYER-2). */
 export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }: Props) {
   const id = useId();
   const [problem, setProblem] = useState<SignInProblem | null>(codeRanOut ? { code: 'challenge_over' } : null);
@@ -40,22 +40,22 @@ export function PasswordForm({ rememberedRole, codeRanOut, onSignedIn, onCode }:
   const busy = isSubmitting || entering;
 
   const signIn = submit(async (fields) => {
-    const given = { ...fields, user_type: fields.user_type as ApiUserType };
+    const credentials = { ...fields, user_type: fields.user_type as ApiUserType };
     setProblem(null);
-    setPreference('role', given.user_type);
-    const found = await attemptSignIn(given);
-    if (found === null) {
+    setPreference('role', credentials.user_type);
+    const rejection = await attemptSignIn(credentials);
+    if (rejection === null) {
       setEntering(true);
       onSignedIn();
-    } else if (found.code === 'two_factor') {
-      onCode({ type: found.type, method: found.method });
+    } else if (rejection.code === 'two_factor') {
+      onCode({ type: rejection.type, method: rejection.method });
     } else {
-      setProblem(found);
+      setProblem(rejection);
     }
   });
 
   return (
-    // POST in case the form is sent before its script has loaded: a password must never end up in an address.
+    // With POST, a form that is sent before its script has loaded never puts the password into the URL.
     <form ref={form} method="post" onSubmit={signIn} noValidate aria-labelledby={`${id}-title`}>
       <h1 id={`${id}-title`} className="page-title mb-6">
         Sign in

@@ -5,11 +5,10 @@ import { type InputHTMLAttributes, type Ref, useState } from 'react';
 
 interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type' | 'className'> {
   ref?: Ref<HTMLInputElement>;
-  /** What the button beside it shows and hides. */
+  /** The name of the field in the button's label. */
   what?: string;
 }
 
-/** A password, with a button that shows it. */
 export function PasswordInput({ what = 'password', ...rest }: Props) {
   const [shown, setShown] = useState(false);
   return (

@@ -3,16 +3,15 @@
 import { useState } from 'react';
 import { useCountdown } from '../look/use-countdown.ts';
 
-/** The API sends at most one code a minute. */
+/** The API sends at most one code a minute (TWO-FACTOR-7). */
 const RESEND_AFTER_SECONDS = 60;
 
 export interface ResendOutcome {
   sent: boolean;
-  /** Seconds until the next one may be asked for. */
+  /** The seconds until another code can be requested. */
   wait: number;
 }
 
-/** Asks for another code, once the minute is over. */
 export function ResendButton({ onResend }: { onResend: () => Promise<ResendOutcome | null> }) {
   const [left, restart] = useCountdown(RESEND_AFTER_SECONDS);
   const [state, setState] = useState<'idle' | 'busy' | 'sent'>('idle');

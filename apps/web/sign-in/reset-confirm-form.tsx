@@ -21,11 +21,11 @@ interface Fields {
 
 interface Props {
   invitation: Invitation | null;
-  /** Whom an invitation is for: chosen already where they sign in next. */
+  /** The role of an invited person, which the sign-in form then preselects. */
   role: ApiUserType | undefined;
 }
 
-/** The new password, or an invited person's first one. Only sending it spends the link. */
+/** Sets a new password, or an invited person's first one. Only submitting it uses up the link (PASSWORD-5). */
 export function ResetConfirmForm({ invitation, role }: Props) {
   const id = useId();
   const words = passwordWords(invitation);
@@ -85,7 +85,7 @@ export function ResetConfirmForm({ invitation, role }: Props) {
   );
 }
 
-/** Staff sign in to an application of their own, whose address the mail names. */
+/** Shown to staff, who sign in to the staff application at the address in their mail. */
 function StaffReady() {
   return (
     <section role="status">

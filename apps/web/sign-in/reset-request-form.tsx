@@ -18,10 +18,10 @@ interface Fields {
   user_type: ApiUserType;
 }
 
-/** Email address and role; the answer is the same whether there is such an account or not. */
+/** Requests a reset link. The answer is the same if there is no such account (PASSWORD-4). */
 export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserType }) {
   const id = useId();
-  const [asked, setAsked] = useState<Fields | null>(null);
+  const [requested, setRequested] = useState<Fields | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const { register, handleSubmit, setError, formState } = useForm<Fields>({
     defaultValues: { user_type: rememberedRole },
@@ -29,12 +29,12 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
   const { errors, isSubmitting } = formState;
 
   const submit = handleSubmit(async (fields) => {
-    const given = { ...fields, email_address: fields.email_address.trim() };
+    const request = { ...fields, email_address: fields.email_address.trim() };
     setProblem(null);
-    setPreference('role', given.user_type);
+    setPreference('role', request.user_type);
     try {
-      await apiBrowser('/api/user/auth/password-reset/request', { method: 'POST', body: given });
-      setAsked(given);
+      await apiBrowser('/api/user/auth/password-reset/request', { method: 'POST', body: request });
+      setRequested(request);
     } catch (error) {
       const { email_address } = fieldProblems(error);
       if (email_address === undefined) setProblem(accountProblem(error));
@@ -42,7 +42,7 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
     }
   });
 
-  if (asked !== null) return <Sent asked={asked} onAgain={() => setAsked(null)} />;
+  if (requested !== null) return <Sent requested={requested} onAgain={() => setRequested(null)} />;
   return (
     <form method="post" onSubmit={submit} noValidate aria-labelledby={`${id}-title`}>
       <h1 id={`${id}-title`} className="page-title mb-2">
@@ -83,10 +83,10 @@ export function ResetRequestForm({ rememberedRole }: { rememberedRole: ApiUserTy
   );
 }
 
-function Sent({ asked, onAgain }: { asked: Fields; onAgain: () => void }) {
+function Sent({ requested, onAgain }: { requested: Fields; onAgain: () => void }) {
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => title.current?.focus(), []);
-  const role = apiUserTypeInWords(asked.user_type);
+  const role = apiUserTypeInWords(requested.user_type);
   return (
     <section>
       <MailCheck className="mb-4 text-primary" size={36} strokeWidth={1.5} aria-hidden="true" />
@@ -94,7 +94,7 @@ function Sent({ asked, onAgain }: { asked: Fields; onAgain: () => void }) {
         Check your email
       </h1>
       <p>
-        If <strong className="font-medium wrap-anywhere">{asked.email_address}</strong> has an account as{' '}
+        If <strong className="font-medium wrap-anywhere">{requested.email_address}</strong> has an account as{' '}
         {role.toLowerCase()}, we emailed a link to it. The link works once, within 30 minutes.
       </p>
       <p className="quiet mt-4 text-small">

@@ -6,7 +6,7 @@ interface Props extends SelectHTMLAttributes<HTMLSelectElement> {
   ref?: Ref<HTMLSelectElement>;
 }
 
-/** In which role somebody comes: the same address may belong to several people's records. */
+/** The role to sign in with, because one address can have several records (LAYER-2). */
 export function RoleSelect(props: Props) {
   return (
     <select {...props} className="select">

@@ -1,6 +1,6 @@
 import { type ApiUserType, isApiUserType } from '@case-platform/words/user-types';
 
-/** What the sign-in form offers, the most frequent first. */
+/** The roles of the sign-in form, most frequent first. */
 export const SIGN_IN_ROLES: readonly ApiUserType[] = [
   'intended_parent',
   'surrogate',
@@ -10,7 +10,7 @@ export const SIGN_IN_ROLES: readonly ApiUserType[] = [
   'admin',
 ];
 
-/** The role that this device remembers, else the most frequent one. */
+/** Parses a remembered role; returns the most frequent one for any other value. */
 export function knownRole(value: string | undefined): ApiUserType {
   return isApiUserType(value) ? value : 'intended_parent';
 }

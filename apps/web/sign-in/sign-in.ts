@@ -3,12 +3,12 @@ import { signIn } from 'next-auth/react';
 import { TokenRefused, withCsrfToken } from '../api/with-csrf-token.ts';
 import { readSignInProblem, type SignInProblem } from '../session/sign-in-errors.ts';
 
-type Given = { email_address: string; user_type: string; pass_hash: string } | { code: string };
+type Credentials = { email_address: string; user_type: string; pass_hash: string } | { code: string };
 
-/** One step of signing in through the Credentials provider; null when the person is in. */
-export async function attemptSignIn(given: Given): Promise<SignInProblem | null> {
+/** Takes one step of signing in. Returns the problem, or null if the person is signed in. Never throws. */
+export async function attemptSignIn(credentials: Credentials): Promise<SignInProblem | null> {
   try {
-    const answer = await withCsrfToken(() => signIn('credentials', { ...given, redirect: false }));
+    const answer = await withCsrfToken(() => signIn('credentials', { ...credentials, redirect: false }));
     if (answer?.ok) return null;
     return readSignInProblem(answer?.error ?? '');
   } catch (error) {

@@ -6,17 +6,17 @@ import { codeField } from '../session/code-field.ts';
 
 const PATH = '/api/user/me/two-factor';
 
-/** Begins the app method: the seed to scan. */
+/** Begins to set up the app method. Returns the seed to scan (TWO-FACTOR-14). */
 export function beginApp(): Promise<TotpSetup> {
   return apiBrowser<TotpSetup>(PATH, { method: 'POST', body: { method: 'app' } });
 }
 
-/** Sends a code by email or text message: for turning the method on, or off. */
+/** Sends a code for turning the method on or off. */
 export async function sendChangeCode(method: 'email' | 'sms'): Promise<void> {
   await apiBrowser(PATH, { method: 'POST', body: { method } });
 }
 
-/** Turns on the method that was begun last. The backup codes are null where they got lost on their way. */
+/** Turns on the method that was begun last. The backup codes are null if the answer with them was lost. */
 export async function confirmTwoFactor(
   code: string,
 ): Promise<Pick<TwoFactorOn, 'method'> & { backup_codes: string[] | null }> {
@@ -29,7 +29,7 @@ export async function confirmTwoFactor(
   }
 }
 
-/** Turns the method off that is on, by a code or a backup code. */
+/** Turns two-factor off with a code or a backup code. If the answer is lost, the profile says whether it worked. */
 export async function disableTwoFactor(code: string): Promise<void> {
   try {
     await apiBrowser(PATH, { method: 'DELETE', body: codeField(code) });
@@ -38,7 +38,7 @@ export async function disableTwoFactor(code: string): Promise<void> {
   }
 }
 
-/** @throws {ApiError} when nobody answers this either. */
+/** @throws {ApiError} if this call gets no answer either. */
 async function readMethod(): Promise<TwoFactorMethod | null> {
   const { two_factor_method: method } = await apiBrowser<Profile>('/api/user/me');
   return method as TwoFactorMethod | null;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react';
 
-/** The token, once read. The address bar and the history no longer contain it. */
+/** The token after it was read, because the address bar and the history no longer contain it. */
 let readBefore: string | undefined;
 
 /**
- * The token of the mailed link that led here; empty without one, null until the page runs in a browser. Links have it in their
- * fragment (`#token=…`), which browsers send to no server, so that it is in no access log and no referrer.
+ * Returns the token of the mailed link; empty without one, and null until the page runs in a browser. Links have it in their
+ * fragment (`#token=…`), which browsers never send, so that it is in no access log and no referrer (PASSWORD-6).
  */
 export function useMailedToken(): string | null {
   const [token, setToken] = useState<string | null>(null);
@@ -19,7 +19,7 @@ export function useMailedToken(): string | null {
   return token;
 }
 
-/** Forgets the token once it is spent. */
+/** Drops the token once it is used up. */
 export function forgetToken(): void {
   readBefore = undefined;
 }
