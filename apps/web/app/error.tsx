@@ -2,7 +2,7 @@
 
 import { ErrorState } from '../look/error-state.tsx';
 
-/** When a page fails while it is being made. */
+/** Shown when a page fails to render. */
 export default function PageError({ reset }: { error: Error; reset: () => void }) {
   return (
     <ErrorState

@@ -3,7 +3,7 @@
 import { VisitNumber } from '../look/visit-number.tsx';
 import './globals.css';
 
-/** When even the frame of the application fails. It stands alone: no font, no session, no script is needed to read it. */
+/** Shown when even the application's frame fails. It needs no font, session, or script. */
 export default function GlobalError() {
   return (
     <html lang="en">

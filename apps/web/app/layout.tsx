@@ -15,10 +15,10 @@ export const metadata: Metadata = {
   robots: { index: false, follow: false },
 };
 
-/** The ground's colour in each theme, for what the browser draws around the page. */
+/** The background color of each theme, for the browser's bars around the page. */
 const GROUND = { light: '#f8f5f0', dark: '#141210' };
 
-/** The browser's own bars follow the chosen theme, or else the device. */
+/** The browser's bars follow the chosen theme, or the device's if none is chosen. */
 export async function generateViewport(): Promise<Viewport> {
   const theme = knownTheme(readPreference(await cookies(), 'theme'));
   const byDevice = (['light', 'dark'] as const).map((scheme) => ({
@@ -34,7 +34,7 @@ export async function generateViewport(): Promise<Viewport> {
   };
 }
 
-/** The document around every page: theme, fonts, and the clock that all times are told by. */
+/** The document around every page, with its theme, fonts, and the clock that all shown times use. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [jar, nonce] = [await cookies(), (await headers()).get('x-nonce') ?? undefined];
   const theme = knownTheme(readPreference(jar, 'theme'));

@@ -1,6 +1,6 @@
 import { NotFoundState } from '../shell/not-found-state.tsx';
 
-/** For addresses that no page has; it stands without the frame. */
+/** Shown without the application's frame for addresses that match no page. */
 export default function NotFound() {
   return (
     <main>

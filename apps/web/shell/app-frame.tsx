@@ -14,7 +14,6 @@ import { Reader } from './reader.tsx';
 import { ShellNav } from './shell-nav.tsx';
 import { VisitWatch } from './visit-watch.tsx';
 
-/** The frame of every signed-in page. */
 export async function AppFrame({ children }: { children: ReactNode }) {
   const me = await requireMe();
   beginToFind(await currentPath());
@@ -23,7 +22,7 @@ export async function AppFrame({ children }: { children: ReactNode }) {
   const staff = me.userType === 'admin';
   return (
     <Providers>
-      {/* For those inside only, and with their cookie: nothing but the door is open without it. */}
+      {/* The browser must send the session cookie for the manifest, because its path is not open without one (WEB-2). */}
       <link rel="manifest" href="/manifest.webmanifest" crossOrigin="use-credentials" />
       <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
       <Reader userId={me.id} />

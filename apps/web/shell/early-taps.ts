@@ -1,17 +1,17 @@
-/** The property of the window that says that React has taken the page over, and the event for when it has come to rest. */
+/** The window property that is set once React handles events, and the event that it is ready for the stored ones. */
 export const HYDRATED = 'hydrated';
 
-/** How long a tap is kept: what was meant half a minute ago is not done behind somebody's back. */
-const KEPT_MS = 30_000;
+/** Older taps are dropped, because people no longer expect them to have an effect. */
+const LIFETIME_MS = 30_000;
 
 /**
- * Stands in front of each page's content and runs while the page is still being read: what is tapped, chosen or sent before
- * the page's own scripts have taken over is kept, and done as soon as they have. A form that the browser would send by itself,
- * because nobody listens yet, would lose what was typed into it, or put it into the address.
+ * An inline script before the content of each page. It stores taps, choices, and submitted forms until the page's scripts
+ * handle events, and repeats them then (PAGE-4). A form that the browser submits itself before that would lose what was typed
+ * into it, or put it into the URL.
  *
- * React takes a page over as a whole, in one step (shell/page-boundary.tsx, shell/hydrated.tsx). Until then it is
- * told of nothing that is kept here: from the moment on in which its script runs, it stops at the document what it cannot answer
- * yet, because a part of the page is still on its way, and forgets it. So this listens before it, at the window.
+ * React hydrates a page as a whole, in one step (shell/page-boundary.tsx, shell/hydrated.tsx). As soon as its script runs, it
+ * stops events at the document that it cannot handle yet, because a part of the page is still loading, and drops them. This
+ * script therefore listens at the window, before React.
  */
 export const EARLY_TAPS = `(() => {
   const TAPPED = 'button:not([type=submit]), input[type=checkbox], input[type=radio]';
@@ -21,7 +21,7 @@ export const EARLY_TAPS = `(() => {
     event.stopImmediatePropagation();
     event.preventDefault();
     held.delete(node);
-    held.set(node, { act, until: Date.now() + ${KEPT_MS} });
+    held.set(node, { act, until: Date.now() + ${LIFETIME_MS} });
   };
   addEventListener('click', (event) => {
     const node = event.target instanceof Element ? event.target.closest(TAPPED) : null;
@@ -33,7 +33,7 @@ export const EARLY_TAPS = `(() => {
     if (window.${HYDRATED} || !target.matches(CHOSEN)) return;
     const { value } = target;
     hold(event, target, () => {
-      // The page may have put back what it knew of; files stay.
+      // Hydration may have reset the value. Chosen files stay.
       if (target.type !== 'file') target.value = value;
       target.dispatchEvent(new Event('change', { bubbles: true }));
     });

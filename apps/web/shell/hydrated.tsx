@@ -4,17 +4,17 @@ import { useEffect, useLayoutEffect, useState } from 'react';
 import { HYDRATED } from './early-taps.ts';
 
 /**
- * Tells the script that keeps early taps (shell/early-taps.ts) when React listens to the page: in the same step, so that nothing
- * is answered by both. What was kept is done one drawing later, when the page knows what was typed before (use-early-value.ts).
+ * Tells the script of early taps (shell/early-taps.ts) that React handles events, in the same step, so that no event is handled
+ * twice. Stored taps are repeated one render later, when the page has the early values of its fields (use-early-value.ts).
  */
 export function Hydrated() {
-  const [isKnown, setKnown] = useState(false);
+  const [hasRendered, setHasRendered] = useState(false);
   useLayoutEffect(() => {
     Object.assign(window, { [HYDRATED]: true });
   }, []);
   useEffect(() => {
-    if (isKnown) dispatchEvent(new Event(HYDRATED));
-    else setKnown(true);
-  }, [isKnown]);
+    if (hasRendered) dispatchEvent(new Event(HYDRATED));
+    else setHasRendered(true);
+  }, [hasRendered]);
   return null;
 }

@@ -1,7 +1,7 @@
 import { Compass } from 'lucide-react';
 import { Link } from '../look/link.tsx';
 
-/** For addresses that lead nowhere, and for things that this person may not see. */
+/** Shown for unknown addresses and for things that the reader may not see (ERROR-2). */
 export function NotFoundState() {
   return (
     <div className="empty-state min-h-[70dvh]">

@@ -13,7 +13,7 @@ import {
   PanelsSkeleton,
 } from './page-skeletons.tsx';
 
-/** What stands for a page while it is on its way; the first that fits. Messages have a frame of their own (inbox.tsx). */
+/** The skeleton of each page that is being loaded; the first match wins. Messages have their own (inbox.tsx). */
 const SKELETONS: readonly [path: RegExp, skeleton: ComponentType][] = [
   [/^\/$/, HomeSkeleton],
   [/^\/cases$/, CasesSkeleton],
@@ -26,9 +26,9 @@ const SKELETONS: readonly [path: RegExp, skeleton: ComponentType][] = [
 ];
 
 /**
- * Shows a page's skeleton while somebody goes there within the application. A page that is loaded whole stands outside of any
- * Suspense boundary (which each `loading.tsx` would be): React may render what is streamed behind one a second time in the
- * browser, and for a moment there are two living forms (react/react#37014).
+ * Shows a page's skeleton during a navigation within the application (PAGE-5). A page that is loaded whole must not be inside a
+ * Suspense boundary, which each `loading.tsx` would be: React may render content that is streamed behind one a second time in
+ * the browser, and for a moment there are two active forms (react/react#37014).
  */
 export function PageBoundary({ children }: { children: ReactNode }) {
   const path = usePathname();
@@ -47,10 +47,10 @@ function Boundary({ skeleton: Skeleton, children }: { skeleton: ComponentType | 
   return <Suspense fallback={<FromTop skeleton={Skeleton} />}>{children}</Suspense>;
 }
 
-/** Next.js scrolls up for the page itself, which comes later. */
+/** Scrolls to the top for the skeleton, because Next.js scrolls only when the page itself comes. */
 function FromTop({ skeleton: Skeleton }: { skeleton: ComponentType }) {
   useLayoutEffect(() => {
-    // It returns a promise in new browsers, which would be taken for a way to clean up.
+    // In new browsers scrollTo returns a promise, which React would take for a cleanup function.
     void scrollTo(0, 0);
   }, []);
   return <Skeleton />;

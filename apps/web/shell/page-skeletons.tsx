@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { RowsSkeleton } from '../look/rows-skeleton.tsx';
 
-/** A page that is on its way: its header, and what stands below it. */
 function PageSkeleton({
   narrow = false,
   lead = false,
@@ -24,7 +23,6 @@ function PageSkeleton({
   );
 }
 
-/** A heading over something that is on its way. */
 function SectionSkeleton({ children }: { children: ReactNode }) {
   return (
     <>
@@ -36,7 +34,7 @@ function SectionSkeleton({ children }: { children: ReactNode }) {
   );
 }
 
-/** Rows without a mark at their beginning: requests, cases. */
+/** Rows without a picture at their start, as in lists of requests and cases. */
 function PlainRows({ rows, lines = 3 }: { rows: number; lines?: number }) {
   return (
     <ul className="row-list panel">
@@ -53,7 +51,6 @@ function PlainRows({ rows, lines = 3 }: { rows: number; lines?: number }) {
   );
 }
 
-/** Fields of a form. */
 function FieldsSkeleton({ fields }: { fields: number }) {
   return (
     <div className="panel p-5">
@@ -69,7 +66,6 @@ function FieldsSkeleton({ fields }: { fields: number }) {
   );
 }
 
-/** What waits, the next payment, conversations. */
 export function HomeSkeleton() {
   return (
     <PageSkeleton lead>
@@ -92,7 +88,6 @@ export function HomeSkeleton() {
   );
 }
 
-/** The list of requests under its filters. */
 export function DisbursementsSkeleton() {
   return (
     <PageSkeleton lead>
@@ -104,7 +99,6 @@ export function DisbursementsSkeleton() {
   );
 }
 
-/** One request: how far it is, then everything that is known about it. */
 export function DisbursementSkeleton() {
   return (
     <PageSkeleton narrow lead>
@@ -118,7 +112,6 @@ export function DisbursementSkeleton() {
   );
 }
 
-/** The cases that one is on. */
 export function CasesSkeleton() {
   return (
     <PageSkeleton lead>
@@ -127,7 +120,6 @@ export function CasesSkeleton() {
   );
 }
 
-/** A case: its people, its money, its payments. */
 export function CaseSkeleton() {
   return (
     <PageSkeleton lead>
@@ -154,7 +146,6 @@ export function CaseSkeleton() {
   );
 }
 
-/** A page with one form. */
 export function FormSkeleton() {
   return (
     <PageSkeleton narrow>
@@ -163,7 +154,7 @@ export function FormSkeleton() {
   );
 }
 
-/** Panels one below the other: profile, settings. */
+/** The skeleton of pages that consist of panels: profile and settings. */
 export function PanelsSkeleton() {
   return (
     <PageSkeleton narrow>

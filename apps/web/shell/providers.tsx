@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { isReadRepeated } from '../api/api-error.ts';
 
-/** Keeps the API's answers for the signed-in pages. A refusal is final; only silence and outages are tried again. */
+/** Provides the cache of API answers. A rejected read is not repeated; an outage and a missing answer are. */
 export function Providers({ children }: { children: ReactNode }) {
   const [client] = useState(
     () =>

@@ -3,7 +3,7 @@
 import { useLayoutEffect } from 'react';
 import { nameReader } from '../api/api-browser.ts';
 
-/** Tells the API's client whom this page is for, before anything in it asks; also when the server renders it anew. */
+/** Names the page's reader to the API client before the page makes its first call, and again after each refresh (WEB-12). */
 export function Reader({ userId }: { userId: number }) {
   useLayoutEffect(() => nameReader(userId), [userId]);
   return null;

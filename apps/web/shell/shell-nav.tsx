@@ -18,11 +18,11 @@ const PLACES = [
   { href: '/settings', words: 'Settings', Icon: Settings },
 ] as const satisfies { href: string; words: string; Icon: LucideIcon; deskOnly?: boolean }[];
 
-/** The places of the application: a list in the side bar, a bar at the bottom of a phone, where the profile is at the top. */
+/** The main navigation: a list in the sidebar, or a bar at the bottom of a phone, where the profile is at the top. */
 export function ShellNav({ unread: initial }: { unread: UnreadCount | undefined }) {
   const pathname = usePathname();
   const router = useRouter();
-  // Once, so that each place has its skeleton at the first tap.
+  // Prefetched once, so that the first tap shows the skeleton at once.
   useEffect(() => {
     for (const { href } of PLACES) router.prefetch(href);
   }, [router]);

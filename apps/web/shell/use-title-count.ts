@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 
 const COUNT = /^\(\d+\+?\) /;
 
-/** Puts a number before the page's title, for tabs that nobody looks at, and keeps it there when the title changes. */
+/** Puts the count before the page's title, for tabs in the background, and restores it when the title changes. */
 export function useTitleCount(count: number): void {
   useEffect(() => {
     const mark = () => {

@@ -4,7 +4,7 @@ import { usePathname } from 'next/navigation';
 import { useEffect } from 'react';
 import { identify, pageOf, track } from '../api/analytics.ts';
 
-/** Tells the analytics client who is here and which page they see; nobody, unless an installation has one. */
+/** Reports the person and the page to the analytics client, if the installation has one (WEB-14). */
 export function VisitWatch({ userId, userType }: { userId: number; userType: string }) {
   const page = pageOf(usePathname());
   useEffect(() => identify({ user_id: userId, user_type: userType }), [userId, userType]);

@@ -2,7 +2,7 @@
 
 import PageError from '../error.tsx';
 
-/** When a page fails while it is being made: the frame with its ways to other pages stays. */
+/** Shown when a page fails to render. The frame stays, so that people can go to another page. */
 export default function FramedPageError(props: { error: Error; reset: () => void }) {
   return (
     <main id="main" className="shell-main" tabIndex={-1}>

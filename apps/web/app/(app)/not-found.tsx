@@ -1,6 +1,6 @@
 import { NotFoundState } from '../../shell/not-found-state.tsx';
 
-/** For things that a page does not find, in the frame of the application. */
+/** Shown inside the application's frame when a page calls `notFound()`. */
 export default function NotFound() {
   return (
     <main id="main" className="shell-main" tabIndex={-1}>

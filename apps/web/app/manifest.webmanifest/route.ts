@@ -1,4 +1,4 @@
-/** The name, look and entry of the installed application; its colours are the light theme's (lib/theme/tokens.css). */
+/** Describes the installed application (PAGE-7). Its colors are those of the light theme (lib/theme/tokens.css). */
 const MANIFEST = {
   id: '/',
   name: 'Case Platform',
@@ -24,8 +24,8 @@ const MANIFEST = {
 export const dynamic = 'force-static';
 
 /**
- * A route of our own: Next.js would link its manifest file on the pages in front of the door as well, and without the
- * cookie that every path but those needs.
+ * We serve the manifest ourselves because Next.js would also link its own manifest file on the pages before sign-in, and
+ * browsers would fetch it without the session cookie that its path requires.
  */
 export function GET(): Response {
   return Response.json(MANIFEST, { headers: { 'content-type': 'application/manifest+json' } });

@@ -7,7 +7,6 @@ import { knownRole } from '../../sign-in/sign-in-roles.ts';
 
 export const metadata: Metadata = { title: 'Set a new password' };
 
-/** Asking for the mail that leads to a new password. */
 export default async function PasswordResetPage() {
   const role = knownRole(readPreference(await cookies(), 'role'));
   return (

@@ -5,7 +5,7 @@ import { requireMe } from '../../../session/session.ts';
 
 export const metadata: Metadata = { title: 'Messages' };
 
-/** Beside the list on a desk, before a chain is chosen. A phone shows the list alone. */
+/** Shown beside the list on wide screens until a chain is chosen. A phone shows only the list. */
 export default async function MessagesPage() {
   await requireMe();
   return (

@@ -4,7 +4,7 @@ import { DoorFrame } from '../../../sign-in/door-frame.tsx';
 
 export const metadata: Metadata = { title: 'Confirm your email address', referrer: 'no-referrer' };
 
-/** Where the link leads that was mailed to a new address. Opening it spends nothing: mail scanners open links too. */
+/** The target of the link mailed to a new address. Opening it does not use it up, because mail scanners open links too. */
 export default function AddressConfirmPage() {
   return (
     <DoorFrame>

@@ -13,7 +13,7 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
   return { title: isInvited ? 'Choose a password' : 'Choose a new password', referrer: 'no-referrer' };
 }
 
-/** Where the link of a reset mail and of an invitation leads. Opening it spends nothing: mail scanners open links too. */
+/** The target of reset and invitation links. Opening one does not use it up, as mail scanners open links too (PASSWORD-5). */
 export default async function PasswordResetConfirmPage({ searchParams }: Props) {
   const { invitation, role } = await searchParams;
   return (

@@ -1,7 +1,7 @@
 import { MessageCircleOff } from 'lucide-react';
 import { Link } from '../../../../look/link.tsx';
 
-/** A chain that does not exist, or that this person is not part of: the two look the same. */
+/** Shown both for a chain that does not exist and for one that this person may not see (ERROR-2). */
 export default function ChainNotFound() {
   return (
     <div className="empty-state flex-1">

@@ -7,18 +7,18 @@ interface Context {
 }
 
 /**
- * The calls that next-auth answers; it fails at a GET of the callback and at providers that do not exist. `_log` is not among them,
- * because next-auth writes whatever anyone posts there to our log.
+ * The calls that are passed to next-auth. It fails on a GET of the callback and on unknown providers, so neither is listed.
+ * `_log` is not listed because next-auth writes everything that is posted there to our log.
  */
 const ACTIONS: Record<string, readonly string[]> = {
   GET: ['csrf', 'providers', 'session', 'signin', 'signout', 'error'],
   POST: ['callback/credentials', 'signin/credentials', 'signout', 'session'],
 };
 
-/** next-auth's own endpoints. The options are made per request because the environment is read at run time. */
+/** The options are built for each request because the environment is read at run time. */
 async function handle(request: NextRequest, context: Context): Promise<Response> {
   const action = (await context.params).nextauth.join('/');
-  // next-auth's code in the browser reports its errors there. They are dropped unread.
+  // next-auth's browser code reports its errors here. They are dropped unread.
   if (action === '_log' && request.method === 'POST') return new Response(null, { status: 204 });
   if (!ACTIONS[request.method]?.includes(action)) {
     const isKnown = Object.values(ACTIONS).some((actions) => actions.includes(action));

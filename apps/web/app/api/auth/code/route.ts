@@ -6,7 +6,7 @@ import { type SignInProblem, writeSignInProblem } from '../../../../session/sign
 import { resendAnswer } from '../../../../session/sign-in-refusals.ts';
 import { dropChallenge, readChallenge } from '../../../../session/two-factor-cookie.ts';
 
-/** Sends another code for the sign-in that is under way in this browser. */
+/** Sends another code for the sign-in that this browser has begun. */
 export async function POST(request: Request): Promise<Response> {
   if (!isSameOrigin('POST', request.headers, serverEnvironment().webOrigin)) return answer(403, { code: 'invalid' });
   const challenge = await readChallenge();
@@ -17,7 +17,7 @@ export async function POST(request: Request): Promise<Response> {
   return problem === null ? Response.json({ sent: true }, { status }) : answer(status, problem);
 }
 
-/** Forgets the sign-in that waits for its code, to start again. */
+/** Drops the sign-in that is waiting for its code, so that the person can start over. */
 export async function DELETE(request: Request): Promise<Response> {
   if (!isSameOrigin('DELETE', request.headers, serverEnvironment().webOrigin)) return answer(403, { code: 'invalid' });
   await dropChallenge();
