@@ -1,17 +1,17 @@
 /**
- * The service worker: shows pushes, opens what they are about, and answers with one page of its own while the device is
- * offline. It keeps that page only: no page of anyone's, no answer of the API.
+ * The service worker shows pushes, opens their pages, and answers with the offline page while the servers cannot be reached. It
+ * stores only that page, and never a person's page or an answer of the API.
  */
 
 const OFFLINE_PAGE = '/offline.html';
-/** Holds the first digits of the offline page's SHA-256, so that a change of the page is a change of this file. */
-const CACHE = 'offline-4aa85993';
+/** Contains the first digits of the offline page's SHA-256, so that a change of the page also changes this file. */
+const CACHE = 'offline-a410822c';
 const OFFLINE_POLICY =
   "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; connect-src 'self'";
 const ICON = '/icon-192.png';
 
 self.addEventListener('install', (event) => {
-  // It holds no part of the application: a new one may take over from an old one at any time.
+  // The worker contains no part of the application, so a new version can replace an old one at any time.
   self.skipWaiting();
   event.waitUntil(Promise.all([keepOfflinePage(), leaveOutOtherRequests(event)]));
 });
@@ -34,10 +34,10 @@ self.addEventListener('notificationclick', (event) => {
 });
 
 self.addEventListener('pushsubscriptionchange', (event) => {
-  event.waitUntil(subscribeAnew(event.newSubscription ?? null));
+  event.waitUntil(resubscribe(event.newSubscription ?? null));
 });
 
-/** @throws {Error} when the session is over and the sign-in page comes instead: the worker before this one stays. */
+/** @throws {Error} if the session has ended and the sign-in page comes instead, so that the previous worker stays. */
 async function keepOfflinePage() {
   const response = await fetch(OFFLINE_PAGE, { cache: 'reload' });
   if (!response.ok || response.redirected) throw new Error(`The offline page could not be read (${response.status}).`);
@@ -45,12 +45,12 @@ async function keepOfflinePage() {
   await cache.put(OFFLINE_PAGE, response);
 }
 
-/** Where the browser can be told so, everything but a navigation goes past this worker, which need not be woken up for it. */
+/** Routes everything except navigations past this worker in browsers that support it, so that they need not start it. */
 async function leaveOutOtherRequests(event) {
   try {
     await event.addRoutes?.({ condition: { not: { requestMode: 'navigate' } }, source: 'network' });
   } catch {
-    // A browser with other rules: its requests fall through the listener above.
+    // In a browser that does not accept this rule, the listener above ignores these requests.
   }
 }
 
@@ -59,7 +59,7 @@ async function forgetOldCaches() {
   await Promise.all(names.filter((name) => name !== CACHE).map((name) => caches.delete(name)));
 }
 
-/** A page is asked for while this worker starts, not after it. */
+/** Lets the browser request a page while this worker starts, not after it. */
 async function preloadPages() {
   await self.registration.navigationPreload?.enable();
 }
@@ -68,13 +68,13 @@ async function pageOrOffline(event) {
   try {
     return (await event.preloadResponse) ?? (await fetch(event.request));
   } catch (error) {
-    const kept = await caches.match(OFFLINE_PAGE);
-    if (kept === undefined) throw error;
-    return offlineAnswer(await kept.text());
+    const offlinePage = await caches.match(OFFLINE_PAGE);
+    if (offlinePage === undefined) throw error;
+    return offlineAnswer(await offlinePage.text());
   }
 }
 
-/** The kept page with a policy of its own: nothing but its own styles and script, by a nonce of this answer. */
+/** The offline page with a policy that allows only its own styles and script, by a nonce of this answer. */
 function offlineAnswer(html) {
   const nonce = crypto.randomUUID();
   const policy = `${OFFLINE_POLICY}; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'`;
@@ -89,8 +89,8 @@ function offlineAnswer(html) {
 }
 
 /**
- * The payload's own fields (PUSH-10). Something is shown whatever came: a browser takes
- * the permission away after pushes that nobody sees.
+ * Reads the fields of a payload (PUSH-10), with defaults for those that are missing, because browsers withdraw the permission
+ * after pushes that show nothing.
  */
 function readPayload(data) {
   const payload = parse(data);
@@ -121,7 +121,7 @@ function text(value) {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** A path of this application with its query, or undefined for whatever leads elsewhere. */
+/** Returns a path of this application with its query and hash, or undefined for any other address (PUSH-11). */
 function ownPath(value) {
   if (typeof value !== 'string' || !value.startsWith('/') || !URL.canParse(value, self.location.origin))
     return undefined;
@@ -133,7 +133,7 @@ function showPush({ title, options }) {
   return self.registration.showNotification(title, options);
 }
 
-/** Focuses a window that shows the page already, else opens one: what is being written elsewhere stays as it is. */
+/** Focuses a window that already shows the page, or opens a new one, so that no other window loses what is being written. */
 async function openPage(value) {
   const url = new URL(ownPath(value) ?? '/', self.location.origin);
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
@@ -142,13 +142,13 @@ async function openPage(value) {
   return open.focus();
 }
 
-/** The push service gave this browser another address, or took the old one away. Signed out, the next visit sees to it. */
-async function subscribeAnew(given) {
+/** The push service has replaced or removed the subscription. If the person is signed out, their next visit repairs it. */
+async function resubscribe(newSubscription) {
   const answer = await fetch('/api/notifications/vapid-key');
   if (!answer.ok) return;
   const { public_key: applicationServerKey } = await answer.json();
   const subscription =
-    given ?? (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
+    newSubscription ?? (await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }));
   const { endpoint, keys } = subscription.toJSON();
   await fetch('/api/notifications/subscribe', {
     method: 'POST',

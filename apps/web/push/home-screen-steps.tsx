@@ -1,4 +1,4 @@
-/** What an iPhone or iPad asks for before it lets a website notify anybody. */
+/** The steps that an iPhone or iPad requires before a website can show notifications. */
 export function HomeScreenSteps() {
   return (
     <>

@@ -8,16 +8,15 @@ import { planPush } from './push-plan.ts';
 import { pushSupport, readPushEnvironment } from './push-support.ts';
 import { activeWorker } from './service-worker.ts';
 
-/** The query key of the list of devices. */
 export const DEVICES_KEY = ['devices'] as const;
 
-/** A browser that cannot reach its push service may never say so. */
+/** A browser that cannot reach its push service may never answer. */
 const SUBSCRIBE_WITHIN_MS = 30_000;
 
-/** Notifications in this browser: `off` can be turned on here and now. */
+/** The state of notifications in this browser. Only `off` can be turned on by a click. */
 export type PushState = 'unsupported' | 'needs_home_screen' | 'denied' | 'off' | 'on';
 
-/** Whether this browser shows this person's notifications. Asks neither the person nor the API. */
+/** Reads the state for this person without a prompt and without a call to the API. */
 export async function readPushState(userId: number): Promise<PushState> {
   const support = pushSupport(readPushEnvironment());
   if (support !== 'available') return support;
@@ -26,24 +25,25 @@ export async function readPushState(userId: number): Promise<PushState> {
 }
 
 /**
- * Asks the person, then subscribes this browser. Only in answer to a click: browsers refuse anything else, rightly.
- * @throws {ApiError} when the API does not take it, and whatever the browser throws when its push service does not answer.
+ * Asks the person for permission and subscribes this browser. Call it only in response to a click, because browsers reject
+ * anything else.
+ * @throws {ApiError} if the API rejects the subscription, or the browser's error if its push service does not answer.
  */
 export async function turnPushOn(userId: number): Promise<PushState> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') return permission === 'denied' ? 'denied' : 'off';
-  await alone(async () => {
+  await withPushLock(async () => {
     await renew(userId, await findVapidKey(), undefined);
   });
   return 'on';
 }
 
 /**
- * Turns notifications off in this browser alone: removes the device at the API, and the browser's subscription unless another
- * record of the same person has it too.
+ * Turns notifications off in this browser only: removes the device at the API, and the browser's subscription unless another
+ * record of the same person uses it too (PUSH-13).
  */
 export function turnPushOff(signal?: AbortSignal): Promise<void> {
-  return alone(async () => {
+  return withPushLock(async () => {
     const subscription = await findSubscription();
     if (subscription === null) return keepOwner(null);
     let isOthers = false;
@@ -53,17 +53,17 @@ export function turnPushOff(signal?: AbortSignal): Promise<void> {
       if (device !== undefined) await removeDevice(device.id, signal);
       if (device !== undefined) keepOwner(null);
     } finally {
-      // Without an answer of the API the push service says 410 to the next push, which removes the record as well.
+      // If the API did not answer, the push service answers 410 to the next push, which removes the record (PUSH-6).
       if (!isOthers) await leave(subscription);
     }
   });
 }
 
-/** Repairs what differs between this browser and the API. Never asks the person, and does nothing without their permission. */
+/** Repairs differences between this browser and the API. It never asks for permission, and does nothing without it. */
 export async function syncPush(userId: number): Promise<void> {
   const { hasPush, permission } = readPushEnvironment();
   if (!hasPush || permission !== 'granted') return;
-  await alone(async () => {
+  await withPushLock(async () => {
     const [owner, subscription] = [readOwner(), await findSubscription()];
     if (owner === null && subscription === null) return;
     const [publicKey, { device, digest, isShared }] = await Promise.all([findVapidKey(), findDevice(subscription)]);
@@ -77,7 +77,7 @@ export async function syncPush(userId: number): Promise<void> {
   });
 }
 
-/** All of the person's devices, with this one marked. */
+/** Lists the person's devices, with this one marked as `current`. */
 export async function listDevices(signal?: AbortSignal): Promise<Device[]> {
   const { devices } = await findDevice(await findSubscription(), signal);
   return devices;
@@ -95,7 +95,7 @@ async function leave(subscription: PushSubscription | null): Promise<void> {
   await subscription?.unsubscribe();
 }
 
-/** The old record goes first: it may be the one that leaves no room for another device. */
+/** Removes the old record first, because at the limit of devices (PUSH-3) there is no room for another one. */
 async function renew(userId: number, publicKey: string, old: Device | undefined): Promise<void> {
   const { pushManager } = await activeWorker();
   const before = await pushManager.getSubscription();
@@ -140,7 +140,7 @@ async function findDevice(subscription: PushSubscription | null, signal?: AbortS
   return { digest, devices, isShared, device: devices.find(({ current }) => current) };
 }
 
-/** One window at a time: two that renew at once would end each other's subscription. */
-async function alone(work: () => Promise<void>): Promise<void> {
+/** Runs in one window at a time, because two that renew at once would end each other's subscription. */
+async function withPushLock(work: () => Promise<void>): Promise<void> {
   await ('locks' in navigator ? navigator.locks.request('case-platform.push', work) : work());
 }

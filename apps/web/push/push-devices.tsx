@@ -15,14 +15,14 @@ interface Props {
   onRemoveThis: () => Promise<void>;
 }
 
-/** The devices that notifications come to. Removing one that is lost is enough: it does not come back by itself. */
+/** The devices that get notifications. A device that was removed here does not come back by itself. */
 export function PushDevices({ initial, onRemoveThis }: Props) {
   const client = useQueryClient();
   const { data: devices } = useQuery({
     queryKey: DEVICES_KEY,
     queryFn: ({ signal }) => listDevices(signal),
     initialData: initial,
-    // The server does not know which of them this browser is.
+    // The server does not know which device this browser is, so the list is fetched again.
     initialDataUpdatedAt: 0,
   });
   const [leaving, setLeaving] = useState<Device | null>(null);

@@ -6,10 +6,10 @@ import { HomeScreenSteps } from './home-screen-steps.tsx';
 import { declineOffer, isOfferDeclined } from './push-owner.ts';
 import { usePush } from './use-push.ts';
 
-/** Stands above the composer, as wide as it is. */
+/** The bar above the composer, with the same width. */
 const BAR = 'mx-auto flex w-full max-w-[52rem] items-center gap-3 border-t border-hairline px-4 py-2';
 
-/** Offered once, when a message was sent and an answer is awaited: to be told of it on this device. */
+/** Offers notifications on this device after a message was sent, until the person declines once. */
 export default function PushOffer({ userId }: { userId: number }) {
   const { state, busy, problem, turnOn } = usePush(userId);
   const [over, setOver] = useState(isOfferDeclined);

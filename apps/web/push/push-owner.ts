@@ -1,4 +1,4 @@
-/** For whom notifications are on in this browser; the address as a digest only, which is what the API compares. */
+/** The person for whom notifications are on in this browser. The API compares endpoints by their digests. */
 export interface PushOwner {
   user_id: number;
   /** SHA-256 of the endpoint, in hexadecimal. */
@@ -17,29 +17,29 @@ export function readOwner(): PushOwner | null {
   }
 }
 
-/** Null where nothing of ours is kept. */
-export function parseOwner(kept: string | null): PushOwner | null {
+/** Parses the stored owner; returns null for any other value. */
+export function parseOwner(stored: string | null): PushOwner | null {
   try {
-    const value: unknown = JSON.parse(kept ?? 'null');
+    const value: unknown = JSON.parse(stored ?? 'null');
     return isOwner(value) ? value : null;
   } catch {
     return null;
   }
 }
 
-/** Notes whose notifications come here, or that nobody's do. */
+/** Stores whose notifications this browser shows, or removes the entry for null. */
 export function keepOwner(owner: PushOwner | null): void {
   write(OWNER, owner === null ? null : JSON.stringify(owner));
   for (const listener of listeners) listener();
 }
 
-/** Calls back whenever notifications were turned on or off in this window. */
+/** Calls the listener whenever notifications are turned on or off in this window. @returns a function that removes it. */
 export function onOwnerChange(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Whether somebody here does not want to be asked again. */
+/** True if the offer was declined on this device, or if that cannot be read. */
 export function isOfferDeclined(): boolean {
   try {
     return localStorage.getItem(OFFER_DECLINED) !== null;
@@ -57,7 +57,7 @@ function write(key: string, value: string | null): void {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
   } catch {
-    // Storage is full or switched off: the next visit asks the API.
+    // Storage is full or switched off. The next visit gets the state from the API.
   }
 }
 

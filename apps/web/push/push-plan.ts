@@ -1,34 +1,35 @@
 import type { PushOwner } from './push-owner.ts';
 
-interface Found {
-  /** The person who is signed in. */
+interface Situation {
+  /** The id of the signed-in user. */
   me: number;
-  /** For whom notifications were turned on in this browser, and with which address. */
+  /** The stored owner of this browser's notifications. */
   owner: PushOwner | null;
-  /** Digest of the browser's own subscription; null when it has none. */
+  /** The digest of the browser's subscription; null if it has none. */
   digest: string | null;
-  /** Whether that was made with the VAPID key of today. */
+  /** True if the subscription was made with the current VAPID key. */
   sameKey: boolean;
-  /** What the API keeps of it for this person. */
+  /** The API's record of the subscription for this user. */
   device: { needs_renewal: boolean } | undefined;
-  /** Whether another record of the same person has this browser's subscription too. */
+  /** True if another record of the same person uses the subscription too (PUSH-13). */
   isShared: boolean;
 }
 
 /**
- * What brings browser and API back into step:
- * - `register`: the API does not know the browser's new address yet
- * - `renew`: the subscription is gone or made with an old key; a new one is needed
- * - `note`: all is well, only this browser has forgotten whose it is
- * - `forget`: this device was removed elsewhere, and what the browser has is another record's of the same person
- * - `leave`: it is another person's who has not signed out, or this device was removed elsewhere; it must not come back by itself
+ * The step that makes browser and API agree again:
+ * - `register`: the API does not have the browser's new address yet.
+ * - `renew`: the subscription is gone or was made with an old key, so a new one is needed.
+ * - `note`: the subscription is right, but this browser has forgotten whose it is.
+ * - `forget`: this device was removed elsewhere, but another record of the same person uses the subscription.
+ * - `leave`: the subscription belongs to a person who has not signed out, or the device was removed elsewhere and must not come
+ *   back by itself.
  */
 export type PushStep = 'nothing' | 'register' | 'renew' | 'note' | 'forget' | 'leave';
 
-/** What to do on a visit while the browser's permission stands. */
-export function planPush({ me, owner, digest, sameKey, device, isShared }: Found): PushStep {
+/** Chooses the step on a visit while the browser has the permission. */
+export function planPush({ me, owner, digest, sameKey, device, isShared }: Situation): PushStep {
   const leave = !isShared ? 'leave' : owner?.user_id === me ? 'forget' : 'nothing';
-  // Kept for me as well: the same person's other record (the API takes an endpoint away from another person).
+  // If the API has a record for this user too, the owner is another record of the same person: it takes endpoints from others.
   if (owner !== null && owner.user_id !== me && device === undefined) return leave;
   if (digest === null) return owner === null ? 'nothing' : 'renew';
   if (device !== undefined) {

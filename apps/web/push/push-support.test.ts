@@ -34,7 +34,7 @@ test('a person with an iPhone or iPad reads about the home screen first, one wit
   assert.equal(pushSupport({ ...apple, standalone: true, hasPush: true }), 'available');
 });
 
-test('a subscription made with another VAPID key is seen', () => {
+test('a subscription made with another VAPID key is recognized', () => {
   const key = Buffer.concat([Buffer.of(4), Buffer.alloc(64, 0xfb)]);
   const { buffer } = keyBytes(key.toString('base64url'));
   assert.equal(isMadeWith(buffer, key.toString('base64url')), true);
@@ -42,11 +42,11 @@ test('a subscription made with another VAPID key is seen', () => {
   assert.equal(isMadeWith(null, key.toString('base64url')), true);
 });
 
-test('an endpoint is named by its SHA-256 in hexadecimal', async () => {
+test('an endpoint is identified by its SHA-256 in hexadecimal', async () => {
   assert.equal(await endpointDigest('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test('a value stored in the browser is trusted only when it looks like ours', () => {
+test('a stored value of another form is ignored', () => {
   assert.deepEqual(parseOwner('{"user_id":7,"digest":"aa"}'), { user_id: 7, digest: 'aa' });
   for (const foreign of [null, '', 'x', '7', '{}', '{"user_id":"7","digest":"aa"}']) {
     assert.equal(parseOwner(foreign), null, String(foreign));

@@ -2,18 +2,18 @@
 
 import { useEffect } from 'react';
 
-/** Once a page is idle: registers the service worker and repairs this browser's subscription. */
+/** Registers the service worker and repairs this browser's subscription once the page is idle. */
 export function PushSync({ userId }: { userId: number }) {
   useEffect(() => whenIdle(() => void settle(userId)), [userId]);
   return null;
 }
 
-/** What fails here is tried again with the next page; nothing that a person waits for depends on it. */
+/** Errors are ignored, because the next page tries again and no visible part of a page depends on this. */
 async function settle(userId: number): Promise<void> {
   try {
     const { registerServiceWorker } = await import('./service-worker.ts');
     await registerServiceWorker();
-    // Without permission there is no subscription, and its code is not fetched either.
+    // Without permission there is no subscription, so the code for it is not loaded.
     if (!('Notification' in window) || Notification.permission !== 'granted') return;
     const { syncPush } = await import('./push-device.ts');
     await syncPush(userId);

@@ -16,7 +16,7 @@ interface Window {
   focus: () => void;
 }
 
-/** Runs public/sw.js as a browser would, and records what it shows and opens. */
+/** Runs public/sw.js with stubs of the browser's objects, and records the notifications and windows that it opens. */
 function startWorker(windows: Window[] = [], fetch: (...call: unknown[]) => Promise<unknown> = async () => ({})) {
   const listeners = new Map<string, (event: object) => void>();
   const shown: Shown[] = [];
@@ -65,7 +65,7 @@ test("[PUSH-10] a notification has exactly the payload's fields", async () => {
   assert.deepEqual(plain(shown), [{ title, options }]);
 });
 
-test('a push that cannot be read is shown all the same', async () => {
+test('a push that cannot be read is shown with default words', async () => {
   const { send, shown } = startWorker();
   const broken = { data: { json: () => JSON.parse('{') } };
   for (const event of [{ data: null }, broken, pushed(null), pushed('words'), pushed({ title: 7, data: 'x' })]) {
@@ -79,7 +79,7 @@ test('a push that cannot be read is shown all the same', async () => {
   }
 });
 
-test('[PUSH-11] a notification leads to a path inside the app, whatever its url', async () => {
+test('[PUSH-11] a notification leads to a path inside the app, even if its url does not', async () => {
   const { send, shown } = startWorker();
   const foreign = ['https://evil.test/x', '//evil.test/x', '/\\evil.test', 'javascript:alert(1)', 'messages/3', 7];
   for (const url of foreign) await send('push', pushed({ ...PAYLOAD, icon: url, data: { url } }));
@@ -112,11 +112,11 @@ test('a subscription that the browser replaced is reported to the API, except af
   await answering(false).send('pushsubscriptionchange', {});
   assert.deepEqual(calls, [['/api/notifications/vapid-key']]);
   await answering(true).send('pushsubscriptionchange', {});
-  await answering(true).send('pushsubscriptionchange', { newSubscription: subscription('given') });
+  await answering(true).send('pushsubscriptionchange', { newSubscription: subscription('replaced') });
   const sent = calls.filter(([path]) => path === '/api/notifications/subscribe').map(([, init]) => init);
   assert.deepEqual(
     sent.map((init) => JSON.parse((init as unknown as { body: string }).body)),
-    ['today', 'given'].map((key) => ({
+    ['today', 'replaced'].map((key) => ({
       enabled: true,
       endpoint: `https://push.test/${key}`,
       keys: { auth: 'a', p256dh: 'p' },
@@ -124,7 +124,7 @@ test('a subscription that the browser replaced is reported to the API, except af
   );
 });
 
-test('another offline page is another service worker, so that browsers fetch it', () => {
+test('a changed offline page changes the service worker, so that browsers fetch it', () => {
   const digest = createHash('sha256').update(file('offline.html')).digest('hex');
   assert.match(file('sw.js'), new RegExp(`const CACHE = 'offline-${digest.slice(0, 8)}';`));
 });

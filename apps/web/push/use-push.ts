@@ -4,7 +4,7 @@ import { errorMessage } from '../api/api-error.ts';
 import { type PushState, readPushState, turnPushOff, turnPushOn } from './push-device.ts';
 import { onOwnerChange } from './push-owner.ts';
 
-/** Notifications in this browser, and the two things one can do about them. `state` is null until the browser has said. */
+/** The state of notifications in this browser, with the actions on it. `state` is null until the browser has answered. */
 export function usePush(userId: number) {
   const [state, setState] = useState<PushState | null>(null);
   const [busy, setBusy] = useState(false);
@@ -17,12 +17,12 @@ export function usePush(userId: number) {
       if (current) setState(next);
     };
     void read();
-    const forget = onOwnerChange(read);
-    // Permission is given back in the browser's own settings, outside this page.
+    const unsubscribe = onOwnerChange(read);
+    // People change the permission in the browser's settings, outside this page.
     window.addEventListener('focus', read);
     return () => {
       current = false;
-      forget();
+      unsubscribe();
       window.removeEventListener('focus', read);
     };
   }, [userId]);
