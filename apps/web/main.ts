@@ -21,11 +21,11 @@ import { isImagePath } from './server/image-path.ts';
 import { createRoutePatterns } from './server/route-pattern.ts';
 
 const PROBE_WITHIN_MS = 2000;
-/** Nobody was there any more to be answered (as nginx writes it). */
-const LEFT = 499;
+/** The status that nginx logs when the client closed the connection before the answer. */
+const CLIENT_LEFT = 499;
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 const HEALTH = ['/health/live', '/health/ready'] as const;
-/** The paths of the files that Next.js gives out as they are. */
+/** The paths of the static files that Next.js serves. */
 const FILES = new Set(readdirSync(join(import.meta.dirname, 'public')).map((name) => `/${name}`));
 try {
   await start(loadConfig('web'));
@@ -58,7 +58,7 @@ async function start(config: Config): Promise<never> {
     if (isHealthPath(request.url)) return answerHealth(request.url, ready, response);
     if (isForwarded(request.url)) return forwardCall(request, response);
     if (isUnknownFile(request)) return answerNotFound(response);
-    // A load balancer sends calls as soon as this process listens; they wait the second that Next.js needs to load.
+    // A load balancer sends requests as soon as this process listens. They wait for the second that Next.js needs to load.
     return (await pages)(request, response);
   };
   const server = createLimitedServer(listener, {
@@ -66,7 +66,7 @@ async function start(config: Config): Promise<never> {
     onCut: (connections) => log.warn({ connections }, 'connections were cut off'),
   });
   const port = await listen(server, config);
-  // Imported only now, because Next.js looks at the environment while it is being loaded.
+  // Next.js reads the environment when it is imported, so it is imported after giveEnvironment().
   const { default: next } = await import('next');
   const app = next({ dev: false, dir: import.meta.dirname, hostname: config.host, port });
   await app.prepare();
@@ -90,7 +90,7 @@ async function start(config: Config): Promise<never> {
   });
 }
 
-/** Gives every request an id, by which all logs find it, and keeps a place in a trace only if it is well formed. */
+/** Gives every request an id for the logs, and removes a malformed `traceparent` (EDGE-5, METRIC-4). */
 function nameRequest({ headers }: IncomingMessage, response: ServerResponse): void {
   headers['x-request-id'] = requestIdIn(headers);
   response.setHeader('x-request-id', headers['x-request-id']);
@@ -100,7 +100,7 @@ function nameRequest({ headers }: IncomingMessage, response: ServerResponse): vo
 
 type Answered = Parameters<ObserveRequest>[0] & { request_id: string | undefined };
 
-/** Tells of every answer, but for streams, which end whenever somebody leaves. */
+/** Observes every answer except streams, which last until the reader leaves. */
 function createObserver(observers: readonly ((answered: Answered) => void)[], tracing: Tracing | undefined) {
   if (observers.length === 0 && tracing === undefined) return () => {};
   const routeOf = createRoutePatterns(import.meta.dirname, new Set([...FILES, ...HEALTH]));
@@ -108,11 +108,11 @@ function createObserver(observers: readonly ((answered: Answered) => void)[], tr
     if (headers.accept === 'text/event-stream') return;
     const span = isHealthPath(url) ? undefined : tracing?.begin('server', headers.traceparent?.toString());
     if (span !== undefined) headers.traceparent = span.traceparent;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const request_id = headers['x-request-id']?.toString();
     response.once('close', () => {
-      const status = response.writableFinished ? response.statusCode : LEFT;
-      const answered = { request_id, method, route: routeOf(url), status, ms: performance.now() - begun };
+      const status = response.writableFinished ? response.statusCode : CLIENT_LEFT;
+      const answered = { request_id, method, route: routeOf(url), status, ms: performance.now() - startedAt };
       for (const observe of observers) observe(answered);
       span?.end({
         name: `${method} ${answered.route ?? 'none'}`,
@@ -134,7 +134,7 @@ function createAccessLog(log: Log): (answered: Answered) => void {
   };
 }
 
-/** What the pages and routes read at run time (server/server-environment.ts). */
+/** Sets the variables that pages and routes read at run time (api/server-environment.ts). */
 function giveEnvironment(config: Config): void {
   Object.assign(process.env, {
     NODE_ENV: 'production',
@@ -172,7 +172,7 @@ async function answerHealth(url: HealthPath, ready: () => Promise<void>, respons
   );
 }
 
-/** Everything but a call is only read. Next.js would render a page for any method, and answer 500 for a file. */
+/** Pages and files take only GET and HEAD. Next.js would render a page for any method, and answer 500 for a file. */
 function isMisused({ method = '', url = '' }: IncomingMessage): boolean {
   return !url.startsWith('/api/') && !['GET', 'HEAD'].includes(method);
 }
@@ -183,8 +183,8 @@ function refuseImage(response: ServerResponse): void {
 }
 
 /**
- * Whether a file is requested that this version does not have. The version that runs beside it during an upgrade may have it,
- * and a load balancer asks that one after a 404. Next.js would redirect to the sign-in page.
+ * True for a file that this version does not have. During an upgrade the other version may have it, and a load balancer retries
+ * there after a 404. Next.js would redirect to the sign-in page.
  */
 function isUnknownFile({ url = '' }: IncomingMessage): boolean {
   const path = url.split('?', 1)[0] ?? '';
@@ -212,7 +212,7 @@ function answer(
   response.end(JSON.stringify(body));
 }
 
-/** There is nothing to show while the API cannot be reached. Passes on the API's reason, if it gives one. */
+/** @throws {Error} while the API cannot be reached or is not ready, with its reason if it gives one. */
 async function requireReadyApi(apiUrl: string): Promise<void> {
   const answer = await fetch(`${apiUrl}/health/ready`, { signal: AbortSignal.timeout(PROBE_WITHIN_MS) });
   const body: { reason?: string } = await answer.json().catch(() => ({}));

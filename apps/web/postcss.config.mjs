@@ -1,6 +1,6 @@
 /**
- * daisyUI lets its controls be the frame around an input. Ours never are, and asking `:has()` beside `::placeholder` makes
- * Chromium restyle the whole page with each key that is typed.
+ * In daisyUI a control can be an element around an input, which it finds with `:has()`. Ours never are, and `:has()` together
+ * with `::placeholder` makes Chromium restyle the whole page at every keystroke.
  * @type {import('postcss').Plugin}
  */
 const withoutFrames = {

@@ -12,8 +12,8 @@ import type { SessionToken } from './session/session-shapes.ts';
 export const config = { matcher: ['/((?!api/|_next/static/|_next/image/|_next/image$|favicon\\.ico$).*)'] };
 
 /**
- * Verifies the session of every page, renews its access token (here a cookie can still be set), and gives the page its
- * Content-Security-Policy. Pages check the session themselves as well.
+ * Verifies the session of every page, renews its access token while a cookie can still be set, and sets the page's
+ * Content-Security-Policy. Pages check the session themselves too.
  */
 export async function proxy(request: NextRequest): Promise<NextResponse> {
   const { pathname, search, searchParams } = request.nextUrl;
@@ -43,7 +43,7 @@ async function renewedSession(request: NextRequest): Promise<{ session: SessionT
   return { session: cookie === null ? null : token, cookie };
 }
 
-/** The page itself: with the renewed cookie for this render, its own path, and the nonce that Next.js puts on its scripts. */
+/** Lets Next.js render the page with the renewed cookie, its own path, and the nonce for its scripts. */
 function page(request: NextRequest, cookie: string | null): NextResponse {
   const { storageOrigin, https } = serverEnvironment();
   const nonce = crypto.randomUUID();

@@ -13,11 +13,11 @@ const description = JSON.parse(
   await readFile(new URL('../../api/openapi.json', import.meta.url), 'utf8'),
 ) as Description;
 const SESSION_CALLS = ['login', 'refresh', 'verify-totp', 'resend-otp'].map((name) => `/api/user/auth/${name}`);
-/** Opened from a mail, at the API itself. */
+/** Links in mails lead to these paths of the API itself. */
 const FROM_MAILS = ['/api/notifications/unsubscribe'];
 const TOKEN_FIELDS = /"(access|refresh|tfa)_token"/;
 
-/** A part of the description with everything that it refers to. */
+/** Serializes a part of the description with everything that it refers to. */
 function whole(value: unknown): string {
   return JSON.stringify(value).replaceAll(/"\$ref":"#\/([^"]+)"/g, (_, path: string) => {
     const referred = path
@@ -27,7 +27,7 @@ function whole(value: unknown): string {
   });
 }
 
-test('[WEB-4] every path of the API is passed on, or carries a token, or is not for browsers', () => {
+test('[WEB-4] every path of the API is forwarded, carries a token, or is not for browsers', () => {
   const others = Object.keys(description.paths).filter((path) => !(path in FORWARDED_PATHS));
   const forBrowsers = others.filter((path) => path.startsWith('/api/'));
   assert.deepEqual(forBrowsers.sort(), [...SESSION_CALLS, ...FROM_MAILS].sort());
@@ -41,7 +41,7 @@ test('[WEB-4] every path of the API is passed on, or carries a token, or is not 
   }
 });
 
-test('[WEB-4] no call that is passed on takes or returns a token', () => {
+test('[WEB-4] no forwarded call takes or returns a token', () => {
   for (const path of SESSION_CALLS) assert.match(whole(description.paths[path]), TOKEN_FIELDS, path);
   for (const path of Object.keys(FORWARDED_PATHS))
     assert.doesNotMatch(whole(description.paths[path]), TOKEN_FIELDS, path);
@@ -53,14 +53,14 @@ test('[WEB-4] a literal path is matched by its own methods, not by those of a pa
   }
 });
 
-test('[WEB-4] a path is checked, and sent on, as the API reads it', () => {
-  for (const [asked, read] of [
+test('[WEB-4] a path is checked and forwarded as the API reads it', () => {
+  for (const [raw, decoded] of [
     ['/api/cases', '/api/cases'],
     ['/api/%63ases/7', '/api/cases/7'],
     ['/%61pi/cases/%37', '/api/cases/7'],
     ['/api/messages/unread/coun%74', '/api/messages/unread/count'],
   ] as const) {
-    assert.equal(findApiPath(asked)?.path, read);
+    assert.equal(findApiPath(raw)?.path, decoded);
   }
   assert.deepEqual(findApiPath('/api/disbursements/7')?.methods, ['GET', 'PATCH']);
 });
@@ -101,10 +101,10 @@ for (const path of [
   '*',
   'http://api.test/api/cases',
 ]) {
-  test(`[WEB-4] ${path} is not passed on`, () => assert.equal(findApiPath(path), null));
+  test(`[WEB-4] ${path} is not forwarded`, () => assert.equal(findApiPath(path), null));
 }
 
-/** Writes some characters of a path as their encoding, or as the encoding of that. */
+/** Percent-encodes each character of a path as often as `depths` says. */
 function encoded(path: string, depths: readonly number[]): string {
   return [...path]
     .map((character, at) => {
@@ -117,7 +117,7 @@ function encoded(path: string, depths: readonly number[]): string {
     .join('');
 }
 
-test('[WEB-4] no call for a token is passed on, in any encoding', () => {
+test('[WEB-4] no call for a token is forwarded in any encoding', () => {
   const depths = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 30, maxLength: 30 });
   fc.assert(
     fc.property(fc.constantFrom(...SESSION_CALLS), depths, (path, each) => {
@@ -127,17 +127,17 @@ test('[WEB-4] no call for a token is passed on, in any encoding', () => {
   );
 });
 
-test('[WEB-4] a path that is passed on reads the same however often it is decoded', () => {
+test('[WEB-4] a forwarded path stays the same however often it is decoded', () => {
   const part = fc.oneof(
     fc.constantFrom('api', 'cases', 'messages', 'user', 'me', '..', '.', '%2e', '1', '', '%2f'),
     fc.webSegment(),
   );
   fc.assert(
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
-      const found = findApiPath(`/${parts.join('/')}`);
-      if (found === null) return;
-      assert.match(found.path, /^(\/[\w-]+)+$/);
-      assert.equal(new URL(found.path, 'http://a.test').pathname, found.path);
+      const apiPath = findApiPath(`/${parts.join('/')}`);
+      if (apiPath === null) return;
+      assert.match(apiPath.path, /^(\/[\w-]+)+$/);
+      assert.equal(new URL(apiPath.path, 'http://a.test').pathname, apiPath.path);
     }),
     { numRuns: 5000 },
   );

@@ -1,9 +1,9 @@
 import { FORWARDED_PATHS } from './forwarded-paths.ts';
 
-/** A path of the API that a browser may call: as it is sent on, and by which methods. */
+/** A path of the API that browsers may call, as it is forwarded. */
 export interface ApiPath {
   path: string;
-  /** As the description of the API writes it. */
+  /** The path as the API's description has it, with its parameters. */
   pattern: string;
   methods: readonly string[];
 }
@@ -14,7 +14,7 @@ interface Template {
   methods: readonly string[];
 }
 
-/** What a `{parameter}` may hold: plain identifiers, which every reader understands the same way. */
+/** A `{parameter}` takes plain identifiers only, which every server reads the same way. */
 const PARAMETER = /^[\w-]{1,100}$/;
 
 const templates: readonly Template[] = Object.entries(FORWARDED_PATHS).map(([path, methods]) => ({
@@ -24,18 +24,20 @@ const templates: readonly Template[] = Object.entries(FORWARDED_PATHS).map(([pat
 }));
 
 /**
- * Finds a path in the list of what is passed on. It is compared as the API will read it, decoded once, and sent on in that
- * form: whatever else an encoding may hide (a slash, dots, another encoding) is in no list.
- * @param raw the path of the request as it came, without its query
- * @returns null where nothing may be passed on
+ * Finds a path in the list of forwarded ones (WEB-4). The path is decoded once, as the API will read it, and is compared and
+ * forwarded in that form. A slash, dots, or a second encoding hidden in an encoding therefore match no entry.
+ * @param raw the path of the request as it came, without its query.
+ * @returns null if the path must not be forwarded.
  */
 export function findApiPath(raw: string): ApiPath | null {
   const parts = raw.startsWith('/') ? raw.slice(1).split('/').map(decoded) : [];
-  const [found] = templates.filter((template) => isOf(template, parts)).sort(byNames);
-  return found === undefined ? null : { path: `/${parts.join('/')}`, pattern: found.pattern, methods: found.methods };
+  const [template] = templates.filter((one) => isOf(one, parts)).sort(byNames);
+  return template === undefined
+    ? null
+    : { path: `/${parts.join('/')}`, pattern: template.pattern, methods: template.methods };
 }
 
-/** A name goes before what stands for any: `recipients` is no identifier of a chain, whatever it is asked by. */
+/** Literal segments win over parameters: `recipients` is never read as the id of a chain. */
 function byNames(one: Template, other: Template): number {
   const parameters = ({ parts }: Template) => parts.filter((part) => part.startsWith('{')).length;
   return parameters(one) - parameters(other);

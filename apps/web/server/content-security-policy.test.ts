@@ -10,7 +10,7 @@ test('scripts need the nonce, and the object store is the only other origin', ()
   assert.match(policy, /upgrade-insecure-requests/);
 });
 
-test('without an object store, and without TLS, nothing is added', () => {
+test('without an object store and without TLS nothing is added', () => {
   const policy = contentSecurityPolicy({ nonce: 'n0', storageOrigin: undefined, https: false });
   assert.doesNotMatch(policy, /undefined|https?:|upgrade/);
 });

@@ -1,11 +1,11 @@
 interface PolicyOptions {
   nonce: string;
-  /** Where attachments are read from and files are uploaded to. */
+  /** The origin from which files are read and to which they are uploaded. */
   storageOrigin: string | undefined;
   https: boolean;
 }
 
-/** The Content-Security-Policy of every page: our own origin, the object store, and scripts that carry this nonce. */
+/** The Content-Security-Policy of every page: our own origin, the object store, and scripts with this nonce (EDGE-4). */
 export function contentSecurityPolicy({ nonce, storageOrigin, https }: PolicyOptions): string {
   const storage = storageOrigin === undefined ? '' : ` ${storageOrigin}`;
   const rules = [

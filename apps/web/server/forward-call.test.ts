@@ -17,11 +17,11 @@ import type { SessionToken } from '../session/session-shapes.ts';
 import { markSignedOut } from '../session/sign-out-marks.ts';
 import { endStreams, forwardCall, isForwarded } from './forward-call.ts';
 
-/** What the API of the present test does. */
+/** The API's answer in the current test. */
 let answer: RequestListener = () => {};
-let asked: IncomingMessage[] = [];
+let received: IncomingMessage[] = [];
 const api = await listen((request, response) => {
-  asked.push(request);
+  received.push(request);
   answer(request, response);
 });
 const web = await listen(forwardCall);
@@ -37,7 +37,7 @@ after(() => {
   }
 });
 beforeEach(() => {
-  asked = [];
+  received = [];
 });
 
 async function listen(listener: RequestListener): Promise<Server> {
@@ -69,11 +69,11 @@ async function cookieOf(token: SessionToken): Promise<{ cookie: string }> {
   return { cookie: `theme=dark; ${sessionCookie().name}=${await sealSession(token)}` };
 }
 
-test('only the API’s paths are passed on, and not the session’s own', () => {
-  const passed = ['/api/messages', '/api/auth', '/api/authors', '/api/../x'].map(isForwarded);
-  assert.deepEqual(passed, [true, true, true, true]);
-  const kept = ['/api', '/api/auth/session', '/messages', '/', undefined, 'http://a.test/api/x'].map(isForwarded);
-  assert.deepEqual(kept, [false, false, false, false, false, false]);
+test('the API’s paths are forwarded, except those of the session', () => {
+  const forwarded = ['/api/messages', '/api/auth', '/api/authors', '/api/../x'].map(isForwarded);
+  assert.deepEqual(forwarded, [true, true, true, true]);
+  const others = ['/api', '/api/auth/session', '/messages', '/', undefined, 'http://a.test/api/x'].map(isForwarded);
+  assert.deepEqual(others, [false, false, false, false, false, false]);
 });
 
 test('[WEB-3, WEB-4] a call reaches the API with its method, path, and query, and with the session’s token only', async () => {
@@ -90,21 +90,21 @@ test('[WEB-3, WEB-4] a call reaches the API with its method, path, and query, an
   assert.equal(response.status, 302);
   assert.equal(await response.text(), 'PATCH /api/disbursements/1?x=%2F words');
   assert.deepEqual([response.headers.get('location'), response.headers.getSetCookie()], [null, []]);
-  assert.equal(asked[0]?.headers.authorization, 'Bearer access');
-  assert.equal(asked[0]?.headers.cookie, undefined);
+  assert.equal(received[0]?.headers.authorization, 'Bearer access');
+  assert.equal(received[0]?.headers.cookie, undefined);
 });
 
 test('[WEB-2] a forged, an unknown, and an ended session are rejected', async () => {
   answer = (_request, response) => response.end();
   const ended = session();
   const cookies = [await cookieOf(ended), await cookieOf(session())];
-  const [kept, forged] = cookies;
-  await fetch(`${addressOf(web)}/api/cases`, { headers: kept });
+  const [valid, other] = cookies;
+  await fetch(`${addressOf(web)}/api/cases`, { headers: valid });
   markSignedOut(ended.sid, Date.now(), SESSION_MAX_AGE * 1000);
-  await fetch(`${addressOf(web)}/api/cases`, { headers: kept });
-  await fetch(`${addressOf(web)}/api/cases`, { headers: { cookie: `${forged?.cookie}x` } });
+  await fetch(`${addressOf(web)}/api/cases`, { headers: valid });
+  await fetch(`${addressOf(web)}/api/cases`, { headers: { cookie: `${other?.cookie}x` } });
   await fetch(`${addressOf(web)}/api/cases`);
-  const tokens = asked.map(({ headers }) => headers.authorization);
+  const tokens = received.map(({ headers }) => headers.authorization);
   assert.deepEqual(tokens, ['Bearer access', undefined, undefined, undefined]);
 });
 
@@ -119,10 +119,10 @@ test('[WEB-6] a due token is refreshed once, for the visitor’s own address, an
   };
   const headers = { ...(await cookieOf(session({ refreshAt: 0 }))), 'x-forwarded-for': '203.0.113.7' };
   const responses = await Promise.all([1, 2, 3].map(() => fetch(`${addressOf(web)}/api/cases`, { headers })));
-  const refreshes = asked.filter(({ url }) => url === '/api/user/auth/refresh');
+  const refreshes = received.filter(({ url }) => url === '/api/user/auth/refresh');
   assert.equal(refreshes.length, 1);
   assert.equal(refreshes[0]?.headers['x-forwarded-for'], '203.0.113.7');
-  const calls = asked.filter(({ url }) => url === '/api/cases');
+  const calls = received.filter(({ url }) => url === '/api/cases');
   assert.deepEqual(new Set(calls.map((call) => call.headers.authorization)), new Set(['Bearer renewed']));
   for (const response of responses) {
     const cookie = response.headers.getSetCookie().join();
@@ -145,11 +145,11 @@ test('[WEB-11] a person who signs out while the API answers is not signed in aga
     const response = await fetch(`${addressOf(web)}/api/cases`, { headers: await cookieOf(token) });
     return response.headers.getSetCookie().length;
   };
-  assert.equal(await cookiesOf(false), 1, 'who stays is given the renewed session');
+  assert.equal(await cookiesOf(false), 1, 'a person who stays gets the renewed session');
   assert.equal(await cookiesOf(true), 0);
 });
 
-test('a stream of events is passed on at once, and ends when its person signs out', async () => {
+test('an event stream is forwarded at once and ends when its reader signs out', async () => {
   answer = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
@@ -157,13 +157,13 @@ test('a stream of events is passed on at once, and ends when its person signs ou
   const token = session();
   const headers = { ...(await cookieOf(token)), accept: 'text/event-stream' };
   const response = await fetch(`${addressOf(web)}/api/messages/events`, { headers });
-  const closed = once(asked[0]?.socket ?? process, 'close');
+  const closed = once(received[0]?.socket ?? process, 'close');
   markSignedOut(token.sid, Date.now(), SESSION_MAX_AGE * 1000);
   await assert.rejects(response.text());
   await closed;
 });
 
-test('a call that the browser gives up ends at the API too', async () => {
+test('a call that the browser cancels ends at the API too', async () => {
   const leaving = new AbortController();
   let closed: Promise<unknown> = Promise.resolve();
   answer = (request) => {
@@ -174,7 +174,7 @@ test('a call that the browser gives up ends at the API too', async () => {
   await closed;
 });
 
-test('large bodies pass in both directions, with or without an announced length', async () => {
+test('large bodies are forwarded in both directions, with or without a content length', async () => {
   answer = (request, response) => request.pipe(response);
   const content = Buffer.alloc(3_000_000, 'case');
   for (const length of [{ 'content-length': content.length }, {}]) {
@@ -185,7 +185,7 @@ test('large bodies pass in both directions, with or without an announced length'
   }
 });
 
-test('a rejection that comes before the whole body reaches the browser, which may send the rest', async () => {
+test('a rejection before the end of the body reaches the browser, which may send the rest', async () => {
   answer = (_request, response) => response.writeHead(413, { connection: 'close' }).end('too large');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const request = httpRequest(`${addressOf(web)}/api/messages`, { method: 'POST', agent });
@@ -197,7 +197,7 @@ test('a rejection that comes before the whole body reaches the browser, which ma
   request.end(Buffer.alloc(1_000_000));
   await once(request, 'close');
   assert.equal(request.errored, null);
-  // What nobody wants to read any more does not lie before the next call of the same connection.
+  // The unread rest of the body does not disturb the next call on the same connection.
   answer = (_request, response) => response.end('read');
   const next = httpRequest(`${addressOf(web)}/api/messages`, { agent }).end();
   const [read]: IncomingMessage[] = await once(next, 'response');
@@ -208,7 +208,7 @@ test('a rejection that comes before the whole body reaches the browser, which ma
 
 test('the rest of a body is read when the API has answered while its own buffers were full', async () => {
   answer = async (request, response) => {
-    // The API reads nothing, so that both connections fill up.
+    // The API reads nothing, so both connections fill up.
     for (let seen = -1; seen < request.socket.bytesRead; await setTimeout(50)) seen = request.socket.bytesRead;
     response.writeHead(401).end('no');
   };
@@ -220,9 +220,9 @@ test('the rest of a body is read when the API has answered while its own buffers
   await once(request, 'finish');
 });
 
-test('a connection that the API closed while it was idle loses no reading call, and repeats no writing one', async () => {
+test('on an idle connection that the API has closed, a read is repeated and a change is not', async () => {
   answer = (request, response) => {
-    if (asked.some((one) => one !== request && one.socket === request.socket)) return request.socket.destroy();
+    if (received.some((one) => one !== request && one.socket === request.socket)) return request.socket.destroy();
     response.end('answered');
   };
   const call = async (method: string) => {
@@ -231,12 +231,12 @@ test('a connection that the API closed while it was idle loses no reading call, 
   };
   assert.deepEqual(await call('GET'), { status: 200, body: 'answered' });
   assert.deepEqual(await call('GET'), { status: 200, body: 'answered' });
-  const before = asked.length;
+  const before = received.length;
   assert.equal((await call('POST')).status, 503);
-  assert.equal(asked.length, before + 1);
+  assert.equal(received.length, before + 1);
 });
 
-test('an API that does not answer is an outage, and one that breaks off does not look like an answer', async () => {
+test('an API that does not answer is an outage, and an answer that breaks off is not complete', async () => {
   answer = (request) => request.socket.destroy();
   const silent = await fetch(`${addressOf(web)}/api/messages`, { method: 'POST' });
   assert.deepEqual([silent.status, silent.headers.get('retry-after')], [503, '10']);
@@ -261,10 +261,10 @@ test('[WEB-4, WEB-12] calls that are not listed, and those of other sites and ot
   assert.equal(await call('GET', '/api/nothing'), 404);
   const other = { ...(await cookieOf(session({ sub: '1' }))), 'x-reader': '2' };
   for (const method of ['GET', 'POST']) assert.equal(await call(method, '/api/messages', other), 409);
-  assert.equal(asked.length, 0);
+  assert.equal(received.length, 0);
 });
 
-test('[ERROR-1] a rejection here has everything that a problem of the API has, and names what is allowed', async () => {
+test('[ERROR-1] a rejection here has all fields of an API problem and names the allowed methods', async () => {
   const refused = await fetch(`${addressOf(web)}/api/messages/recipients`, { method: 'POST' });
   assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD']);
   const { request_id, ...problem } = (await refused.json()) as Record<string, unknown>;
@@ -277,31 +277,31 @@ test('[ERROR-1] a rejection here has everything that a problem of the API has, a
   assert.deepEqual([passedBack.status, passedBack.headers.get('allow')], [405, 'GET, HEAD']);
 });
 
-test('[EDGE-5] a call says where it comes from, and proves that the web server says so', async () => {
+test('[EDGE-5] a call names its visitor’s address and proves that the web server says so', async () => {
   answer = (_request, response) => response.end('{}');
   process.env.FORWARDING_SECRET = 'a secret of these tests';
   const headers = { 'x-forwarded-for': '203.0.113.7', 'x-forwarding-secret': 'forged', 'user-agent': 'A browser' };
   await fetch(`${addressOf(web)}/api/cases`, { headers });
   delete process.env.FORWARDING_SECRET;
   await fetch(`${addressOf(web)}/api/cases`, { headers });
-  const told = asked.map((call) =>
+  const sent = received.map((call) =>
     ['x-forwarded-for', 'x-forwarding-secret', 'user-agent'].map((name) => call.headers[name]),
   );
-  assert.deepEqual(told, [
+  assert.deepEqual(sent, [
     ['203.0.113.7', 'a secret of these tests', 'A browser'],
     ['203.0.113.7', undefined, 'A browser'],
   ]);
 });
 
-/** The last test: no stream begins any more. */
-test('[PROCESS-1] when the process ends, event streams end whole, and so do their calls to the API', async () => {
+/** This must be the last test, because no stream can begin after it. */
+test('[PROCESS-1] when the process ends, event streams end cleanly, and so do their calls to the API', async () => {
   answer = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(': first\n\n');
   };
   const open = () => fetch(`${addressOf(web)}/api/messages/events`, { headers: { accept: 'text/event-stream' } });
   const before = await open();
-  const closed = once(asked[0]?.socket ?? process, 'close');
+  const closed = once(received[0]?.socket ?? process, 'close');
   endStreams();
   const after = await open();
   for (const stream of [before, after]) assert.match(await stream.text(), /^(: first\n\n)?$/);

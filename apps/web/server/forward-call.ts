@@ -25,49 +25,52 @@ import {
   responseHeaders,
 } from './forwarded-headers.ts';
 
-/** Connections to the API are kept open; how many there are is up to the browsers, as each stream of events holds one. */
+/** Connections to the API are reused. Their number is not limited, because each open event stream needs one. */
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
-/** How long either side may stay silent. The API writes to its streams every 20 seconds. */
+/** A connection to the API without traffic for this long is closed. The API writes to its streams every 20 seconds. */
 const SILENT_MS = 300_000;
 
-/** How each stream of events that is open is ended. */
+/** The functions that end the open event streams. */
 const streams = new Set<() => void>();
 let areStreamsOver = false;
 
-/** Ends every stream of events when this process ends, and each that would begin now: browsers open them again at another one. */
+/** Ends all event streams, and each that begins later, when this process ends. Browsers open them again in another process. */
 export function endStreams(): void {
   areStreamsOver = true;
   for (const end of streams) end();
 }
 
-/** Whether a request is for the JSON API. The session's own calls (`/api/auth/`) are for Next.js, as everything else. */
+/** True for requests to the JSON API. The session's own calls (`/api/auth/`) belong to Next.js, like everything else. */
 export function isForwarded(url: string | undefined): boolean {
   return url?.startsWith('/api/') === true && !url.startsWith('/api/auth/');
 }
 
 /**
- * Passes a browser's call on to the JSON API with the session's token, streaming both ways and keeping nothing. The browser
- * itself never holds a token. It stands before Next.js, whose own work would take most of the time of such a call.
+ * Forwards a browser's call to the JSON API with the session's token, which the browser never has (WEB-3, WEB-4). Bodies are
+ * streamed in both directions. This runs before Next.js, which would take most of the time of such a call.
  */
 export async function forwardCall(request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
-    await pass(request, response);
+    await forward(request, response);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`${JSON.stringify({ level: 'error', name: 'web', code: 'PASS_ON', message })}\n`);
+    process.stderr.write(`${JSON.stringify({ level: 'error', name: 'web', code: 'FORWARD_CALL', message })}\n`);
     response.destroy();
   }
 }
 
-async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { apiUrl, webOrigin } = serverEnvironment();
   const { method = 'GET' } = request;
   const named: NamedHeaders = { get: (name) => request.headers[name]?.toString() ?? null };
   const [path = '', search = ''] = splitQuery(request.url ?? '');
-  const found = findApiPath(path);
-  if (found === null) return problem(response, 404, 'not_found', 'We can’t find this.');
-  if (!found.methods.includes(method === 'HEAD' ? 'GET' : method)) {
-    response.setHeader('allow', found.methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name)).join(', '));
+  const apiPath = findApiPath(path);
+  if (apiPath === null) return problem(response, 404, 'not_found', 'We can’t find this.');
+  if (!apiPath.methods.includes(method === 'HEAD' ? 'GET' : method)) {
+    response.setHeader(
+      'allow',
+      apiPath.methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : name)).join(', '),
+    );
     return problem(response, 405, 'method_not_allowed', 'You can’t do this here.');
   }
   if (!isSameOrigin(method, named, webOrigin)) {
@@ -92,7 +95,7 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
   const headers: Record<string, string> = requestHeaders(request.headers, visitor, session);
   const body = hasBody(request) ? request : null;
   if (request.headers['transfer-encoding'] !== undefined) headers['transfer-encoding'] = 'chunked';
-  const answer = await callApi(apiTarget(apiUrl, found.path, search), { method, headers, body, signal: left.signal });
+  const answer = await callApi(apiTarget(apiUrl, apiPath.path, search), { method, headers, body, signal: left.signal });
   if (answer === null) return unavailable(response);
   await passBack(answer, response, renewed);
 }
@@ -100,20 +103,20 @@ async function pass(request: IncomingMessage, response: ServerResponse): Promise
 interface ApiCall {
   method: string;
   headers: Record<string, string>;
-  /** Where the body comes from; null when there is none. */
+  /** The request to read the body from; null if the call has no body. */
   body: IncomingMessage | null;
-  /** Ends the call, and the answer with it. */
+  /** Aborts the call and its answer. */
   signal: AbortSignal;
 }
 
 /**
- * Calls the API by Node's own client, streaming both ways. Redirects are answers like others.
- * @returns its answer, whose body waits to be read; null when there is none.
+ * Calls the API with Node's own client, which streams in both directions and does not follow redirects.
+ * @returns the answer with its unread body, or null if there is no answer.
  */
 async function callApi(target: URL, call: ApiCall): Promise<IncomingMessage | null> {
   const first = send(target, call);
   const answer = await answerTo(first);
-  // The API closes connections that were idle for long; this call may have met one on its way.
+  // The API closes idle connections, and this call may have used one that was just being closed.
   const lost = answer === null && first.reusedSocket && call.body === null && !call.signal.aborted;
   return lost && (call.method === 'GET' || call.method === 'HEAD') ? answerTo(send(target, call)) : answer;
 }
@@ -123,13 +126,13 @@ function send(target: URL, { method, headers, body, signal }: ApiCall): ClientRe
   const agent = secure ? agents.https : agents.http;
   const request = (secure ? httpsRequest : httpRequest)(target, { method, headers, agent, signal, timeout: SILENT_MS });
   request.once('timeout', () => request.destroy());
-  // An answer may come before the whole body has been sent; what is left of it is then read and forgotten, or it would lie
-  // before the browser's next call. A connection that the API closes after its answer is no error.
+  // The answer may come before the whole body was sent. The rest is then read and dropped, because it would block the
+  // browser's next call on the connection. It is not an error if the API closes its connection after the answer.
   const forgetRest = () => {
     body?.unpipe(request);
     body?.resume();
   };
-  // Node.js waits for the API to read the rest, which it never does. The browser would wait as well.
+  // Otherwise Node.js, and with it the browser, would wait for the API to read the rest, which it never does.
   request.once('response', (answer: IncomingMessage) =>
     answer.once('end', () => {
       if (!request.writableFinished) request.destroy();
@@ -151,12 +154,12 @@ function answerTo(request: ClientRequest): Promise<IncomingMessage | null> {
 
 async function passBack(answer: IncomingMessage, response: ServerResponse, renewed: RefreshedSession | null) {
   const headers: Record<string, string> = responseHeaders(answer.headers);
-  // Sealed only now: the person may have signed out while the API was answering.
+  // The session is sealed only now, because the person may have signed out while the API was answering (WEB-11).
   const sealed = renewed?.changed ? await sealSession(renewed.token) : null;
   if (response.destroyed) return void answer.destroy();
   if (sealed !== null) headers['set-cookie'] = sessionSetCookie(sealed);
   response.writeHead(answer.statusCode ?? 502, headers);
-  // Whichever side breaks off, the other one is ended too.
+  // If one side breaks off, the other one is ended too.
   pipeline(answer, response, () => {});
   if (!headers['content-type']?.startsWith('text/event-stream')) return;
   response.flushHeaders();
@@ -169,12 +172,12 @@ async function passBack(answer: IncomingMessage, response: ServerResponse, renew
   if (areStreamsOver) end();
 }
 
-/** A stream of events goes on for as long as its token; the person may sign out, in another tab, before that. */
+/** An event stream lasts as long as its token, unless the person signs out in another tab before that. */
 function isStream({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.accept === 'text/event-stream';
 }
 
-/** @returns what is to be done once it is closed. */
+/** Ends the response when the session is signed out (WEB-11). @returns a function to call once the response is closed. */
 function endOnSignOut(response: ServerResponse, sid: string): () => void {
   const end = () => response.destroy();
   const forget = onSignedOut(sid, end);
@@ -192,8 +195,8 @@ function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function cookieIn(header: string | undefined, name: string): { value: string } | undefined {
-  const found = header?.split(/; ?/).findLast((pair) => pair.startsWith(`${name}=`));
-  return found === undefined ? undefined : { value: found.slice(name.length + 1) };
+  const cookie = header?.split(/; ?/).findLast((pair) => pair.startsWith(`${name}=`));
+  return cookie === undefined ? undefined : { value: cookie.slice(name.length + 1) };
 }
 
 function unavailable(response: ServerResponse): void {

@@ -7,7 +7,7 @@ import { SECURITY_HEADERS } from './security-headers.ts';
 const API = 'http://api.test:4000';
 const OWN = 'https://app.test';
 
-test('[WEB-4] browser calls are passed on with the same path and query', () => {
+test('[WEB-4] browser calls are forwarded with the same path and query', () => {
   const target = apiTarget(API, '/api/messages', '?limit=5&cursor=a%2Bb#c');
   assert.equal(target.href, `${API}/api/messages?limit=5&cursor=a%2Bb%23c`);
   assert.equal(apiTarget(`${API}/base`, '/api/cases', '').href, `${API}/base/api/cases`);
@@ -59,7 +59,7 @@ test('no cookie of the API reaches the browser, and answers are neither stored n
   assert.equal(responseHeaders({ 'cache-control': 'no-store' })['cache-control'], 'no-store');
 });
 
-test('requests of other sites cannot change anything with only the cookie', () => {
+test('requests from other sites cannot change anything with only the cookie', () => {
   const refused: Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site', origin: 'https://other.app.test' },

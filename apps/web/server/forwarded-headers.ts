@@ -3,7 +3,7 @@ import { sessionHeaders, type Visitor } from '../api/visitor.ts';
 import type { SessionToken } from '../session/session-shapes.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 
-/** Request headers that reach the API as they came. All others stay here: cookies, credentials, hop-by-hop headers. */
+/** The only request headers that are forwarded. Cookies, credentials, and hop-by-hop headers are not among them. */
 const REQUEST_HEADERS = [
   'accept',
   'accept-language',
@@ -15,7 +15,7 @@ const REQUEST_HEADERS = [
   'x-rendered',
 ];
 
-/** Response headers that reach the browser. Above all no Set-Cookie of the API. */
+/** The only response headers that reach the browser. Set-Cookie of the API is not among them (WEB-4). */
 const RESPONSE_HEADERS = [
   'allow',
   'cache-control',
@@ -29,7 +29,7 @@ const RESPONSE_HEADERS = [
   'x-request-id',
 ];
 
-/** The address at the API for a path that was found in the list, with its query. */
+/** Returns the API's URL for a path from `findApiPath` and a query. */
 export function apiTarget(apiUrl: string, path: string, search: string): URL {
   const target = new URL(apiUrl);
   target.pathname = target.pathname.replace(/\/$/, '') + path;
@@ -37,22 +37,21 @@ export function apiTarget(apiUrl: string, path: string, search: string): URL {
   return target;
 }
 
-/** The headers of the passed-on request: who is behind it, and the session's token and name as the only credentials. */
+/** Returns the headers of the forwarded request, with the visitor's address and the session's credentials (WEB-3). */
 export function requestHeaders(incoming: IncomingHttpHeaders, visitor: Visitor, session: SessionToken | undefined) {
   const headers: Record<string, string> = { ...pick(incoming, REQUEST_HEADERS), ...visitor };
-  // The answer is streamed on as it is; a compressed one would have to be unpacked here first.
+  // The answer is streamed to the browser unchanged, so it must not be compressed.
   headers['accept-encoding'] = 'identity';
   return session === undefined ? headers : { ...headers, ...sessionHeaders(session) };
 }
 
-/** The headers of the answer to the browser. */
 export function responseHeaders(incoming: IncomingHttpHeaders) {
   return { 'cache-control': 'private, no-store', ...pick(incoming, RESPONSE_HEADERS), ...SECURITY_HEADERS };
 }
 
 /**
- * Whether a request may change something. The cookie alone authenticates, so a page of another site must not be able to
- * send it. Clients that are no browser send neither header, and no other site can make them send the cookie.
+ * True if a request may change something. The cookie is the only credential, so requests from other sites are rejected
+ * (TOKEN-8). Clients other than browsers send neither header, and no site can make them send the cookie.
  */
 export function isSameOrigin(method: string, headers: NamedHeaders, ownOrigin: string): boolean {
   if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return true;
@@ -65,15 +64,15 @@ export function isSameOrigin(method: string, headers: NamedHeaders, ownOrigin: s
 }
 
 /**
- * Whether the page that calls was made for somebody else than the session's person, and is still open from before that one signed
- * in. Clients that are no page of ours name nobody.
+ * True if the calling page was rendered for another person than the session's, because it was open before that person signed in
+ * (WEB-12). Other clients do not send the header.
  */
 export function hasOtherReader(headers: NamedHeaders, session: Pick<SessionToken, 'sub'> | null): boolean {
   const reader = headers.get('x-reader');
   return reader !== null && session !== null && reader !== session.sub;
 }
 
-/** Headers by name, as `Headers` and Node's own have them. */
+/** Headers by name, as in `Headers`. */
 export type NamedHeaders = { get(name: string): string | null };
 
 function pick(from: IncomingHttpHeaders, names: readonly string[]): Record<string, string> {

@@ -1,6 +1,6 @@
 /**
- * Whether an address is that of Next.js' image conversion, which is off (next.config.mjs): every picture here is shown as it is. The
- * server answers 404 without rendering a page, however the path is spelled.
+ * True for the path of Next.js' image conversion in any spelling. The conversion is off (EDGE-7, next.config.mjs), and the server
+ * answers 404 without rendering a page.
  */
 export function isImagePath(url: string): boolean {
   const { pathname } = new URL(url.replace(/^[\\/]+/, '/'), 'http://localhost');

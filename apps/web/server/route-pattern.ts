@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { findApiPath } from './api-path.ts';
 
 interface Page {
-  /** As its folder is called: `/cases/[id]`. */
+  /** The name of its folder, such as `/cases/[id]`. */
   page: string;
   regex: string;
 }
 
 /**
- * Tells which route an address leads to: a page by the folder it lies in, a call by its path in the API's description, a file of a
- * page by where those lie. What people look at is in no pattern.
- * @param folder of the application, built.
- * @param files paths that are given out as they are.
- * @returns undefined for what leads nowhere.
+ * Returns a function that names the route of a URL for metrics and logs: the folder of a page, the path of a call in the API's
+ * description, or the place of a file. Patterns contain no ids or search words (METRIC-3).
+ * @param folder the folder of the built application.
+ * @param files the paths of static files.
+ * @returns a function that returns undefined for a URL without a route.
  */
 export function createRoutePatterns(folder: string, files: ReadonlySet<string>): (url: string) => string | undefined {
   const manifest = JSON.parse(readFileSync(join(folder, '.next', 'routes-manifest.json'), 'utf8')) as {

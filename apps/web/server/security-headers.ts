@@ -1,4 +1,4 @@
-/** What every answer of this server tells the browser, by name: pages, files and passed-on calls. */
+/** The headers of every answer of this server: pages, files, and forwarded calls (EDGE-4). */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
