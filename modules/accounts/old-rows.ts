@@ -1,7 +1,7 @@
 import type { OldRows } from '@case-platform/lib/database/remove-old';
 import { sql } from '@case-platform/lib/sql';
 
-/** What accounts need for a time: see `OldRows`. */
+/** Rows of accounts that are deleted after a time; see `OldRows` (RETAIN-1). */
 export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
   {
     table: 'admin_session',
@@ -36,7 +36,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
          order by expire limit ${most} for update skip locked)) returning 1`,
   },
   {
-    // The last one of a person stays: staff see in the list of people when somebody was last here.
+    // Each person's last sign-in stays, because the list of people shows it.
     table: 'sign_in',
     kept: 'sign_ins',
     step: ({ before, most, after }) => sql`
@@ -51,7 +51,7 @@ export const OLD_ACCOUNT_ROWS: readonly OldRows[] = [
       select signed_in_at::text as at, id from old order by signed_in_at, id`,
   },
   {
-    // The last invitation of somebody who has not come yet stays: their record says since when they are invited.
+    // The last invitation of a person who is still invited stays, because their record shows when it was sent.
     table: 'password_reset',
     kept: 'links',
     step: ({ before, most, after }) => sql`

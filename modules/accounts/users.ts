@@ -4,7 +4,7 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import { webSessionHash } from './sign-in/web-sessions.ts';
 
-/** Who is asking, or written to: what every layer needs of a user record. */
+/** The fields of a user record that every layer needs. */
 export interface User {
   id: number;
   email_address: string;
@@ -17,14 +17,13 @@ export interface User {
 
 const USER_COLUMNS = sql`id, email_address, user_type, first_name, last_name, agency_id, admin_role_id`;
 
-/** Addresses are compared in lower case, without surrounding space. */
 export function normalizeEmail(address: string): string {
   return address.trim().toLowerCase();
 }
 
 /**
- * The active account of this pair, or null. The pair identifies it: never look up by address alone.
- * @param webSession the sign-in of the web frontend that asks, if one does: there is nobody behind one that has ended.
+ * The active account with this address and type, or null. An address by itself identifies no one (LAYER-2).
+ * @param webSession the caller's session of the web frontend, if any; null is returned once it has ended (WEB-11).
  */
 export async function findActiveUser(
   db: Executor,
@@ -41,7 +40,6 @@ export async function findActiveUser(
   return user ?? null;
 }
 
-/** The active account with this id, or null. */
 export async function findActiveUserById(db: Executor, id: number): Promise<User | null> {
   const [user] = await query<User>(
     db,
@@ -50,12 +48,12 @@ export async function findActiveUserById(db: Executor, id: number): Promise<User
   return user ?? null;
 }
 
-/** First and last name, or the address where neither is known. */
+/** First and last name, or the address if both are empty. */
 export function displayName(user: Pick<User, 'first_name' | 'last_name' | 'email_address'>): string {
   return `${user.first_name} ${user.last_name}`.trim() || user.email_address;
 }
 
-/** The same as an expression of SQL. @param row of `user_account`: its alias. */
+/** An SQL expression like `displayName`. @param row the alias of `user_account`. */
 export function fullName(row: Sql): Sql {
   return sql`coalesce(nullif(trim(${row}.first_name || ' ' || ${row}.last_name), ''), ${row}.email_address)`;
 }
@@ -66,7 +64,7 @@ type Profile = Pick<User, 'id' | 'email_address' | 'user_type' | 'first_name' | 
   two_factor_method: string | null;
 };
 
-/** A user's own view of the record, and what is missing for it to be complete. */
+/** A user's own record, and the fields that are still missing from it (ACCOUNT-1). */
 export async function getProfile(db: Database, userId: number) {
   const [profile] = await query<Profile>(
     db,

@@ -3,7 +3,7 @@ import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import type { Agency } from './agency-keys.ts';
 
-/** An agency in a list: how many keys of it work, and when one was last used. */
+/** An agency in a list, with the number of its active keys and the time one was last used. */
 export interface AgencySummary extends Agency {
   created_at: Date;
   live_keys: number;
@@ -18,7 +18,7 @@ const SUMMARY = sql`
          (select count(*)::int from user_account u where u.agency_id = a.id and u.status = 'active') as people
     from agency a`;
 
-/** The agencies by name, one keyset page: those that come after the one with the id `after`. */
+/** Lists agencies by name in keyset pages, beginning after the agency with the id `after`. */
 export async function listAgencies(
   db: Executor,
   { after, limit = 50 }: { after?: number | undefined; limit?: number } = {},
@@ -35,10 +35,9 @@ export async function listAgencies(
   return { data, next_after: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
-/** One agency, or null. */
 export async function findAgency(db: Executor, agencyId: number): Promise<AgencySummary | null> {
-  const [found] = await query<AgencySummary>(db, sql`${SUMMARY} where a.id = ${agencyId}`);
-  return found ?? null;
+  const [agency] = await query<AgencySummary>(db, sql`${SUMMARY} where a.id = ${agencyId}`);
+  return agency ?? null;
 }
 
 export interface AgencyPerson {
@@ -49,7 +48,7 @@ export interface AgencyPerson {
   user_type: UserType;
 }
 
-/** Who works at an agency: its owners before its case managers. */
+/** Active people of an agency, owners before case managers. */
 export async function listAgencyPeople(db: Executor, agencyId: number): Promise<AgencyPerson[]> {
   return query<AgencyPerson>(
     db,

@@ -16,12 +16,12 @@ export interface AgencyKey {
   revoked_at: Date | null;
 }
 
-/** Two, so that a key can be changed without a moment in which none works. */
+/** A second key can be issued before the first one is revoked, so that rotation has no gap (KEY-1). */
 const LIVE_KEYS_MAX = 2;
 
 /**
- * Issues a key: 256 random bits, of which only the SHA-256 is kept. It is returned once and never shown again.
- * @throws {NotFoundError} for an unknown agency. @throws {ConflictError} when two keys are live already.
+ * Issues a key of 256 random bits and stores only its SHA-256. The key is returned once and never shown again (KEY-1).
+ * @throws {NotFoundError} for an unknown agency. @throws {ConflictError} if the agency already has two active keys.
  */
 export async function issueAgencyKey(
   db: Database,
@@ -55,7 +55,7 @@ export async function issueAgencyKey(
   });
 }
 
-/** Ends a key at once. @throws {NotFoundError} when the agency has no such live key. */
+/** Revokes a key at once. @throws {NotFoundError} if the agency has no such active key. */
 export async function revokeAgencyKey(db: Database, agencyId: number, keyId: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
     const [agency] = await query<Agency>(
@@ -75,7 +75,7 @@ export async function revokeAgencyKey(db: Database, agencyId: number, keyId: num
   });
 }
 
-/** An agency's keys, newest first, with when they were last used; never the keys themselves. */
+/** The keys of an agency, newest first, without the keys' own text. */
 export async function listAgencyKeys(db: Executor, agencyId: number): Promise<AgencyKey[]> {
   return query<AgencyKey>(
     db,
@@ -84,17 +84,17 @@ export async function listAgencyKeys(db: Executor, agencyId: number): Promise<Ag
   );
 }
 
-/** The agency whose active key this is, or null (KEY-1). Notes the use, at most once a minute. */
+/** The agency with this active key, or null (KEY-1). Stores the time of use at most once a minute. */
 export async function findAgencyByKey(db: Executor, key: string): Promise<Agency | null> {
-  const [found] = await query<Agency & { key_id: number; fresh: boolean }>(
+  const [match] = await query<Agency & { key_id: number; fresh: boolean }>(
     db,
     sql`select a.id, a.name, k.id as key_id, coalesce(k.last_used_at > now() - interval '1 minute', false) as fresh
           from agency_api_key k join agency a on a.id = k.agency_id
          where k.key_hash = ${hashKey(key)} and k.revoked_at is null`,
   );
-  if (found === undefined) return null;
-  if (!found.fresh) await query(db, sql`update agency_api_key set last_used_at = now() where id = ${found.key_id}`);
-  return { id: found.id, name: found.name };
+  if (match === undefined) return null;
+  if (!match.fresh) await query(db, sql`update agency_api_key set last_used_at = now() where id = ${match.key_id}`);
+  return { id: match.id, name: match.name };
 }
 
 function hashKey(key: string): Buffer {

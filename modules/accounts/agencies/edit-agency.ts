@@ -8,52 +8,49 @@ import { ADDRESS_IN_NAME } from '../people/contact-details.ts';
 import type { Agency } from './agency-keys.ts';
 
 /**
- * Adds an agency, without a key.
- * @throws {InvalidInputError} for a name of no or more than 200 characters. @throws {ConflictError} for a name that is taken.
+ * Adds an agency without a key.
+ * @throws {InvalidInputError} for a name that is empty, longer than 200 characters, a formula, or contains an address.
+ * @throws {ConflictError} for a name that is taken.
  */
 export async function createAgency(db: Database, name: string, by: ChangedBy): Promise<Agency> {
-  const named = checkName(name);
+  const checkedName = checkName(name);
   return db.transaction(async (tx) => {
-    await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${named.toLowerCase()}, 7214010020))`);
-    await checkFree(tx, named, 0);
-    const [made] = await query<{ id: number }>(tx, sql`insert into agency (name) values (${named}) returning id`);
-    const id = made?.id ?? 0;
+    await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${checkedName.toLowerCase()}, 7214010020))`);
+    await checkFree(tx, checkedName, 0);
+    const [row] = await query<{ id: number }>(tx, sql`insert into agency (name) values (${checkedName}) returning id`);
+    const id = row?.id ?? 0;
     await recordAudit(tx, {
       ...by,
       action: 'agency.create',
       subject_id: id,
-      subject_label: named,
-      after: { name: named },
+      subject_label: checkedName,
+      after: { name: checkedName },
     });
-    return { id, name: named };
+    return { id, name: checkedName };
   });
 }
 
-/**
- * Gives an agency another name.
- * @throws {NotFoundError} @throws {InvalidInputError} @throws {ConflictError} as for a new one.
- */
+/** @throws {NotFoundError} for an unknown agency. @throws {InvalidInputError} @throws {ConflictError} as `createAgency`. */
 export async function renameAgency(db: Database, agencyId: number, name: string, by: ChangedBy): Promise<void> {
-  const named = checkName(name);
+  const checkedName = checkName(name);
   await db.transaction(async (tx) => {
-    await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${named.toLowerCase()}, 7214010020))`);
+    await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${checkedName.toLowerCase()}, 7214010020))`);
     const [agency] = await query<Agency>(tx, sql`select id, name from agency where id = ${agencyId} for update`);
     if (agency === undefined) throw new NotFoundError();
-    if (agency.name === named) return;
-    await checkFree(tx, named, agencyId);
-    await query(tx, sql`update agency set name = ${named} where id = ${agencyId}`);
+    if (agency.name === checkedName) return;
+    await checkFree(tx, checkedName, agencyId);
+    await query(tx, sql`update agency set name = ${checkedName} where id = ${agencyId}`);
     await recordAudit(tx, {
       ...by,
       action: 'agency.rename',
       subject_id: agencyId,
-      subject_label: named,
+      subject_label: checkedName,
       before: { name: agency.name },
-      after: { name: named },
+      after: { name: checkedName },
     });
   });
 }
 
-/** The agencies' names, for choosing one. */
 export async function listAgencyNames(db: Executor): Promise<Agency[]> {
   return query<Agency>(db, sql`select id, name from agency order by lower(name), id`);
 }
@@ -68,7 +65,7 @@ function checkName(name: string): string {
   return trimmed;
 }
 
-/** Two agencies of one name could not be told apart in a list. */
+/** Two agencies with the same name could not be told apart in a list. */
 async function checkFree(tx: Executor, name: string, except: number): Promise<void> {
   const taken = await query(tx, sql`select id from agency where lower(name) = lower(${name}) and id <> ${except}`);
   if (taken.length > 0) throw new ConflictError('There’s already an agency with this name.', 'name_taken');

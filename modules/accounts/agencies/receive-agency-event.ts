@@ -12,10 +12,10 @@ export interface AgencyEvent {
 }
 
 /**
- * Stores an agency's event. The same id from the same agency is stored once; ids are compared exactly as received.
- * @returns whether the id was stored before.
- * @throws {NotFoundError} for a case of another agency. @throws {InvalidInputError} for an id that cannot be stored as it is,
- *   and for a type without visible characters.
+ * Stores an agency's event once per id; ids are compared exactly as received (KEY-3, KEY-4).
+ * @returns true if the id was already stored.
+ * @throws {NotFoundError} for a case of another agency. @throws {InvalidInputError} for an id that cannot be stored exactly, and
+ * for a type without visible characters.
  */
 export async function receiveAgencyEvent(db: Database, agencyId: number, event: AgencyEvent): Promise<boolean> {
   const { id, case_id = null, data = null } = event;
@@ -26,11 +26,11 @@ export async function receiveAgencyEvent(db: Database, agencyId: number, event: 
     const [own] = await query(db, sql`select id from case_file where id = ${case_id} and agency_id = ${agencyId}`);
     if (own === undefined) throw new NotFoundError('Your agency has no such case.');
   }
-  const kept = await query(
+  const inserted = await query(
     db,
     sql`insert into agency_event (agency_id, event_id, type, case_id, data)
         values (${agencyId}, ${id}, ${type}, ${case_id}, ${data === null ? null : JSON.stringify(data)})
         on conflict do nothing returning event_id`,
   );
-  return kept.length === 0;
+  return inserted.length === 0;
 }

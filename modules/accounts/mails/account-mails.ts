@@ -4,7 +4,7 @@ import { queueSms } from '@case-platform/modules/notifications';
 import type { User } from '../users.ts';
 import { announceToOwner } from './announce-to-owner.ts';
 
-/** Tells the owner that the password was changed: the one mail that a thief does not want them to get. */
+/** Notifies the owner of a new password, since someone who stole the account would not (PASSWORD-7). */
 export async function announcePasswordChange(tx: Transaction, user: User): Promise<void> {
   await announceToOwner(tx, {
     user,
@@ -14,7 +14,6 @@ export async function announcePasswordChange(tx: Transaction, user: User): Promi
   });
 }
 
-/** Tells the owner that two-factor was turned on or off. */
 export async function announceTwoFactorChange(tx: Transaction, user: User, enabled: boolean): Promise<void> {
   const state = enabled ? 'on' : 'off';
   await announceToOwner(tx, {
@@ -28,8 +27,7 @@ export async function announceTwoFactorChange(tx: Transaction, user: User, enabl
 }
 
 /**
- * Tells the owner that their account has another phone number, or none: by mail, and by text message to the number before,
- * because whoever changed it reads neither (ADDRESS-2).
+ * Notifies the owner by mail, and by text message to the previous number, which a thief of the account does not read (ADDRESS-2).
  */
 export async function announcePhoneChange(
   tx: Transaction,

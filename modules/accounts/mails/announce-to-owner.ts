@@ -6,21 +6,20 @@ import { userTypeInWords } from '@case-platform/words/user-types';
 import { listFormerAddresses } from '../people/former-addresses.ts';
 import type { User } from '../users.ts';
 
-/** What an account's owner is told: a headline and a sentence or two. */
 export interface OwnerNotice {
   user: User;
   event: NoticeEvent;
   headline: string;
   sentence: string;
-  /** Stable where a repeat must tell nothing; by default each call tells anew. */
+  /** A repeated call with the same key sends nothing; without a key, every call sends. */
   key?: string;
   now?: Date;
 }
 
 /**
- * Tells the owner of a change of what protects the account or the money, in the change's transaction: at the address that the
- * account has, and at each that it had during the last 30 days (ADDRESS-2). Whoever took an account over by its
- * address reads the one; its owner reads the other.
+ * Notifies the owner of a change to what protects the account or the money, in the transaction of the change. The mail goes to
+ * the current address and to every address of the last 30 days (ADDRESS-2): a thief who changed the address reads only the
+ * current one.
  */
 export async function announceToOwner(tx: Transaction, notice: OwnerNotice): Promise<void> {
   const { user, now = new Date() } = notice;

@@ -4,24 +4,23 @@ import { createPasswordReset } from '../password/password-reset.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Makes and mails a reset link, if there is such an account. */
+    /** Creates and mails a reset link if the account exists. */
     mail_password_reset: { email_address: string; user_type: UserType; request_id: string };
   }
 }
 
 /**
- * Mails a reset link that names the role, because one address may stand on several records. Sent at once (EMAIL-10):
- * somebody sits in front of a page and waits for it, and this runs in the background already. A job that runs again
- * makes another link, of which nobody hears.
+ * Mails a reset link that names the role, because one address can have several records. This already runs in the background, so
+ * the mail is sent at once (EMAIL-10). A job that runs again creates another link, which is not mailed.
  */
 export async function mailPasswordReset(
   context: EmailContext & { now: Date },
   job: { email_address: string; user_type: UserType; request_id: string },
 ): Promise<void> {
   const { db, webUrl, now } = context;
-  const made = await db.transaction((tx) => createPasswordReset(tx, job, now));
-  if (made === null) return;
-  const { user, token } = made;
+  const reset = await db.transaction((tx) => createPasswordReset(tx, job, now));
+  if (reset === null) return;
+  const { user, token } = reset;
   await sendEmail(context, {
     key: `reset:${job.request_id}`,
     event: 'password_reset',

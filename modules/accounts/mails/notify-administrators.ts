@@ -6,15 +6,15 @@ import { adminHasPermission } from '../roles/admin-has-permission.ts';
 import type { User } from '../users.ts';
 import type { PlatformUrls } from './staff-mails.ts';
 
-/** A grant of a role, or of more permissions to a role, that administrators are notified of. */
+/** A granted role, or more permissions for a role. */
 interface GrantNews {
-  /** Who granted what to whom, as a sentence. */
+  /** A sentence that names who granted what to whom. */
   sentence: string;
-  /** Whether it waits for another administrator. */
+  /** True if another administrator has to confirm it. */
   waits: boolean;
 }
 
-/** Notifies every administrator of a grant that may move money, in its transaction (ROLE-8). */
+/** Notifies every administrator, in the transaction of the grant (ROLE-8). */
 export async function notifyAdministrators(
   tx: Transaction,
   { sentence, waits }: GrantNews,

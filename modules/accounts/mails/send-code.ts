@@ -8,13 +8,13 @@ export interface SentCode {
   user: Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'> & { phone: string | null };
   method: 'email' | 'sms';
   code: string;
-  /** Rises with every code of the challenge. */
+  /** Increases with every code of the challenge. */
   sequence: number;
 }
 
 /**
- * Sends a two-factor code by the channel of the account (TWO-FACTOR-2).
- * @throws {TooManyRequestsError} for a number that nobody has proved, and that was texted too often within a day.
+ * Sends a two-factor code by email or text message (TWO-FACTOR-2).
+ * @throws {TooManyRequestsError} for a number that no account has confirmed and that was texted too often today (SMS-3).
  */
 export async function sendCode(tx: Transaction, sent: SentCode): Promise<void> {
   const { user, code, challenge_id, sequence } = sent;

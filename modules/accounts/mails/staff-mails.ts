@@ -5,15 +5,15 @@ import { toApiUserType, userTypeInWords } from '@case-platform/words/user-types'
 import type { User } from '../users.ts';
 import { announceToOwner } from './announce-to-owner.ts';
 
-/** Mails about changes of an account by staff, each in the transaction of the change. */
+/** Mails about changes by staff to an account. Each is queued in the transaction of the change. */
 
 /**
- * The invitation's template at SendGrid (EMAIL-16). Identifiers belong to an account: put yours here. If the
- * account does not have it, which is checked once per process, our own template is sent.
+ * The invitation's template at SendGrid (EMAIL-16). Template ids belong to a SendGrid account, so replace it with your own. If
+ * the account does not have it, which is checked once per process, our own template is sent.
  */
 const INVITATION_TEMPLATE = 'd-7c1b5f0a2e9d4c38b6a1f4e2d0c95b73';
 
-/** Where people sign in: the web frontend, and the server-rendered application for staff. Links in mails begin with these. */
+/** The base addresses of links in mails: the web frontend, and the staff application. */
 export interface PlatformUrls {
   webUrl: string;
   adminUrl: string;
@@ -25,7 +25,7 @@ interface Invitation {
   invited_by: string;
 }
 
-/** Mails an invitation, whose link sets the first password. It names the role: one address may stand on several records. */
+/** Mails an invitation, whose link sets the first password. It names the role, because one address can have several records. */
 export async function mailInvitation(
   tx: Transaction,
   { user, token, invited_by }: Invitation,
@@ -48,19 +48,19 @@ export async function mailInvitation(
   });
 }
 
-/** Where somebody who is invited sets their first password. */
+/** The address where an invited person sets the first password. */
 export function invitationAddress({ user, token }: Pick<Invitation, 'user' | 'token'>, webUrl: string): string {
   return `${webUrl}/password-reset/confirm?${new URLSearchParams(whoIsInvited(user))}#token=${token}`;
 }
 
-/** What the page needs to know to welcome them, and to have their role chosen where they sign in. */
+/** The page welcomes the person and preselects their role at sign-in with these parameters. */
 function whoIsInvited({ user_type }: User): Record<string, string> {
   return user_type === 'admin' ? { invitation: 'staff' } : { invitation: '1', role: toApiUserType(user_type) };
 }
 
 /**
- * Mails the link that makes another address count (ADDRESS-1). The name of whoever has the account is not in it:
- * the address may be a stranger's.
+ * Mails the link that confirms a new address (ADDRESS-1). It leaves out the owner's name, because the address may be a
+ * stranger's.
  */
 export async function mailAddressLink(
   tx: Transaction,
@@ -80,7 +80,7 @@ export async function mailAddressLink(
   });
 }
 
-/** Tells the owner, at the address that the account has, that another one was asked for. */
+/** Notifies the owner, at the current address, that a new one was requested. */
 export async function announceAddressRequest(
   tx: Transaction,
   user: User,
@@ -92,7 +92,7 @@ export async function announceAddressRequest(
   });
 }
 
-/** Tells the owner, at both addresses, that the account has another one now. */
+/** Notifies the owner at the new address and at the previous ones. */
 export async function announceAddressChange(tx: Transaction, user: User): Promise<void> {
   await announceToOwner(tx, {
     ...{ user, event: 'address_changed', headline: 'Your email address was changed' },
@@ -100,7 +100,7 @@ export async function announceAddressChange(tx: Transaction, user: User): Promis
   });
 }
 
-/** Tells the owner that staff took two-factor off their account. */
+/** Notifies the owner that staff turned off two-factor (STAFF-6). */
 export async function announceTwoFactorReset(
   tx: Transaction,
   user: User,

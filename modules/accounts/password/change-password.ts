@@ -9,11 +9,10 @@ import { setPassword } from './password-reset.ts';
 import { hashPassword } from './passwords.ts';
 
 /**
- * Changes a signed-in user's password. Tokens that were issued stay valid until they expire (TOKEN-7); other
- * staff sessions of the account end.
- * @throws {UnauthenticatedError} when the current password, or the code given instead, is wrong.
- * @throws {ForbiddenError} `confirm_identity` when neither is given. @throws {InvalidInputError} for a new one that may not
- *   be set.
+ * Changes a signed-in user's password and ends their other staff sessions. Issued tokens stay valid until they expire (TOKEN-7).
+ * @throws {UnauthenticatedError} if the current password, or the code given instead, is wrong.
+ * @throws {ForbiddenError} `confirm_identity` if neither is given. @throws {InvalidInputError} for a new password that is not
+ * allowed.
  */
 export async function changePassword(
   context: ChallengeContext,
@@ -28,7 +27,7 @@ export async function changePassword(
   },
 ): Promise<void> {
   const { db } = context;
-  // However short ago the sign-in was: a new password shuts its owner out.
+  // A recent sign-in is not enough here, because a new password locks out the owner (IDENTITY-2).
   await confirmIdentity(context, user, change.proof, { ...change, provenAt: null });
   const [account] = await query<{ email_address: string; phone: string | null; two_factor_method: string | null }>(
     db,

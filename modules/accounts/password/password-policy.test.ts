@@ -50,7 +50,7 @@ test('[PASSWORD-2] each of the product’s own words is common, with a year and 
     const password = `${word.repeat(Math.ceil(8 / word.length))}-2026!`;
     assert.equal(await codeOf(password), 'password_common', password);
   }
-  assert.equal(await codeOf('otterotter-2026!'), null, 'a word of another kind');
+  assert.equal(await codeOf('otterotter-2026!'), null, 'a word that is not on the list');
 });
 
 test('[PASSWORD-2] a person’s own phone number is common, in any spelling, and with common words', async () => {
@@ -74,7 +74,7 @@ test('[PASSWORD-2] a password that only contains such a word is not common', asy
     assert.equal(await codeOf(password), null, password);
 });
 
-test('[PASSWORD-1] 12 characters alone, 8 with a second factor, and 256 at most: one step on either side', async () => {
+test('[PASSWORD-1] a password has at least 12 characters, or 8 with a second factor, and at most 256', async () => {
   assert.equal(await codeOf('Xk7-mq2w-ab'), 'password_short');
   assert.equal(await codeOf('Xk7-mq2w-abc'), null);
   assert.equal(await codeOf('Xk7-mq2', 'app'), 'password_short');

@@ -1,12 +1,12 @@
 import { InvalidInputError } from '@case-platform/lib/errors';
 import { PASSWORD_MAX, PASSWORD_MIN, PASSWORD_MIN_WITH_TWO_FACTOR } from '@case-platform/words/limits';
 
-/** Tens of thousands of passwords that were found in leaks: 18 MiB that are loaded on first use. */
+/** Tens of thousands of leaked passwords: 18 MiB, loaded on first use. */
 let common: Promise<Set<string>> | undefined;
 
 /**
- * Whether a password may be set. Asked only where it is set, never at login.
- * @throws {InvalidInputError} naming what is wrong with it.
+ * Checks a password when it is set, never at sign-in (PASSWORD-1).
+ * @throws {InvalidInputError} `password_short`, `password_long`, or `password_common`.
  */
 export async function checkNewPassword(
   password: string,
@@ -24,29 +24,29 @@ export async function checkNewPassword(
   }
 }
 
-/** Whether a password is long enough without a second factor. */
+/** True if a password is long enough without a second factor (PASSWORD-1). */
 export function standsAlone(password: string): boolean {
   return [...password].length >= PASSWORD_MIN;
 }
 
-/** What everyone hears whose password needs a second factor beside it. */
+/** The error for a password that needs a second factor. */
 export function passwordShort(field = 'pass_hash'): InvalidInputError {
   return refused(field, `A password needs at least ${PASSWORD_MIN} characters.`, 'password_short');
 }
 
-/** What whoever knows this product tries first: its own words, and those of the people in it. */
+/** Words that anyone who knows this product would try first (PASSWORD-2). */
 const PRODUCT_WORDS = (
   'case platform caseplatform parent parents intended surrogate surrogates surrogacy escrow specialist agency agencies ' +
   'manager owner admin administrator representative payment payments pregnancy baby babies birth family love welcome ' +
   'password passwort login secret change letmein my our the new test demo'
 ).split(' ');
-/** Digits and signs beside such words that add nothing to guess: a year, a date, an exclamation mark. */
+/** Digits and signs that may surround such words without making them harder to guess, such as a year or an exclamation mark. */
 const DECORATION_MAX = 8;
 
-/** Of a phone number: what people say without the code of country and area. */
+/** The length of a US phone number without its area code. */
 const PHONE_PART_MIN = 7;
 
-/** Whose password it is: what names them is the first that others try. */
+/** The person who sets the password; their name, address, and phone number count as common (PASSWORD-2). */
 interface Owner {
   email_address: string;
   first_name?: string;
@@ -61,10 +61,10 @@ async function loadCommon(): Promise<Set<string>> {
 
 function isCommon(password: string, owner: Owner, common: ReadonlySet<string>): boolean {
   const plain = password.normalize('NFKC').toLowerCase();
-  // "parentparent" is as easily guessed as "parent".
+  // "parentparent" is as easy to guess as "parent".
   const unit = /^(.+?)\1+$/su.exec(plain)?.[1];
   if (unit !== undefined && [...unit].length < PASSWORD_MIN_WITH_TWO_FACTOR) return true;
-  // "password1234" and "aaaaaaaaaaaa" are as easily guessed as what they are made of.
+  // "password1234" and "aaaaaaaaaaaa" are as easy to guess as "password" and "a".
   const stem = plain.replace(/[\d\W_]+$/, '');
   if (common.has(plain) || (stem.length >= 4 && common.has(stem)) || new Set(plain).size < 4) return true;
   const rest = withoutPhone(plain, owner.phone ?? '');
@@ -74,7 +74,7 @@ function isCommon(password: string, owner: Owner, common: ReadonlySet<string>): 
   return isMadeOf(letters, [...PRODUCT_WORDS, ...wordsOf(owner)]) || (letters === '' && rest !== plain);
 }
 
-/** A text without the owner's number in it, with or without its first digits and however it is spaced. */
+/** Removes the owner's phone number from a text, also without its first digits and in any spacing. */
 function withoutPhone(text: string, phone: string): string {
   const digits = phone.replaceAll(/\D/g, '');
   const close = text.replaceAll(/[\s().+/-]+/g, '');
@@ -90,7 +90,7 @@ function wordsOf({ email_address, first_name = '', last_name = '' }: Owner): str
   return text.split(/[^\p{L}]+/u).filter((word) => word.length >= 2);
 }
 
-/** Whether a text is nothing but these words, one after the other. */
+/** True if the text consists only of these words. */
 function isMadeOf(text: string, words: readonly string[]): boolean {
   const ends = new Set([0]);
   for (let at = 0; at < text.length; at += 1) {

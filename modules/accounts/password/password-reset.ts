@@ -13,8 +13,8 @@ import { hashPassword } from './passwords.ts';
 import { endResetTokens, hashResetToken, issueResetToken, type ResetPurpose } from './reset-tokens.ts';
 
 /**
- * Makes a reset token for an active account, or null where there is none. Only its hash is kept.
- * Called by the worker: whoever asks gets the same answer in the same time, account or not.
+ * Creates a reset token for an active account and stores only its hash. Returns null if there is no such account. Only the worker
+ * calls this, so that the requester gets the same answer in the same time either way (PASSWORD-4).
  */
 export async function createPasswordReset(
   tx: Transaction,
@@ -28,32 +28,32 @@ export async function createPasswordReset(
 }
 
 /**
- * Sets a new password by a reset token, or an invited person's first one, which makes the account active. The token is
- * spent, and so is every other of the account; a password that is refused spends nothing. Staff sessions end; tokens that
- * were issued stay valid until they expire (TOKEN-7). An invitation is not announced: nothing has changed hands.
- * @throws {InvalidInputError} for a token that is unknown, used or expired, and for a password that may not be set.
+ * Sets a new password with a reset token, or an invited person's first password, which activates the account. It uses up all
+ * tokens of the account, unless the password is rejected. Staff sessions end; issued tokens stay valid until they expire
+ * (TOKEN-7). Accepting an invitation is not announced, because the account did not have a password before.
+ * @throws {InvalidInputError} for a token that is unknown, used, or expired, and for a password that is not allowed.
  */
 export async function resetPassword(
   db: Database,
   { token, password, origin, now }: { token: string; password: string; origin: Origin; now: Date },
 ): Promise<void> {
-  await checkNewPassword(password, await findReset(db, token, now));
+  await checkNewPassword(password, await getReset(db, token, now));
   const passwordHash = await hashPassword(password);
   await db.transaction(async (tx) => {
-    const found = await findReset(tx, token, now, sql`for no key update of u`);
-    const { purpose } = found;
+    const reset = await getReset(tx, token, now, sql`for no key update of u`);
+    const { purpose } = reset;
     await spend(tx, token, origin, now);
-    await endResetTokens(tx, found.id, now);
-    await setPassword(tx, found, { password, passwordHash, now });
+    await endResetTokens(tx, reset.id, now);
+    await setPassword(tx, reset, { password, passwordHash, now });
     await recordAudit(tx, {
-      actor: found,
+      actor: reset,
       origin,
       action: purpose === 'invitation' ? 'user.accept_invitation' : 'user.reset_password',
-      subject_id: found.id,
-      subject_label: displayName(found),
+      subject_id: reset.id,
+      subject_label: displayName(reset),
     });
-    if (purpose === 'invitation') await activate(tx, found.id);
-    else await announcePasswordChange(tx, found);
+    if (purpose === 'invitation') await activate(tx, reset.id);
+    else await announcePasswordChange(tx, reset);
   });
 }
 
@@ -65,8 +65,8 @@ interface NewPassword {
 }
 
 /**
- * Stores a new hash and ends the account's staff sessions, but for `keepSession`, and a link to another address that somebody
- * else may have asked for.
+ * Stores a new hash, ends the account's staff sessions except `keepSession`, and ends a pending address link, which someone else
+ * may have requested (ADDRESS-3).
  */
 export async function setPassword(
   tx: Transaction,
@@ -79,7 +79,7 @@ export async function setPassword(
                updated_at = now()
          where id = ${user.id} and (${standsAlone(password)} or two_factor_method is not null) returning id`,
   );
-  // Two-factor was turned off a moment ago.
+  // Two-factor was turned off after the password was checked.
   if (stored === undefined) throw passwordShort();
   await endAddressChange(tx, user.id, now);
   await closeSessionsOf(tx, user.id, keepSession);
@@ -87,9 +87,9 @@ export async function setPassword(
 
 type FoundReset = User & { phone: string | null; two_factor_method: string | null; purpose: ResetPurpose };
 
-/** A reset is for an active account, an invitation for an invited one: a deactivated one's links open nothing. */
-async function findReset(db: Executor, token: string, now: Date, lock = NO_SQL): Promise<FoundReset> {
-  const [found] = await query<FoundReset>(
+/** A reset is for an active account and an invitation for an invited one, so links of a deactivated account do not work. */
+async function getReset(db: Executor, token: string, now: Date, lock = NO_SQL): Promise<FoundReset> {
+  const [reset] = await query<FoundReset>(
     db,
     sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
                u.phone, u.two_factor_method, r.purpose
@@ -98,8 +98,8 @@ async function findReset(db: Executor, token: string, now: Date, lock = NO_SQL):
          where r.token_hash = ${hashResetToken(token)} and r.used_at is null
            and r.expires_at > ${now} ${lock}`,
   );
-  if (found === undefined) throw ended();
-  return found;
+  if (reset === undefined) throw ended();
+  return reset;
 }
 
 async function spend(tx: Executor, token: string, { ip_address }: Origin, now: Date): Promise<void> {

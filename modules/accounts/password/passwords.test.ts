@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { UnavailableError } from '@case-platform/lib/errors';
 import { inTurn } from './passwords.ts';
 
-test('[ERROR-4] a sign-in whose turn does not come while the database hangs is answered, and its work is not begun', async (t) => {
+test('[ERROR-4] a sign-in whose turn does not come while the database hangs is rejected, and its work is never started', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const hanging = Promise.withResolvers<string>();
   const inside = Array.from({ length: availableParallelism() + 1 }, () => inTurn(() => hanging.promise));

@@ -6,15 +6,16 @@ import pLimit from 'p-limit';
 /** argon2id with 19 MiB, two passes, one lane: OWASP's Password Storage Cheat Sheet, 2025. */
 const PARAMETERS = { algorithm: 2 satisfies Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** The one more than there are cores is for those that wait for the database in their turn. */
+/** One more than there are cores, because work that waits for the database uses no core. */
 const turns = pLimit(availableParallelism() + 1);
-/** As long as any call to the database may take: while each turn is spent waiting for that, the next ones would wait for all before. */
+/**
+ * The longest time that a database call may take. Without this limit, a turn behind a hanging database would wait for every call before it.
+ */
 const TURN_WITHIN_MS = 20_000;
 
 /**
- * Runs work around a password in its turn: little more than one hash a core at a time, so that a hundred logins at once do
- * not keep everybody else waiting.
- * @throws {UnavailableError} when its turn does not come within 20 seconds; the work is not begun then.
+ * Limits work on passwords to about one hash per core at a time, so that a hundred sign-ins at once do not delay everyone else.
+ * @throws {UnavailableError} if the turn does not come within 20 seconds; the work is then never started.
  */
 export function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
@@ -30,10 +31,9 @@ export function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   });
 }
 
-/** A hash of random bytes, compared against when there is no account, so that both cases take the same time. */
-let nobodysHash: Promise<string> | undefined;
+/** A hash of random bytes for accounts that do not exist, so that both cases take the same time (SIGN-IN-3). */
+let dummyHash: Promise<string> | undefined;
 
-/** The string to store for a password. */
 export function hashPassword(password: string): Promise<string> {
   return inTurn(() => hashNow(password));
 }
@@ -43,13 +43,13 @@ function hashNow(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one behind the stored hash. Without a stored hash the answer is false, after the same work.
- * The client's value is never compared with the stored string itself. Call it within `inTurn`.
+ * True if the password matches the stored hash. Without a hash it does the same work and returns false (SIGN-IN-3). The client's
+ * value is never compared with the stored text itself (SIGN-IN-2). Call it within `inTurn`.
  */
 export async function verifyPassword(password: string, storedHash: string | null | undefined): Promise<boolean> {
   if (storedHash === null || storedHash === undefined) {
-    nobodysHash ??= hashNow(crypto.randomUUID());
-    await verify(await nobodysHash, password.normalize('NFKC'));
+    dummyHash ??= hashNow(crypto.randomUUID());
+    await verify(await dummyHash, password.normalize('NFKC'));
     return false;
   }
   return verify(storedHash, password.normalize('NFKC')).catch(() => false);

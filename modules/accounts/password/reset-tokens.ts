@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** A reset is asked for by whoever forgot the password; an invitation sets it for the first time. */
+/** A reset replaces a forgotten password; an invitation sets the first one. */
 export type ResetPurpose = 'reset' | 'invitation';
 
-/** 30 minutes (PASSWORD-5); an invitation works over a weekend (INVITE-2). */
+/** PASSWORD-5 and INVITE-2 set these times. */
 const LIFETIME_MS: Record<ResetPurpose, number> = { reset: 30 * 60_000, invitation: 7 * 24 * 3_600_000 };
 
-/** Makes a single-use token that sets a password: 256 random bits, of which only the hash is kept. */
+/** Creates a single-use token of 256 random bits that sets a password, and stores only its hash. */
 export async function issueResetToken(
   tx: Executor,
   { user_id, purpose, now }: { user_id: number; purpose: ResetPurpose; now: Date },
@@ -23,12 +23,12 @@ export async function issueResetToken(
   return token;
 }
 
-/** Ends every link of an account that could still set its password. */
+/** Ends every link that could still set the account's password. */
 export async function endResetTokens(tx: Executor, userId: number, now: Date): Promise<void> {
   await query(tx, sql`update password_reset set used_at = ${now} where user_id = ${userId} and used_at is null`);
 }
 
-/** What is stored of a token. */
+/** Only this hash of a token is stored (PASSWORD-9). */
 export function hashResetToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

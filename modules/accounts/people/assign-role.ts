@@ -8,11 +8,12 @@ import { setRole } from '../roles/set-role.ts';
 import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange } from '../sign-in/lock-user.ts';
 
 /**
- * Gives an admin another role, or none. A role that may move money waits for another administrator.
- * @param seen the role and the person as the actor saw them.
- * @returns whether the role is in effect now.
- * @throws {NotFoundError} for an unknown id. @throws {InvalidInputError} for a role that does not exist, or no admin.
- * @throws {ForbiddenError} for a person, or a role, with more permissions than the actor has.
+ * Gives an admin another role, or none. A role that may move money waits for another administrator (ROLE-7).
+ * @param seen the role and the person as the actor saw them (ROLE-12).
+ * @returns true if the role is in effect now.
+ * @throws {NotFoundError} for an unknown id. @throws {InvalidInputError} for a role that does not exist, or a person who is not
+ * an admin.
+ * @throws {ForbiddenError} for a person, or a role, with more permissions than the actor has (STAFF-3).
  * @throws {ConflictError} `last_role_manager`; `role_changed` for a role or person that changed after it was seen.
  */
 export async function assignRole(

@@ -18,19 +18,19 @@ import { checkEmail } from './contact-details.ts';
 import { NOTIFIED_MS } from './former-addresses.ts';
 import { userExists } from './invite-user.ts';
 
-/** An address that waits for its owner to follow the link. */
+/** An address whose owner has not followed the link yet. */
 export interface WaitingAddress {
   new_address: string;
   expires_at: Date;
 }
 
-/** The link may lie over a weekend. */
+/** The link lasts over a weekend (ADDRESS-3). */
 const LIFETIME_MS = 3 * 24 * 3_600_000;
 
 /**
- * Asks for another address in the caller's transaction, which holds the record's lock: until the link that goes to it is
- * followed the account keeps the one that it has (ADDRESS-1). A request before this one is over.
- * @throws {ConflictError} `user_exists` for a pair that is taken.
+ * Requests another address in the caller's transaction, which must have locked the record. The account keeps its address until
+ * the link sent to the new one is followed (ADDRESS-1). An earlier request ends (ADDRESS-3).
+ * @throws {ConflictError} `user_exists` if another record has the address and the same user type.
  */
 export async function requestAddressChange(
   tx: Transaction,
@@ -39,13 +39,13 @@ export async function requestAddressChange(
   urls: Pick<PlatformUrls, 'webUrl'>,
 ): Promise<void> {
   if (await isTaken(tx, user, address)) throw userExists();
-  const token = await keepRequest(tx, user, { address, by, now });
+  const token = await storeRequest(tx, user, { address, by, now });
   await mailAddressLink(tx, { user, address, token }, urls);
   await announceAddressRequest(tx, user, { address });
 }
 
-/** @returns the link's token, of which only the hash is kept. A request before this one is over. */
-async function keepRequest(
+/** Ends an earlier request and stores this one. @returns the link's token, of which only the hash is stored. */
+async function storeRequest(
   tx: Transaction,
   user: User,
   { address, by, now }: { address: string; by: Pick<User, 'id'>; now: Date },
@@ -63,18 +63,17 @@ async function keepRequest(
 }
 
 interface OwnRequest {
-  /** As it was typed. */
+  /** As the person typed it. */
   address: string;
   origin: Origin;
   now: Date;
 }
 
 /**
- * Asks for another address of one's own: as `requestAddressChange`. An address that another record of the same type has looks the
- * same from outside, and no link goes there: whose addresses stand here is nobody's to find out.
- * @throws {InvalidInputError} for what is no address, and for the present one. @throws {TooManyRequestsError} after three links
- * in
- *   fifteen minutes.
+ * Requests another address for one's own account, like `requestAddressChange`. If another record of the same type has the
+ * address, the answer is the same but no link is sent, so that it does not reveal who has an account (ADDRESS-4).
+ * @throws {InvalidInputError} for an invalid address, and for the current one. @throws {TooManyRequestsError} after three links
+ * in fifteen minutes (RATE-4).
  */
 export async function requestOwnAddress(
   { db, throttle }: { db: Database; throttle: Throttle },
@@ -91,7 +90,7 @@ export async function requestOwnAddress(
       ...{ actor: user, origin, action: 'user.request_address', subject_id: id, subject_label: displayName(user) },
       ...{ before: { email_address: user.email_address }, after: { email_address: address } },
     });
-    const token = await keepRequest(tx, user, { address, by: user, now });
+    const token = await storeRequest(tx, user, { address, by: user, now });
     if (!(await isTaken(tx, user, address))) await mailAddressLink(tx, { user, address, token }, urls);
     await announceAddressRequest(tx, user, { address });
   });
@@ -108,16 +107,17 @@ async function lockOwn(tx: Transaction, id: number): Promise<User> {
 }
 
 /**
- * Makes the address count that a link was sent to: the link is spent. Tokens end at once, because they name the address, and
- * so does every link and code that went to the one before.
- * @throws {InvalidInputError} for a link that is unknown, used, expired or overtaken. @throws {ConflictError} `user_exists`.
+ * Changes the address to the one that the link was sent to, and uses up the link. Tokens end at once, because they contain the
+ * address, and so do all links and codes that were sent to the previous one.
+ * @throws {InvalidInputError} for a link that is unknown, used, expired, or replaced by a later request. @throws {ConflictError}
+ * `user_exists`.
  */
 export async function confirmAddressChange(
   db: Database,
   { token, origin, now }: { token: string; origin: Origin; now: Date },
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const { user, address } = await findAsked(tx, token, now);
+    const { user, address } = await lockRequest(tx, token, now);
     const moved = { ...user, email_address: address };
     await store(tx, user.id, address);
     await query(tx, sql`update address_change set confirmed_at = ${now} where token_hash = ${hashResetToken(token)}`);
@@ -132,13 +132,13 @@ export async function confirmAddressChange(
       before: { email_address: user.email_address },
       after: { email_address: address },
     });
-    // What waits for somebody whose address others have changed goes to somebody else.
+    // Someone whose address was changed by others cannot decide for a while, so their requests go to someone else (ADDRESS-6).
     await enqueue(tx, 'reassign_approvals', { user_id: user.id });
     await announceAddressChange(tx, moved);
   });
 }
 
-/** Ends a link that was sent to another address and not followed yet. */
+/** Ends a pending address link. */
 export async function endAddressChange(tx: Executor, userId: number, now: Date): Promise<void> {
   await query(
     tx,
@@ -147,17 +147,17 @@ export async function endAddressChange(tx: Executor, userId: number, now: Date):
   );
 }
 
-/** The address that waits for its link to be followed, or null. */
+/** The address whose link has not been followed yet, or null. */
 export async function findWaitingAddress(db: Executor, userId: number, now: Date): Promise<WaitingAddress | null> {
-  const [found] = await query<WaitingAddress>(
+  const [waiting] = await query<WaitingAddress>(
     db,
     sql`select new_address, expires_at from address_change
          where user_id = ${userId} and confirmed_at is null and ended_at is null and expires_at > ${now}`,
   );
-  return found ?? null;
+  return waiting ?? null;
 }
 
-/** When an account last got another address, within the 30 days in which the one before is told; else null. */
+/** The time of the last address change within the 30 days in which the previous address is notified (ADDRESS-2), or null. */
 export async function findLastAddressChange(db: Executor, userId: number, now: Date): Promise<Date | null> {
   const [last] = await query<{ confirmed_at: Date | null }>(
     db,
@@ -167,19 +167,19 @@ export async function findLastAddressChange(db: Executor, userId: number, now: D
   return last?.confirmed_at ?? null;
 }
 
-/** The request behind a link, with its account locked: of two that are followed at once the second finds it spent. */
-async function findAsked(tx: Transaction, token: string, now: Date): Promise<{ user: User; address: string }> {
-  const asked = sql`from address_change c join user_account u on u.id = c.user_id and u.status = 'active'
+/** Locks the account and then the request, so that of two people who follow a link at once the second one finds it used. */
+async function lockRequest(tx: Transaction, token: string, now: Date): Promise<{ user: User; address: string }> {
+  const openRequest = sql`from address_change c join user_account u on u.id = c.user_id and u.status = 'active'
     where c.token_hash = ${hashResetToken(token)} and c.confirmed_at is null and c.ended_at is null
       and c.expires_at > ${now}`;
-  await query(tx, sql`select u.id ${asked} for no key update of u`);
-  const [found] = await query<User & { new_address: string }>(
+  await query(tx, sql`select u.id ${openRequest} for no key update of u`);
+  const [row] = await query<User & { new_address: string }>(
     tx,
     sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id, c.new_address
-        ${asked} for update of c`,
+        ${openRequest} for update of c`,
   );
-  if (found === undefined) throw invalid('token', 'This link has been used or has expired. Ask for a new one.');
-  const { new_address: address, ...user } = found;
+  if (row === undefined) throw invalid('token', 'This link has been used or has expired. Ask for a new one.');
+  const { new_address: address, ...user } = row;
   return { user, address };
 }
 

@@ -3,11 +3,11 @@ import { hasAddress, isFormula, oneLine } from '@case-platform/lib/human-text';
 import { EMAIL_MAX, PERSON_NAME_MAX } from '@case-platform/words/limits';
 import { normalizeEmail } from '../users.ts';
 
-/** Printable ASCII without what only quoted addresses may hold: what every mail server takes. */
+/** Excludes characters that only quoted addresses may contain, because not every mail server accepts those. */
 const EMAIL = /^[^\s@"(),:;<>[\\\]]+@[^\s@"(),:;<>[\\\]]+$/;
 const ASCII = /^[\x21-\x7e]+$/;
 
-/** An address as it is stored. @throws {InvalidInputError} for what is no address. */
+/** Returns the address as it is stored. @throws {InvalidInputError} for an invalid address (ACCOUNT-6). */
 export function checkEmail(field: string, value: string): string {
   const address = normalizeEmail(value);
   if (address.length > EMAIL_MAX || !EMAIL.test(address) || !ASCII.test(address)) {
@@ -16,10 +16,13 @@ export function checkEmail(field: string, value: string): string {
   return address;
 }
 
-/** Names appear in mails, where an address would become a link. */
+/** Names appear in mails, where an address would become a link (EMAIL-12). */
 export const ADDRESS_IN_NAME = 'A name can’t contain a web or email address. Put a space after each period.';
 
-/** A name on one line. @throws {InvalidInputError} for one that is empty, too long, a formula, or contains an address. */
+/**
+ * Returns a name on one line. @throws {InvalidInputError} for one that is empty, too long, a formula, or contains an address
+ * (ACCOUNT-4).
+ */
 export function checkName(field: string, value: string): string {
   const name = oneLine(value);
   if (name === '' || [...name].length > PERSON_NAME_MAX) {
@@ -30,9 +33,9 @@ export function checkName(field: string, value: string): string {
   return name;
 }
 
-/** A phone number as `+` and digits. @throws {InvalidInputError} for one that cannot be, or has an extension. */
+/** Returns a phone number as `+` and digits. @throws {InvalidInputError} for an impossible number, or one with an extension. */
 export async function checkPhone(value: string): Promise<string> {
-  // With the numbering plans of all countries, 8 MiB: loaded with the first number that somebody enters.
+  // The numbering plans of all countries take 8 MiB, so they are loaded with the first number.
   const { isPossiblePhoneNumber, parsePhoneNumberFromString } = await import('libphonenumber-js');
   const compact = value.replaceAll(/[\s().-]/g, '');
   const parsed = compact.startsWith('+') ? parsePhoneNumberFromString(compact) : undefined;
@@ -42,7 +45,7 @@ export async function checkPhone(value: string): Promise<string> {
   return parsed.number;
 }
 
-/** Runs checks of several fields and reports all that failed at once. */
+/** Runs the checks of several fields and throws all of their errors together. */
 export async function checkAll<Checked extends Record<string, unknown>>(
   checks: {
     [Field in keyof Checked]: () => Checked[Field] | Promise<Checked[Field]>;

@@ -21,19 +21,19 @@ import { endAddressChange } from './change-address.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Asks others about the requests that wait for somebody whose account was closed. */
+    /** Reassigns requests that wait for someone who can no longer decide about them. */
     reassign_approvals: { user_id?: number };
-    /** Gives the conversations of those who can no longer read them to others. */
+    /** Reassigns conversations of admins who can no longer read them. */
     reassign_chains: object;
   }
 }
 
 /**
- * Shuts a person out: from the next request on their tokens are refused, their staff sessions are closed, their links
- * work no more, and others are asked for the approvals that waited for them. What they wrote, their cases and their devices
- * stay as they are.
- * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is done already.
- * @throws {ForbiddenError} for a person who has more permissions. @throws {ConflictError} `last_role_manager`.
+ * Locks a person out: their tokens are rejected from the next request on, their staff sessions and links end, and requests that
+ * wait for their approval go to others. Their messages, cases, and devices stay (STAFF-5).
+ * @throws {NotFoundError} for an unknown id. @throws {ForbiddenError} for a person with more permissions than the actor
+ * (STAFF-3).
+ * @throws {ConflictError} for one's own account, one that is already deactivated, or `last_role_manager`.
  */
 export async function deactivateUser(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
@@ -58,10 +58,10 @@ export async function deactivateUser(db: Database, userId: number, change: Staff
 }
 
 /**
- * Lets a deactivated person in again; whoever never chose a password is invited again, and gets no mail by this alone.
- * A role that may move money is given anew: it waits for another administrator.
- * @throws {NotFoundError} for an unknown id. @throws {ConflictError} when the account is not deactivated.
- * @throws {ForbiddenError} for somebody who may do more.
+ * Reactivates an account. Someone who never chose a password is invited again, without a mail. A role that may move money waits
+ * for another administrator again.
+ * @throws {NotFoundError} for an unknown id. @throws {ConflictError} if the account is not deactivated, or was erased.
+ * @throws {ForbiddenError} for a person with more permissions than the actor (STAFF-3).
  */
 export async function reactivateUser(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
@@ -83,10 +83,11 @@ export async function reactivateUser(db: Database, userId: number, change: Staff
 }
 
 /**
- * Takes two-factor off for someone who lost their phone: the password alone opens the account until they turn it on again. One
- * that is too short for that ends, and they set another by the link of a reset.
- * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for oneself, and when it is off.
- * @throws {ForbiddenError} for an admin's, by someone who does not manage roles, and for somebody who may do more.
+ * Turns off two-factor for someone who lost their phone (STAFF-6). Their password then signs in by itself; if it is too short for
+ * that, it stops working and they set a new one with a reset link (PASSWORD-3).
+ * @throws {NotFoundError} for an unknown id. @throws {ConflictError} for one's own account, and if two-factor is off.
+ * @throws {ForbiddenError} for an admin if the actor does not manage roles, and for a person with more permissions than the
+ * actor.
  */
 export async function resetTwoFactor(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
@@ -107,10 +108,10 @@ export async function resetTwoFactor(db: Database, userId: number, change: Staff
   });
 }
 
-/** A hash that no password has. */
+/** No password has this hash. */
 const NO_PASSWORD = '!';
 
-/** A password that was enough beside two-factor alone opens nothing any more: a new one is set by a mailed link. */
+/** Removes a password that is only long enough with two-factor; the owner sets a new one with a mailed link. */
 async function endShortPassword(tx: Transaction, userId: number): Promise<boolean> {
   const ended = await query(
     tx,

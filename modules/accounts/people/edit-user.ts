@@ -19,7 +19,7 @@ import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.t
 import { checkAgency, nameOfAgency, renewInvitation, userExists } from './invite-user.ts';
 import type { RenamePerson } from './update-profile.ts';
 
-/** A record as it was filled in anew. */
+/** A complete record as staff filled it in. */
 export interface UserEdit {
   email_address: string;
   first_name: string;
@@ -30,25 +30,25 @@ export interface UserEdit {
   agency_id: number | null;
 }
 
-/** What follows from a change of a record in the modules above this one, in the same transaction. */
+/** Work in modules above this one that belongs to the transaction of the change. */
 export interface EditConsequences {
   renamed: RenamePerson;
-  /** Removes a person who works for another agency now from the conversations of the former agency's cases. */
+  /** Removes a person who moved to another agency from conversations in the former agency's cases (CASE-10). */
   leftAgency: (tx: Transaction, userId: number) => Promise<unknown>;
 }
 
 type Fields = Pick<LockedUser, 'email_address' | 'first_name' | 'last_name' | 'phone' | 'agency_id'>;
 
 /**
- * Changes a person's record. Another address counts when the link that goes to it was followed (ADDRESS-1); an
- * invited person, who has nothing to lose yet, is invited anew, and a role of theirs that may move money waits anew for another
- * administrator. Nothing changed: nothing is written.
- * @returns the address whose owner is asked now, if any.
- * @throws {NotFoundError} for an unknown id. @throws {InvalidInputError} naming every field that cannot be accepted.
- * @throws {ForbiddenError} for somebody who may do more, and for an admin's address or phone changed by someone who does not
- *   manage roles.
- * @throws {ConflictError} for a pair that is taken, another phone number while codes are sent to the present one, or another
- *   agency while they are on cases that are not its own.
+ * Changes a person's record; without a change it writes nothing. A new address counts once its link is followed (ADDRESS-1). An
+ * invited person gets a new invitation at the new address instead (INVITE-4), and their role waits for another administrator
+ * again if it may move money.
+ * @returns the new address if its owner has to confirm it, otherwise null.
+ * @throws {NotFoundError} for an unknown id. @throws {InvalidInputError} with an error for every invalid field.
+ * @throws {ForbiddenError} for a person with more permissions than the actor, and for an admin's address or phone number if the
+ * actor does not manage roles (STAFF-4).
+ * @throws {ConflictError} if another record has the address and user type, for a new phone number while codes are sent to the
+ * current one (TWO-FACTOR-11), and for another agency while they are on cases of the current one.
  */
 export async function editUser(
   db: Database,
@@ -129,7 +129,7 @@ async function refuseEdit(
   }
 }
 
-/** People of an agency see a case through it: they leave its cases before they leave the agency. */
+/** People of an agency see its cases through it, so they leave the cases before the agency. */
 async function refuseOnCases(tx: Transaction, userId: number, agencyId: number | null): Promise<void> {
   const [on] = await query<{ count: number }>(
     tx,
@@ -153,7 +153,7 @@ async function askOwner(
   await requestAddressChange(tx, user, { address, by: actor, now }, urls);
 }
 
-/** Ends the link that went to the old address, and notifies that address. */
+/** Ends the link that was sent to the previous address, and notifies that address. */
 async function inviteAgain(tx: Transaction, user: User, before: User, change: StaffChange): Promise<void> {
   await announceAddressRequest(tx, before, { address: user.email_address });
   await renewInvitation(tx, user, change);

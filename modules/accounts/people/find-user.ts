@@ -5,7 +5,7 @@ import type { TwoFactorMethod } from '../sign-in/challenges.ts';
 import { normalizeEmail, type User } from '../users.ts';
 import type { UserStatus } from './list-users.ts';
 
-/** A person's record as staff see it: never a secret, never a hash. */
+/** A person's record as staff see it, without secrets or hashes. */
 export interface UserRecord extends User {
   status: UserStatus;
   phone: string | null;
@@ -13,11 +13,11 @@ export interface UserRecord extends User {
   agency_name: string | null;
   role_name: string | null;
   two_factor_method: TwoFactorMethod | null;
-  /** Open sessions of the server-rendered application, idle ones included. */
+  /** Open sessions of the staff application, including idle ones. */
   open_sessions: number;
-  /** Devices that get pushes. */
+  /** Devices with a push subscription. */
   devices: number;
-  /** When the last invitation was sent, and until when its link works; null where there is none that works. */
+  /** The time of the last invitation and the end of its link; null unless the person is invited and has an unused link. */
   invited_at: Date | null;
   invitation_expires_at: Date | null;
   created_at: Date;
@@ -38,20 +38,20 @@ const RECORD = sql`
        where user_id = u.id and purpose = 'invitation' and used_at is null and u.status = 'invited'
        order by id desc limit 1) i on true`;
 
-/** One person's record, whatever its status, or null. */
+/** A person's record in any status, or null. */
 export async function findUser(db: Executor, userId: number): Promise<UserRecord | null> {
-  const [found] = await query<UserRecord>(db, sql`${RECORD} where u.id = ${userId}`);
-  return found ?? null;
+  const [record] = await query<UserRecord>(db, sql`${RECORD} where u.id = ${userId}`);
+  return record ?? null;
 }
 
-/** The record of this pair, whatever its status, or null. The pair identifies it: never an address alone. */
+/** The record with this address and user type in any status, or null. An address by itself identifies no one (LAYER-2). */
 export async function findUserByPair(
   db: Executor,
   pair: { email_address: string; user_type: UserType },
 ): Promise<UserRecord | null> {
-  const [found] = await query<UserRecord>(
+  const [record] = await query<UserRecord>(
     db,
     sql`${RECORD} where u.email_address = ${normalizeEmail(pair.email_address)} and u.user_type = ${pair.user_type}`,
   );
-  return found ?? null;
+  return record ?? null;
 }

@@ -1,10 +1,10 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** How long the readers of an account's former address are notified of its changes (ADDRESS-2). */
+/** A former address is notified of changes for this long (ADDRESS-2). */
 export const NOTIFIED_MS = 30 * 24 * 3_600_000;
 
-/** The addresses that an account had during the last 30 days, other than the one that it has. */
+/** The other addresses that an account had during the last 30 days. */
 export async function listFormerAddresses(db: Executor, userId: number, now: Date): Promise<string[]> {
   const rows = await query<{ old_address: string }>(
     db,

@@ -12,7 +12,7 @@ import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange
 import { displayName, type User } from '../users.ts';
 import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
 
-/** Who is invited, as it was filled in. */
+/** The invitation form as it was filled in. */
 export interface InvitationInput {
   email_address: string;
   user_type: UserType;
@@ -29,13 +29,14 @@ export interface InvitationInput {
 const RESEND_AFTER_MS = 60_000;
 
 /**
- * Makes a record without a password and sends the invitation whose link sets one, valid for seven days. A role that may move
- * money waits for another administrator.
- * @param seen the role as the actor saw it.
- * @returns the new record's id.
- * @throws {InvalidInputError} naming every field that cannot be accepted.
- * @throws {ForbiddenError} for a role given by someone who does not manage roles, or that may do more than they.
- * @throws {ConflictError} `user_exists` when there is a record of this pair already.
+ * Creates a record without a password and mails an invitation, whose link sets one and lasts seven days (INVITE-2). A role that
+ * may move money waits for another administrator (ROLE-7).
+ * @param seen the role as the actor saw it (ROLE-12).
+ * @returns the id of the new record.
+ * @throws {InvalidInputError} with an error for every invalid field.
+ * @throws {ForbiddenError} for a role given by someone who does not manage roles, or a role with more permissions than the actor
+ * has.
+ * @throws {ConflictError} `user_exists` if a record with this address and user type exists.
  */
 export async function inviteUser(
   db: Database,
@@ -56,10 +57,10 @@ export async function inviteUser(
 }
 
 /**
- * Invites an admin in the caller's transaction, in the name of whoever runs the platform: nobody has to be there who could give
- * the role (OPERATE-1). Somebody who is invited with this role already gets a new link instead of the last one.
- * @throws {InvalidInputError} naming every field that cannot be accepted.
- * @throws {ConflictError} `user_exists` when there is a record of this pair already.
+ * Invites an admin in the caller's transaction on behalf of the operator, so that no admin is needed to give the role
+ * (OPERATE-1). Someone already invited with this role gets a new link that replaces the last one.
+ * @throws {InvalidInputError} with an error for every invalid field.
+ * @throws {ConflictError} `user_exists` if another record with this address and user type exists.
  */
 export async function inviteByOperator(
   tx: Transaction,
@@ -79,10 +80,10 @@ export async function inviteByOperator(
 }
 
 /**
- * Sends the invitation once more; links that were sent before no longer work.
- * @throws {NotFoundError} for an unknown id. @throws {ConflictError} when the person is no longer awaited.
- * @throws {ForbiddenError} for somebody who may do more.
- * @throws {TooManyRequestsError} within a minute of the one before.
+ * Sends the invitation again; earlier links no longer work (INVITE-2).
+ * @throws {NotFoundError} for an unknown id. @throws {ConflictError} if the person is not invited.
+ * @throws {ForbiddenError} for a person with more permissions than the actor.
+ * @throws {TooManyRequestsError} within a minute of the previous invitation.
  */
 export async function resendInvitation(db: Database, userId: number, change: StaffChange): Promise<void> {
   await db.transaction(async (tx) => {
@@ -103,7 +104,7 @@ export async function resendInvitation(db: Database, userId: number, change: Sta
   });
 }
 
-/** Sends a new link in the caller's transaction. Earlier links no longer work. */
+/** Sends a new link in the caller's transaction and ends earlier ones. */
 export async function renewInvitation(tx: Transaction, user: User, change: StaffChange): Promise<void> {
   await endResetTokens(tx, user.id, change.now);
   await sendInvitation(tx, user, change);
@@ -115,7 +116,7 @@ async function sendInvitation(tx: Transaction, user: User, { actor, now, urls }:
   await mailInvitation(tx, { user, token, invited_by: displayName(actor) }, urls);
 }
 
-/** Agencies have case managers and owners, and nobody else. @throws {InvalidInputError} when it does not fit. */
+/** @throws {InvalidInputError} unless exactly case managers and agency owners have an agency. */
 export function checkAgency(userType: UserType, agencyId: number | null): number | null {
   const isAgencyPerson = userType === 'cm' || userType === 'owner';
   if (isAgencyPerson && agencyId === null) throw invalid('agency_id', 'Choose the agency they work for.');
@@ -128,9 +129,9 @@ export function checkAgency(userType: UserType, agencyId: number | null): number
 /** @throws {InvalidInputError} for an agency that does not exist. */
 export async function nameOfAgency(tx: Transaction, id: number | null): Promise<string | null> {
   if (id === null) return null;
-  const [found] = await query<{ name: string }>(tx, sql`select name from agency where id = ${id} for key share`);
-  if (found === undefined) throw invalid('agency_id', 'This agency no longer exists.');
-  return found.name;
+  const [agency] = await query<{ name: string }>(tx, sql`select name from agency where id = ${id} for key share`);
+  if (agency === undefined) throw invalid('agency_id', 'This agency no longer exists.');
+  return agency.name;
 }
 
 type CheckedInput = Omit<InvitationInput, 'phone'> & { phone: string | null };
@@ -184,7 +185,7 @@ async function addRecord(tx: Transaction, input: CheckedInput): Promise<User> {
   return added;
 }
 
-/** What everyone hears who would make a second record of one pair. */
+/** The error for a second record with the same address and user type (LAYER-2). */
 export function userExists(): ConflictError {
   return new ConflictError('There is already a record with this email address and role.', 'user_exists');
 }

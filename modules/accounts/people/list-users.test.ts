@@ -6,7 +6,7 @@ import { listUsers, listUsersStatement, type UserFilter } from './list-users.ts'
 
 const { db, pool, url } = await createTestDatabase();
 
-/** People as a large platform has them: many parents and surrogates, few staff; names that many share. */
+/** A large platform: many parents and surrogates, few staff, and names that many people share. */
 await pool.query(
   `insert into user_account (email_address, user_type, first_name, last_name, status, agency_id)
    select 'person-' || n || '@mail' || n % 50 || '.test',
@@ -49,7 +49,7 @@ for (const filter of FILTERS) {
   });
 }
 
-test('[STAFF-1] words that many people have are found soon, and not everyone who has them is read', async () => {
+test('[STAFF-1] common words are found without reading everyone who has them', async () => {
   for (const byAddress of [true, false])
     for (const q of ['first', "o'last", 'first7', "first77 o'last"]) {
       const seen: number[] = [];
@@ -89,17 +89,17 @@ test('[STAFF-1] people are found by the beginnings of names and addresses, all o
   assert.ok((await addresses({ q: 'demo.test' })).includes('totp-admin@demo.test'));
   assert.ok((await addresses({ q: 'totp-adm' })).includes('totp-admin@demo.test'));
   assert.equal((await addresses({ q: "O'Last-1999" })).length, 10);
-  assert.equal((await addresses({ q: 'O’Last-1999' })).length, 10, 'as telephones write it');
+  assert.equal((await addresses({ q: 'O’Last-1999' })).length, 10, 'as phones type it');
   assert.equal((await addresses({ q: "o'last-199", limit: 100 })).length, 100);
 });
 
-test('[SHOWN-3] without addresses people are found by their names alone', async () => {
+test('[SHOWN-3] without addresses people are found by their names only', async () => {
   const byName = (q: string) => addresses({ q, byAddress: false });
   assert.ok((await byName('ele mar')).includes('escrow@demo.test'));
   for (const q of ['person-777@mail27.test', 'person-7771', 'demo.test', 'totp-adm', 'elena mar demo', 'mail1']) {
     assert.deepEqual(await byName(q), [], q);
   }
-  assert.deepEqual((await listUsers(db, { q: 'both@demo.test' })).data, [], 'nor where nothing is said');
+  assert.deepEqual((await listUsers(db, { q: 'both@demo.test' })).data, [], 'nor by default');
 });
 
 test('[LAYER-2] an address in full finds all of its records; the type picks one', async () => {

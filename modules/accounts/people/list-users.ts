@@ -3,7 +3,7 @@ import { allOf, NO_SQL, query, type Sql, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import { normalizeEmail } from '../users.ts';
 
-/** An invited person has no password yet; a deactivated one is refused everywhere. */
+/** An invited person has no password yet; a deactivated one is rejected everywhere. */
 export const USER_STATUSES = ['invited', 'active', 'deactivated'] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
 
@@ -21,28 +21,31 @@ export interface UserSummary {
 }
 
 export interface UserFilter {
-  /** Beginnings of names, all of which must be there. */
+  /** Prefixes of names; all of them must match. */
   q?: string | undefined;
-  /** Also beginnings of an address, or a whole one: for whoever may see addresses, or searching would tell them. */
+  /**
+   * Also searches addresses, whole or by their beginning. Only for readers who may see addresses, because a search would reveal
+   * them (SHOWN-3).
+   */
   byAddress?: boolean | undefined;
   user_type?: UserType | undefined;
   status?: UserStatus | undefined;
   agency_id?: number | undefined;
   role_id?: number | undefined;
   limit?: number | undefined;
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   cursor?: number | undefined;
 }
 
-/** Words that are looked for at most: further ones are left out. */
+/** More words than this are ignored. */
 const WORDS_MAX = 8;
-/** The newest people, and how many of them must have the words for these to be common: some of them are met soon, then. */
+/** Words are common if at least three of the newest 1,000 people match them; a walk from the newest then finds a page quickly. */
 const SAMPLE = 1000;
 const COMMON_IN_SAMPLE = 3;
 
 /**
- * Each word in full and taken apart at `@.+-_`, as the column's text is; its last part is a beginning. An apostrophe as telephones
- * write it stands for the straight one, too.
+ * Matches each word whole, or split at `@.+-_` like the text of the column; the last part of a word is a prefix. The curly
+ * apostrophe that phones type also matches a straight one.
  */
 const matching = (words: readonly string[]) => sql`(
   select string_agg('(' || concat_ws(' | ', nullif(whole, '') || ':*', nullif(parts, '') || ':*', nullif(straight, whole) || ':*') || ')', ' & ')::tsquery
@@ -54,7 +57,7 @@ const matching = (words: readonly string[]) => sql`(
 
 const NAMES = sql`to_tsvector('simple', first_name || ' ' || last_name)`;
 
-/** The people on record, newest first, one keyset page. */
+/** Lists people, newest first, in keyset pages (STAFF-1). */
 export async function listUsers(
   db: Executor,
   filter: UserFilter = {},
@@ -80,7 +83,7 @@ function conditionsOf({ user_type, status, agency_id, role_id, cursor }: UserFil
   return conditions;
 }
 
-/** Whether the words are common among those whom the other filters leave. */
+/** True if the words are common among the people that the other filters leave. */
 async function areCommon(db: Executor, filter: UserFilter): Promise<boolean> {
   const [sample] = await query<{ common: boolean }>(
     db,
@@ -91,7 +94,7 @@ async function areCommon(db: Executor, filter: UserFilter): Promise<boolean> {
   return sample?.common ?? false;
 }
 
-/** Looked at one by one: with the function, which is what `@@` calls, no index is asked. */
+/** Calls the function behind `@@` directly, so that rows are checked one by one without an index. */
 function hasWords(words: readonly string[], byAddress: boolean): Sql {
   const search = matching(words);
   return byAddress
@@ -100,8 +103,8 @@ function hasWords(words: readonly string[], byAddress: boolean): Sql {
 }
 
 /**
- * The statement behind `listUsers`, so that a test can look at its plan.
- * @param isCommon whether the words are met soon, so that nobody looks everybody up who has them.
+ * The statement behind `listUsers`, exported so that a test can check its plan.
+ * @param isCommon true if the words are common, so that a walk from the newest is faster than reading everyone who matches.
  */
 export function listUsersStatement(filter: UserFilter & { limit: number }, isCommon = false): Sql {
   const words = wordsOf(filter);
@@ -118,16 +121,16 @@ export function listUsersStatement(filter: UserFilter & { limit: number }, isCom
               order by u.id desc`;
 }
 
-/** What to filter: everyone, or whom the search finds. */
+/** The rows to filter: everyone, or the people who match the words. */
 function foundBy(words: readonly string[], byAddress: boolean): Sql {
   const [only] = words;
   if (only === undefined) return sql`user_account`;
   const search = matching(words);
-  // The index knows addresses, too: what it finds by one is looked at again.
+  // The index includes addresses, so its results are checked against the names again.
   if (!byAddress)
     return sql`(select * from user_account where search @@ ${search} and ${NAMES} @@ ${search} offset 0) found`;
   const isAddress = words.length === 1 && only.includes('@');
   const exact = isAddress ? sql`or email_address = ${normalizeEmail(only)}` : NO_SQL;
-  // The fence lets a search begin with its own index: walking by number until 25 match could mean walking to the end.
+  // `offset 0` makes the search use its own index: a walk by id until 25 people match could read the whole table.
   return sql`(select * from user_account where search @@ ${search} ${exact} offset 0) found`;
 }

@@ -18,20 +18,20 @@ export interface ProfileChange {
 }
 
 /**
- * Announces another name of a person to the people of their cases, in the change's transaction.
- * @throws {InvalidInputError} for a name that could be mistaken for the name of staff on one of their cases.
+ * Announces a new name to the people of the person's cases, in the transaction of the change.
+ * @throws {InvalidInputError} for a name that could be mistaken for that of staff on one of their cases (ACCOUNT-5).
  */
 export type RenamePerson = (tx: Transaction, user: User, was: { before: string }, by: ChangedBy) => Promise<void>;
 
-/** The record before a change of it. */
+/** The record before the change. */
 type Present = User & { phone: string | null; timezone: string; two_factor_method: string | null };
 
 /**
- * Changes the given fields of a user's own record. The owner is notified of another phone number (ADDRESS-2), the
- * people of their cases see another name.
- * @throws {InvalidInputError} for an invalid name, number, or time zone. @throws as `RenamePerson`.
- * @throws {ConflictError} for another phone number while codes are sent to the present one. @throws {TooManyRequestsError} after
- *   five other numbers in an hour.
+ * Changes the given fields of a user's own record. The owner is notified of a new phone number (ADDRESS-2), and the people of
+ * their cases of a new name.
+ * @throws {InvalidInputError} for an invalid name, number, or time zone, and as `RenamePerson`.
+ * @throws {ConflictError} for a new phone number while codes are sent to the current one (TWO-FACTOR-11). @throws
+ * {TooManyRequestsError} after five new numbers in an hour (RATE-4).
  */
 export async function updateProfile(
   { db, throttle }: { db: Database; throttle: Throttle },
@@ -75,7 +75,7 @@ export async function updateProfile(
   });
 }
 
-/** Whether a profile change would give the account another phone number. */
+/** True if a profile change contains a different phone number. */
 export async function changesPhone(db: Database, user: Pick<User, 'id'>, { phone }: ProfileChange): Promise<boolean> {
   if (phone === undefined) return false;
   const [present] = await query<{ phone: string | null }>(

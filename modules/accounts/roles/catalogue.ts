@@ -1,7 +1,4 @@
-/**
- * Every permission, by category: the source that `admin_permission` is synchronised from at start.
- * Values are the names in lower-case snake case (ROLE-2, ROLE-13).
- */
+/** All permissions by category, with which `admin_permission` is synchronized at start (ROLE-1, ROLE-13). */
 export const CATALOGUE = {
   Case: [
     ...([
@@ -24,8 +21,8 @@ export const CATALOGUE = {
 } as const;
 
 /**
- * Raised by one whenever the catalogue or the renames change: a process of an older version that starts beside a newer one
- * then leaves the table alone. A test notices when it was forgotten.
+ * Increase this by one with every change of the catalogue or the renames, so that a process of an older version leaves the table
+ * alone (ROLE-1). A test fails if it is forgotten.
  */
 export const CATALOGUE_VERSION = 2;
 
@@ -34,27 +31,26 @@ export type Permission = Lowercase<(typeof CATALOGUE)[PermissionCategory][number
 
 export interface CatalogueEntry {
   category: string;
-  /** In capitals. */
+  /** In upper case, such as `VIEW_CASE_DETAILS`. */
   name: string;
-  /** In lower-case snake case. */
+  /** In lower case, such as `view_case_details` (ROLE-2). */
   value: string;
-  /** The value that it had before: the roles that held that one hold this one after the next start. */
+  /** The previous value; roles that have it get this one at the next start. */
   renamed_from?: string;
 }
 
 /**
- * What may move money, or may give somebody what does: granting one takes two administrators (ROLE-7). Asking
- * for money does not, because somebody else decides about it.
+ * Permissions that can move money, or give someone such a permission, take two administrators (ROLE-7). Requesting money does
+ * not, because someone else decides about the request.
  */
 export const MOVES_MONEY: readonly Permission[] = [
   ...(['create_nacha', 'approve_nacha', 'edit_bank_accounts'] as const),
   ...(['approve_drs', 'make_payments', 'manage_roles'] as const),
 ];
 
-/** The values that permissions had in an earlier version, by what they are called now. */
+/** Previous values of renamed permissions, by their current value. */
 const RENAMED_FROM: Partial<Record<Permission, string>> = {};
 
-/** The catalogue as rows: category, name in capitals, value in lower-case snake case. */
 export function listCatalogue(): (CatalogueEntry & { category: PermissionCategory; value: Permission })[] {
   return Object.entries(CATALOGUE).flatMap(([category, names]) =>
     names.map((name) => {
@@ -70,12 +66,10 @@ export function listCatalogue(): (CatalogueEntry & { category: PermissionCategor
   );
 }
 
-/** The values of one category. */
 export function permissionsIn(category: PermissionCategory): Permission[] {
   return CATALOGUE[category].map((name) => name.toLowerCase() as Permission);
 }
 
-/** True for a value that the catalogue holds. */
 export function isPermission(value: string): value is Permission {
   return listCatalogue().some((entry) => entry.value === value);
 }

@@ -13,11 +13,11 @@ import { findRole, getRole, listRoles } from './roles.ts';
 const { db, pool } = await createTestDatabase();
 const BY = { actor: null, origin: SYSTEM };
 const roleNamed = async (name: string) => {
-  const found = (await listRoles(db)).find((role) => role.name === name);
-  assert.ok(found, name);
-  return getRole(db, found.id);
+  const summary = (await listRoles(db)).find((role) => role.name === name);
+  assert.ok(summary, name);
+  return getRole(db, summary.id);
 };
-/** Whether a transaction of this database waits for a lock that another one has. */
+/** True while a transaction of this database waits for a lock of another one. */
 const somebodyWaits = async () =>
   (
     await pool.query(
@@ -56,7 +56,7 @@ test('[ROLE-4, AUDIT-1] a role is created, renamed, given permissions, and delet
   );
 });
 
-test('[ROLE-4] names have 1 to 100 characters and differ in more than capitals, also of two created at once', async () => {
+test('[ROLE-4] role names have 1 to 100 characters and differ in more than case, also when created at once', async () => {
   for (const name of ['', '   ', '\u0000', 'x'.repeat(101)]) {
     await assert.rejects(createRole(db, name, BY), { status: 422 }, JSON.stringify(name));
   }
@@ -76,9 +76,9 @@ test('[ROLE-5] of two changes of the same state one succeeds, and a migration co
   ]);
   assert.equal(both.filter((result) => result.status === 'fulfilled').length, 1);
   await assert.rejects(renameRole(db, seen, 'Another name', BY), { code: 'role_changed' });
-  const known = await getRole(db, id);
+  const current = await getRole(db, id);
   await pool.query('insert into admin_role_permission (admin_role_id, permission) values ($1, $2)', [id, 'view_drs']);
-  await assert.rejects(setRolePermissions(db, known, [], BY, TEST_URLS), { code: 'role_changed' });
+  await assert.rejects(setRolePermissions(db, current, [], BY, TEST_URLS), { code: 'role_changed' });
   assert.ok((await getRole(db, id)).permissions.includes('view_drs'));
 });
 
@@ -100,7 +100,7 @@ test('[ROLE-4] a role that someone has is not deleted, and names who has it', as
   await assert.rejects(deleteRole(db, 999_999, BY), { status: 404 });
 });
 
-test('[ROLE-6] the last admin who manages roles keeps that, also when two roles lose it at once', async () => {
+test('[ROLE-6] the last admin who manages roles cannot lose that, even when two roles lose it at once', async () => {
   const administrator = await roleNamed('Administrator');
   const without = (permissions: readonly string[]) => permissions.filter((value) => value !== 'manage_roles');
   await assert.rejects(setRolePermissions(db, administrator, without(administrator.permissions), BY, TEST_URLS), {
@@ -109,7 +109,7 @@ test('[ROLE-6] the last admin who manages roles keeps that, also when two roles 
   const finance = await roleNamed('Finance');
   await setRolePermissions(db, finance, [...finance.permissions, 'manage_roles'], BY, TEST_URLS);
   const [first, second] = [await roleNamed('Finance'), await roleNamed('Administrator')];
-  // The first has made sure, and stays until the second waits for it or is through.
+  // The first change has passed its check and stays open until the second one waits for it or has ended.
   let other: Promise<unknown> = Promise.resolve();
   const staying: Database = {
     query: db.query,

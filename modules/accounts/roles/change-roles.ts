@@ -14,17 +14,17 @@ import { getRole, listRoleMembers, type Role, type RoleMember } from './roles.ts
 
 const NAMED_MAX = 3;
 
-/** A role as somebody saw it when they changed it. */
+/** The role as the actor saw it. */
 export interface SeenRole {
   id: number;
   version: string;
 }
 
 /**
- * Makes a role that grants nothing yet.
- * @param name 1 to 100 characters; no two roles differ in capitals alone.
+ * Creates a role without permissions.
+ * @param name 1 to 100 characters; no two names may differ only in case.
  * @returns its id.
- * @throws {InvalidInputError} for a name that cannot be. @throws {ConflictError} `role_name_taken`.
+ * @throws {InvalidInputError} for an invalid name. @throws {ConflictError} `role_name_taken`.
  */
 export async function createRole(db: Database, name: string, by: ChangedBy): Promise<number> {
   const checked = checkName(name);
@@ -45,9 +45,8 @@ export async function createRole(db: Database, name: string, by: ChangedBy): Pro
 }
 
 /**
- * Gives a role another name.
- * @throws {NotFoundError} for a role that does not exist. @throws {InvalidInputError} for a name that cannot be.
- * @throws {ConflictError} `role_name_taken`; `role_changed` when somebody else has changed the role meanwhile.
+ * @throws {NotFoundError} for a role that does not exist. @throws {InvalidInputError} for an invalid name.
+ * @throws {ConflictError} `role_name_taken`; `role_changed` if someone else changed the role meanwhile (ROLE-5).
  */
 export async function renameRole(db: Database, seen: SeenRole, name: string, by: ChangedBy): Promise<void> {
   const checked = checkName(name);
@@ -69,12 +68,12 @@ export async function renameRole(db: Database, seen: SeenRole, name: string, by:
 }
 
 /**
- * Lets a role grant exactly these permissions. It works on the next request of everyone who has the role; what may move money
- * waits for another administrator where somebody has it.
- * @returns whether anything waits.
- * @throws {NotFoundError} for a role that does not exist. @throws {InvalidInputError} for a value that is no permission.
- * @throws {ConflictError} `role_changed` when somebody else has changed the role meanwhile; `last_role_manager` when
- *   nobody would be left who manages roles.
+ * Sets the permissions of a role, for the next request of everyone who has it (ROLE-3). Added permissions that may move money
+ * wait for another administrator if someone has the role (ROLE-7).
+ * @returns true if some of them wait.
+ * @throws {NotFoundError} for a role that does not exist. @throws {InvalidInputError} for an unknown permission.
+ * @throws {ConflictError} `role_changed` if someone else changed the role meanwhile; `last_role_manager` if no one would be left
+ * who manages roles.
  */
 export async function setRolePermissions(
   db: Database,
@@ -86,10 +85,10 @@ export async function setRolePermissions(
   const wanted = checkPermissions(permissions);
   return db.transaction(async (tx) => {
     const role = await lockRole(tx, seen);
-    const asked = wanted.filter((permission) => !role.permissions.includes(permission));
-    const added = await grantPermissions(tx, { role, added: asked }, by, urls);
-    const waiting = asked.filter((permission) => !added.includes(permission));
-    // What only a newer version of the platform knows is left alone.
+    const requested = wanted.filter((permission) => !role.permissions.includes(permission));
+    const added = await grantPermissions(tx, { role, added: requested }, by, urls);
+    const waiting = requested.filter((permission) => !added.includes(permission));
+    // Permissions that only a newer version of the platform knows stay.
     const removed = role.permissions.filter((value) => isPermission(value) && !wanted.includes(value));
     if (waiting.length > 0) await recordAsked(tx, role, waiting, by);
     if (added.length + removed.length === 0) return waiting.length > 0;
@@ -118,7 +117,7 @@ export async function setRolePermissions(
   });
 }
 
-/** What members of a role can no longer read or decide is handed on. */
+/** Reassigns conversations and approvals that members of the role can no longer read or decide about (CHAIN-7, APPROVER-3). */
 async function reassignWorkOfMembers(tx: Transaction, { id }: Role): Promise<void> {
   const members = await query<{ id: number }>(
     tx,
@@ -139,9 +138,8 @@ async function recordAsked(
 }
 
 /**
- * Removes a role that nobody has.
- * @throws {NotFoundError} for a role that does not exist. @throws {ConflictError} `role_in_use`, naming whoever has it;
- *   `role_grant_waits` while somebody is about to get it.
+ * @throws {NotFoundError} for a role that does not exist. @throws {ConflictError} `role_in_use`, with the names of people who
+ * have it; `role_grant_waits` while someone waits to get it.
  */
 export async function deleteRole(db: Database, roleId: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
@@ -160,7 +158,7 @@ export async function deleteRole(db: Database, roleId: number, by: ChangedBy): P
   });
 }
 
-/** Locks the role until the end of the transaction: whoever gives it to somebody meanwhile waits, and so does its next change. */
+/** Locks the role until the end of the transaction, so that giving or changing it waits. */
 async function lockRole(tx: Transaction, seen: { id: number; version?: string }): Promise<Role> {
   const [locked] = await query(tx, sql`select id from admin_role where id = ${seen.id} for update`);
   if (locked === undefined) throw new NotFoundError('This role no longer exists.');

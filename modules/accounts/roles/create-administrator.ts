@@ -15,16 +15,16 @@ interface NewAdministrator {
   email: string;
   /** First and last name. */
   name: string;
-  /** Also where an administrator exists already. */
+  /** Invites another administrator even if one exists. */
   another: boolean;
 }
 
 /**
- * Invites the administrator that an installation begins with, and makes the standard roles where there is none at all (OPERATE-1).
- * Of two that try at once the second finds the first one's.
- * @returns who was invited, and the token of their link; only its hash is kept.
- * @throws {ConflictError} `administrator_exists` unless another one is meant; `user_exists`.
- * @throws {InvalidInputError} naming every field that cannot be accepted.
+ * Invites the first administrator of an installation, and creates the standard roles if there are no roles at all (OPERATE-1).
+ * Calls run one after the other, so the second of two sees the first one's administrator.
+ * @returns the invited person and the token of their link, of which only the hash is stored.
+ * @throws {ConflictError} `administrator_exists` unless `another`; `user_exists`.
+ * @throws {InvalidInputError} with an error for every invalid field.
  */
 export async function createAdministrator(
   db: Database,
@@ -44,20 +44,20 @@ export async function createAdministrator(
 }
 
 async function refuseSecond(tx: Transaction): Promise<void> {
-  const [found] = await query<{ email_address: string }>(
+  const [administrator] = await query<{ email_address: string }>(
     tx,
     sql`select u.email_address from user_account u
          where u.user_type = 'admin' and u.status <> 'deactivated' and ${adminHasPermission(sql`u.id`, 'manage_roles')}
          order by u.id limit 1`,
   );
-  if (found === undefined) return;
+  if (administrator === undefined) return;
   throw new ConflictError(
-    `There is an administrator already: ${found.email_address}. With --another one more is made.`,
+    `There is an administrator already: ${administrator.email_address}. Use --another to add one.`,
     'administrator_exists',
   );
 }
 
-/** Roles that somebody has renamed or removed since do not come back. */
+/** Does nothing once any role exists, so that standard roles that were renamed or deleted do not come back. */
 async function makeStandardRoles(tx: Transaction): Promise<void> {
   if ((await query(tx, sql`select from admin_role limit 1`)).length > 0) return;
   for (const [name, permissions] of Object.entries(STANDARD_ROLES)) {
@@ -80,7 +80,7 @@ async function makeStandardRoles(tx: Transaction): Promise<void> {
   }
 }
 
-/** Of the roles by which roles are managed, the one that allows most. */
+/** The role with the most permissions among those that include `manage_roles`. */
 async function findAdministratorRole(tx: Transaction): Promise<number> {
   const [role] = await query<{ id: number }>(
     tx,
@@ -88,8 +88,5 @@ async function findAdministratorRole(tx: Transaction): Promise<number> {
         having bool_or(g.permission = 'manage_roles') order by count(*) desc, g.admin_role_id limit 1`,
   );
   if (role !== undefined) return role.id;
-  throw new ConflictError(
-    'No role manages roles: somebody has taken this permission from all of them.',
-    'no_such_role',
-  );
+  throw new ConflictError('No role has the permission manage_roles.', 'no_such_role');
 }

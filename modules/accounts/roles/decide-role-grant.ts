@@ -15,13 +15,13 @@ import { requireRoleAdministrator } from './require-role-administrator.ts';
 import { nameOf } from './role-grants.ts';
 import { setRole } from './set-role.ts';
 
-/** What somebody who decides about a grant has looked at. */
+/** The grant as the person who decides about it saw it. */
 export interface SeenGrant {
   id: number;
   version: string;
 }
 
-/** Whose page leads back: the person's who gets the role, or the role's. */
+/** The person who gets the role, if any, and the role; the page leads back to one of them. */
 export interface DecidedGrant {
   user_id: number | null;
   admin_role_id: number;
@@ -38,10 +38,11 @@ interface LockedGrant extends DecidedGrant {
 }
 
 /**
- * Confirms what another administrator has granted: it counts from the next request on (ROLE-7).
- * @throws {NotFoundError} @throws {ForbiddenError} `same_person` for whoever has asked for it, or gets it; `address_moved` for whom
- * they gave an address; `may_do_more` for a role that may do more than they, and for more of a role than they may while another
- * administrator may. @throws {ConflictError} for one that was decided about. @throws {ChangedError}
+ * Confirms what another administrator granted, from the next request on (ROLE-7).
+ * @throws {NotFoundError} if the grant does not exist. @throws {ForbiddenError} `same_person` for the person who requested it or
+ * gets it; `address_moved` for an account whose address one of them changed recently; `may_do_more` for a role with more
+ * permissions than the actor has, and for permissions that the actor lacks while another administrator has them (ROLE-10).
+ * @throws {ConflictError} if it was already decided. @throws {ChangedError} if the role or the person changed (ROLE-9).
  */
 export async function confirmGrant(
   db: Database,
@@ -70,8 +71,8 @@ export async function confirmGrant(
 }
 
 /**
- * More for a role is confirmed by somebody who may do it already, and so gains nothing by it. Only where no other administrator may
- * could nobody else confirm it: what the last of them has lost would stay lost.
+ * Requires someone who has these permissions already and so gains nothing by confirming them (ROLE-10). If no other administrator
+ * has all of them, anyone who manages roles may confirm; otherwise a permission that its last holder lost could never come back.
  */
 async function refuseWhoMayLess(
   tx: Transaction,
@@ -94,7 +95,10 @@ async function refuseWhoMayLess(
   );
 }
 
-/** Refuses a grant, so that it never counts; whoever has asked for it takes it back so. @throws as `confirmGrant`. */
+/**
+ * Refuses a grant, or withdraws one's own. @throws {NotFoundError} @throws {ConflictError} @throws {ChangedError} as
+ * `confirmGrant`.
+ */
 export async function refuseGrant(db: Database, seen: SeenGrant, by: ChangedBy): Promise<DecidedGrant> {
   return db.transaction(async (tx) => {
     const grant = await lockGrant(tx, seen);
@@ -103,12 +107,12 @@ export async function refuseGrant(db: Database, seen: SeenGrant, by: ChangedBy):
   });
 }
 
-/** The person's row is locked before the role's, as everywhere: who gives them another role meanwhile waits. */
+/** Locks the person before the role, in the same order as everywhere, so that giving them another role waits. */
 async function lockGrant(tx: Transaction, { id, version }: SeenGrant): Promise<LockedGrant> {
-  const [found] = await query<DecidedGrant>(tx, sql`select user_id, admin_role_id from role_grant where id = ${id}`);
-  if (found === undefined) throw new NotFoundError('This is no longer waiting.');
-  await query(tx, sql`select id from user_account where id = ${found.user_id} for no key update`);
-  await query(tx, sql`select id from admin_role where id = ${found.admin_role_id} for update`);
+  const [target] = await query<DecidedGrant>(tx, sql`select user_id, admin_role_id from role_grant where id = ${id}`);
+  if (target === undefined) throw new NotFoundError('This is no longer waiting.');
+  await query(tx, sql`select id from user_account where id = ${target.user_id} for no key update`);
+  await query(tx, sql`select id from admin_role where id = ${target.admin_role_id} for update`);
   const [grant] = await query<LockedGrant & { status: string; version: string }>(
     tx,
     sql`select g.id, g.user_id, g.admin_role_id, g.permissions, g.asked_by, g.status, r.name as role_name,

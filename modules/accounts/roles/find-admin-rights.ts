@@ -3,12 +3,12 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { Permission } from './catalogue.ts';
 
 export interface AdminRights {
-  /** The name of the admin's role; null for an admin without one, who then has no permission either. */
+  /** Null for an admin without a role, who then has no permissions. */
   role_name: string | null;
   permissions: ReadonlySet<Permission>;
 }
 
-/** An admin's role and what it grants, in one question. Asked on each request, so that a change works at once. */
+/** Reads an admin's role and permissions in one query, on each request, so that a change takes effect at once (ROLE-3). */
 export async function findAdminRights(db: Executor, userId: number): Promise<AdminRights> {
   const rows = await query<{ role_name: string; permission: Permission | null }>(
     db,

@@ -1,8 +1,8 @@
 import { type Sql, sql } from '@case-platform/lib/sql';
 
 /**
- * What an admin's role grants them now: a permission a row. Here, below the module that decides about roles, because changes of
- * people ask it too. A condition on `holder`, who has it, or on `granted` may follow.
+ * A query with one row for each permission that the admin's role grants now. Callers may append conditions on `holder`, the
+ * admin, or on `granted`.
  * @param admin their id, or an expression of it.
  */
 export function permissionsOfAdmin(admin: number | Sql | null): Sql {
@@ -11,7 +11,7 @@ export function permissionsOfAdmin(admin: number | Sql | null): Sql {
      where holder.id = ${admin} and holder.user_type = 'admin'`;
 }
 
-/** What a role grants: a permission a row. @param role its id, or an expression of it. */
+/** A query with one row for each permission of a role. @param role its id, or an expression of it. */
 export function permissionsOfRole(role: number | Sql | null): Sql {
   return sql`select granted.permission from admin_role_permission granted where granted.admin_role_id = ${role}`;
 }

@@ -5,29 +5,29 @@ import { fullName, type User } from '../users.ts';
 import { adminHasPermission } from './admin-has-permission.ts';
 import type { Permission } from './catalogue.ts';
 
-/** A role, or permissions of one, that wait for another administrator. */
+/** A role for a person, or permissions for a role, that wait for another administrator. */
 export interface RoleGrant {
   id: number;
   admin_role_id: number;
   role_name: string;
-  /** Who is to get the role; null where the role is to allow more. */
+  /** The person who would get the role; null if the role would get permissions. */
   user_id: number | null;
   user_name: string | null;
-  /** What the role is to allow besides; null where somebody is to get it. */
+  /** The permissions that the role would get; null if a person would get the role. */
   permissions: Permission[] | null;
   asked_by_name: string;
   asked_at: Date;
-  /** What a decision about it names. */
+  /** Must be sent with a decision (ROLE-9). */
   version: string;
-  /** Whether the reader has asked for it. */
+  /** True if the reader requested it. */
   is_own: boolean;
-  /** Whether the reader may be the second person beside whoever has asked for it, and whoever gets it. */
+  /** True if the reader may confirm it beside the person who requested it and the person who gets it (PERSON-2). */
   may_decide: boolean;
-  /** Whether any administrator could confirm it now. */
+  /** True if at least one administrator could confirm it now. */
   has_second: boolean;
 }
 
-/** What is decided about, of `role_grant g`, its role `r` and its person `u`. An expression. */
+/** An expression: the hash of everything that is decided about, of `role_grant g`, its role `r`, and its person `u` (ROLE-9). */
 export const GRANT_VERSION = sql`encode(sha256(convert_to(jsonb_build_array(g.id, g.user_id, g.admin_role_id, g.permissions,
   g.asked_by, r.name, u.admin_role_id, u.status, u.email_address,
   array(select p.permission from admin_role_permission p where p.admin_role_id = r.id order by 1))::text, 'UTF8')), 'hex')`;
@@ -51,7 +51,7 @@ function select(db: Executor, reader: User, conditions: readonly Sql[]): Promise
   );
 }
 
-/** Everything that waits, or of a role or a person alone, the oldest first. For those who may manage roles. */
+/** Lists all waiting grants, or those of a role or a person, oldest first. Only for readers who may manage roles. */
 export function listRoleGrants(
   db: Executor,
   reader: User,
@@ -62,7 +62,7 @@ export function listRoleGrants(
   return select(db, reader, [...role, ...person]);
 }
 
-/** What waits for this reader: granted by another person, to another person. */
+/** Lists the grants that this reader may confirm. */
 export function listWaitingRoleGrants(db: Executor, reader: User): Promise<RoleGrant[]> {
   return select(db, reader, [mayBeSecond(reader.id, PARTIES)]);
 }

@@ -13,10 +13,10 @@ export interface StaffMember {
   may_approve: boolean;
 }
 
-/** More than any list to choose from can show. */
+/** Longer than any list to choose from. */
 const STAFF_MAX = 500;
 
-/** The admins whose account is open, by name, for choosing one. */
+/** Lists active admins by name. */
 export async function listStaff(db: Executor): Promise<StaffMember[]> {
   return query<StaffMember>(
     db,

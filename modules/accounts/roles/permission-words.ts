@@ -29,7 +29,7 @@ const WORDS: Record<Permission, string> = {
   view_deliveries: 'See deliveries',
 };
 
-/** What a permission lets somebody do; a value of another version of the platform stays as it is. */
+/** The label of a permission. A value that only another version of the platform knows is returned unchanged. */
 export function permissionWords(value: string): string {
   return (WORDS as Partial<Record<string, string>>)[value] ?? value;
 }

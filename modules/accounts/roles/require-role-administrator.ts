@@ -6,10 +6,9 @@ import { adminHasPermission } from './admin-has-permission.ts';
 const ROLE_MANAGERS_LOCK = 7_214_010_006;
 
 /**
- * Makes sure that an active admin who manages roles is left, or nobody could ever give a role again. Call it in a change's
- * transaction, after the change: changes that could take the last one away then come one after the other, and each sees
- * what those before it have left.
- * @throws {ConflictError} `last_role_manager` when nobody is left; the change has to be given up.
+ * Requires that an active admin who manages roles is left (ROLE-6). Call it in the transaction of a change, after the change:
+ * such changes then run one after the other, and each sees the results of those before it.
+ * @throws {ConflictError} `last_role_manager` if no one is left; the transaction has to be rolled back.
  */
 export async function requireRoleAdministrator(tx: Transaction): Promise<void> {
   await query(tx, sql`select pg_advisory_xact_lock(${ROLE_MANAGERS_LOCK})`);

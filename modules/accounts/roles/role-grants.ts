@@ -12,15 +12,15 @@ import { permissionWords } from './permission-words.ts';
 import { findRole, lockRoleName } from './roles.ts';
 import { setRole } from './set-role.ts';
 
-/** What somebody saw who gives a role to somebody. */
+/** The role and the person as the actor saw them (ROLE-12). */
 export interface SeenChoice {
-  /** The version of the role that they chose; empty for none. */
+  /** The version of the chosen role; empty for none. */
   role: string;
-  /** What the person had: `heldVersion`. */
+  /** The result of `heldVersion` for the person. */
   held: string;
 }
 
-/** What role somebody has, and what of theirs waits for another administrator. */
+/** A version of a person's role and waiting grants. */
 export function heldVersion(roleId: number | null, waiting: readonly { id: number }[]): string {
   return [roleId ?? 'none', ...waiting.map(({ id }) => id)].join('.');
 }
@@ -28,8 +28,8 @@ export function heldVersion(roleId: number | null, waiting: readonly { id: numbe
 const ROLE_GRANTS_LOCK = 7_214_010_016;
 
 /**
- * Whether another administrator has to confirm a grant: once there are two persons who may manage roles (ROLE-7).
- * Grants come one after the other from here on, so that none misses that there are two since a moment ago.
+ * True if another administrator has to confirm a grant: once two people may manage roles (ROLE-7). The lock makes grants run one
+ * after the other, so that each sees a second administrator who was just added.
  */
 async function needsSecond(tx: Transaction): Promise<boolean> {
   await query(tx, sql`select pg_advisory_xact_lock(${ROLE_GRANTS_LOCK})`);
@@ -41,7 +41,6 @@ async function needsSecond(tx: Transaction): Promise<boolean> {
   return (counted?.persons ?? 0) >= 2;
 }
 
-/** What of these permissions may move money. */
 const movingMoney = (permissions: readonly string[]): Permission[] =>
   MOVES_MONEY.filter((permission) => permissions.includes(permission));
 
@@ -49,14 +48,14 @@ interface RoleGrant {
   user: User;
   before: number | null;
   after: number | null;
-  /** The role and the person as the actor saw them; left out where no one chose, such as when an account is opened again. */
+  /** The role and the person as the actor saw them; unset when no one chose the role, such as when an account is reactivated. */
   seen?: SeenChoice | undefined;
 }
 
 /**
- * Decides whether a role takes effect now or waits for another administrator, and records a grant that waits. A role that gives the
- * person nothing that may move money beyond what they have takes effect at once. The caller then writes the role (`setRole`).
- * @returns whether it takes effect now.
+ * Decides whether a role takes effect now or waits for another administrator, and stores a grant that waits (ROLE-7). A role that
+ * adds no permission that may move money takes effect at once. The caller then writes the role with `setRole`.
+ * @returns true if it takes effect now.
  * @throws {ConflictError} `role_changed` for a role or person that changed after it was seen.
  */
 export async function grantRole(
@@ -65,7 +64,7 @@ export async function grantRole(
   by: ChangedBy,
   urls: Pick<PlatformUrls, 'adminUrl'>,
 ): Promise<boolean> {
-  // Locks the role, so that its permissions do not change meanwhile.
+  // The lock also keeps the role's permissions from changing meanwhile.
   const role = await lockRoleName(tx, after);
   if (seen !== undefined) await requireSeenChoice(tx, { id: user.id, before, after }, seen);
   await withdrawGrant(tx, { user_id: user.id }, by);
@@ -88,9 +87,9 @@ export async function grantRole(
 }
 
 /**
- * Grants a person's present role again after their account could have changed hands. A role that may move money waits for another
+ * Grants a person's role again after their account may have changed hands. A role that may move money waits for another
  * administrator, and until then they have none.
- * @returns whether they still have it.
+ * @returns true if they still have it.
  */
 export async function regrantRole(
   tx: Transaction,
@@ -105,9 +104,9 @@ export async function regrantRole(
 }
 
 /**
- * Lets permissions that are added to a role wait for another administrator if they may move money (ROLE-10). Replaces an earlier
- * request for the same role.
- * @returns the permissions that take effect now: all of them if no one has the role or waits for it, or if no one else could confirm.
+ * Grants more permissions to a role. Those that may move money wait for another administrator and replace a request that was
+ * waiting (ROLE-7).
+ * @returns the permissions that take effect now: all of them while no one has the role, or no one else could confirm.
  */
 export async function grantPermissions(
   tx: Transaction,
@@ -154,7 +153,7 @@ async function requireSeenChoice(
   );
 }
 
-/** Whoever asks anew, or gives something else, takes back what waited. */
+/** A new request replaces the one that waits. */
 async function withdrawGrant(
   tx: Transaction,
   of: { user_id: number } | { admin_role_id: number },
@@ -175,8 +174,8 @@ async function listRolePermissions(db: Executor, roleId: number | null): Promise
 }
 
 /**
- * Nobody's decision goes away with a role: what waits for another administrator is confirmed or refused first.
- * @throws {ConflictError} `role_grant_waits`, naming who has asked for what.
+ * A role cannot be deleted while someone's request about it waits.
+ * @throws {ConflictError} `role_grant_waits`, with the name of the person who made the request.
  */
 export async function refuseWhileGrantWaits(tx: Transaction, roleId: number): Promise<void> {
   const [grant] = await query<{ asked_by: string; user_name: string | null }>(
@@ -193,7 +192,6 @@ export async function refuseWhileGrantWaits(tx: Transaction, roleId: number): Pr
   );
 }
 
-/** Whether someone has a role, or will have it once a waiting grant is confirmed. */
 async function isAssigned(db: Executor, roleId: number): Promise<boolean> {
   const rows = await query(
     db,
@@ -205,9 +203,9 @@ async function isAssigned(db: Executor, roleId: number): Promise<boolean> {
 }
 
 export async function nameOf(db: Executor, { actor }: ChangedBy): Promise<string> {
-  const [found] = await query<{ first_name: string; last_name: string; email_address: string }>(
+  const [user] = await query<{ first_name: string; last_name: string; email_address: string }>(
     db,
     sql`select first_name, last_name, email_address from user_account where id = ${actor?.id ?? null}`,
   );
-  return found === undefined ? 'The platform' : displayName(found);
+  return user === undefined ? 'The platform' : displayName(user);
 }

@@ -6,9 +6,8 @@ import type { Permission } from './catalogue.ts';
 export interface RoleSummary {
   id: number;
   name: string;
-  /** Whoever has it, whatever the state of their account. */
+  /** People with this role, whatever the state of their account. */
   people: number;
-  /** How many permissions it grants. */
   permissions: number;
 }
 
@@ -24,19 +23,19 @@ export interface Role {
   id: number;
   name: string;
   permissions: Permission[];
-  /** Another one as soon as the name or a permission is another, whoever changed it: also a migration. */
+  /** Changes whenever the name or a permission changes, also by a migration (ROLE-5). */
   version: string;
 }
 
-/** What a change of a role, or giving it, names: `version` of `admin_role r`. An expression. */
+/**
+ * An expression: the `version` of `admin_role r`. A change or grant of a role names the version that was seen (ROLE-5, ROLE-12).
+ */
 export const ROLE_VERSION = sql`to_char(r.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') || '/'
   || left(md5(array_to_string(array(select p.permission from admin_role_permission p where p.admin_role_id = r.id
                                     order by 1), ' ')), 12)`;
 
-/** As many as a page shows of whoever has a role. */
 export const MEMBERS_SHOWN = 100;
 
-/** All roles by name. */
 export async function listRoles(db: Executor): Promise<RoleSummary[]> {
   return query<RoleSummary>(
     db,
@@ -47,19 +46,18 @@ export async function listRoles(db: Executor): Promise<RoleSummary[]> {
   );
 }
 
-/** One role with its permissions, or null. */
 export async function findRole(db: Executor, roleId: number): Promise<Role | null> {
-  const [found] = await query<Role>(
+  const [role] = await query<Role>(
     db,
     sql`select r.id, r.name, ${ROLE_VERSION} as version,
                array(select p.permission from admin_role_permission p where p.admin_role_id = r.id
                      order by 1) as permissions
           from admin_role r where r.id = ${roleId}`,
   );
-  return found ?? null;
+  return role ?? null;
 }
 
-/** One role with its permissions. @throws {NotFoundError} for a role that does not exist. */
+/** @throws {NotFoundError} for a role that does not exist. */
 export async function getRole(db: Executor, roleId: number): Promise<Role> {
   const role = await findRole(db, roleId);
   if (role === null) throw new NotFoundError();
@@ -67,7 +65,7 @@ export async function getRole(db: Executor, roleId: number): Promise<Role> {
 }
 
 /**
- * Returns the name of a role, or null for none, and locks the role until the end of the transaction, so that deleting it waits.
+ * Returns the name of a role, or null without an id. Locks the role until the end of the transaction, so that deleting it waits.
  * @throws {InvalidInputError} for a role that does not exist.
  */
 export async function lockRoleName(tx: Transaction, id: number | null): Promise<string | null> {
@@ -77,7 +75,7 @@ export async function lockRoleName(tx: Transaction, id: number | null): Promise<
   return role.name;
 }
 
-/** The first people who have a role, those whose account is open before the others, by name. */
+/** The first people who have a role, by name, active ones first. */
 export async function listRoleMembers(db: Executor, roleId: number): Promise<RoleMember[]> {
   return query<RoleMember>(
     db,

@@ -22,7 +22,7 @@ function without(value: string): CatalogueEntry[] {
 
 test('the catalogue and its renames are those of this version', () => {
   const digest = createHash('sha256').update(JSON.stringify(listCatalogue())).digest('hex').slice(0, 16);
-  // Another digest: raise CATALOGUE_VERSION along with it.
+  // If the digest changes, increase CATALOGUE_VERSION.
   assert.deepEqual([CATALOGUE_VERSION, digest], [2, '40809bed14ffb8ff']);
 });
 
@@ -54,8 +54,8 @@ test('[ROLE-1] at start new entries are added and stale ones removed, with their
   const done = await synchronisePermissions(db);
   assert.deepEqual(done, { added: ['create_drs'], renamed: [], removed: ['old_one'], newer_version: null });
   assert.deepEqual(await values(db), entries.map(({ value }) => value).sort());
-  const kept = await query(db, sql`select 1 from admin_role_permission where permission = 'old_one'`);
-  assert.equal(kept.length, 0);
+  const grants = await query(db, sql`select 1 from admin_role_permission where permission = 'old_one'`);
+  assert.equal(grants.length, 0);
   assert.deepEqual(
     await query(
       db,

@@ -3,14 +3,14 @@ import type { Database, Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { CATALOGUE_VERSION, type CatalogueEntry, listCatalogue } from './catalogue.ts';
 
-const SYNCHRONISE_LOCK = 7_214_010_002;
+const SYNCHRONIZE_LOCK = 7_214_010_002;
 
 export interface Synchronised {
   added: string[];
-  /** `earlier -> now`. */
+  /** In the form `earlier -> now`. */
   renamed: string[];
   removed: string[];
-  /** Set when a newer version has been here: nothing was touched. */
+  /** Set if a newer version has run, in which case nothing was changed. */
   newer_version: number | null;
 }
 
@@ -20,21 +20,20 @@ interface Catalogue {
 }
 
 /**
- * Makes `admin_permission` hold exactly the catalogue: new entries are added, stale ones removed together with the roles'
- * grants of them (ROLE-1). A renamed entry keeps its grants. An advisory lock lets any
- * number of processes start at once; one that is older than what the database has seen changes nothing, so that starting it
- * beside a newer one takes nothing away. Every removal is in the audit log, with the roles that lost it.
- * @returns what was done, to be logged.
+ * Makes `admin_permission` contain exactly the catalogue: adds new entries, and removes stale ones together with their grants; a
+ * renamed entry keeps its grants (ROLE-1). An advisory lock lets any number of processes start at once. A process that is older
+ * than the stored version changes nothing. Every removal is in the audit log, with the roles that lost it.
+ * @returns the changes, for the log.
  */
 export async function synchronisePermissions(
   db: Database,
   { entries, version }: Catalogue = { entries: listCatalogue(), version: CATALOGUE_VERSION },
 ): Promise<Synchronised> {
   return db.transaction(async (tx) => {
-    await query(tx, sql`select pg_advisory_xact_lock(${SYNCHRONISE_LOCK})`);
-    const [seen] = await query<{ version: number }>(tx, sql`select version from permission_catalogue`);
-    if (seen !== undefined && seen.version > version) {
-      return { added: [], renamed: [], removed: [], newer_version: seen.version };
+    await query(tx, sql`select pg_advisory_xact_lock(${SYNCHRONIZE_LOCK})`);
+    const [stored] = await query<{ version: number }>(tx, sql`select version from permission_catalogue`);
+    if (stored !== undefined && stored.version > version) {
+      return { added: [], renamed: [], removed: [], newer_version: stored.version };
     }
     await query(
       tx,

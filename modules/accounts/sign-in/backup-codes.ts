@@ -4,11 +4,11 @@ import { type EncryptionKey, keyedHashes } from '@case-platform/lib/encryption';
 import { query, sql } from '@case-platform/lib/sql';
 
 const COUNT = 10;
-/** Without letters and digits that are taken for each other. Ten of 31: 49 bits. */
+/** Without letters and digits that look alike. Ten of 31 characters give 49 bits. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const LENGTH = 10;
 
-/** Replaces an account's backup codes and returns the new ones, which are shown once. */
+/** Replaces an account's backup codes and returns the new ones, which are shown once (TWO-FACTOR-8). */
 export async function makeBackupCodes(
   tx: Transaction,
   encryptionKey: EncryptionKey,
@@ -24,7 +24,7 @@ export async function makeBackupCodes(
   return codes;
 }
 
-/** Whether this is one of the account's codes; it is used up by that. */
+/** Uses up a backup code. @returns true if it was one of the account's unused codes. */
 export async function spendBackupCode(
   tx: Transaction,
   encryptionKey: EncryptionKey,
@@ -32,12 +32,12 @@ export async function spendBackupCode(
   code: string,
   now: Date,
 ): Promise<boolean> {
-  const spent = await query(
+  const used = await query(
     tx,
     sql`update backup_code set used_at = ${now} where user_id = ${userId}
            and code_hash = any(${hashesOf(encryptionKey, userId, code)}) and used_at is null returning user_id`,
   );
-  return spent.length === 1;
+  return used.length === 1;
 }
 
 function makeCode(): string {

@@ -3,7 +3,7 @@ import type { Log } from '@case-platform/lib/log';
 import { counted } from '@case-platform/words/counts';
 import type pg from 'pg';
 
-/** What is counted a minute (RATE-1): calls of an address and of a person, and messages that a person sends. */
+/** The limits of RATE-1: calls of an address, calls of a person, and messages of a person, each per minute. */
 type CallKind = 'calls_address' | 'calls_person' | 'messages';
 export type CallLimits = CallCounter<CallKind>;
 
@@ -15,7 +15,7 @@ interface CallsOptions {
   waitMs?: number;
 }
 
-/** A counter of calls on the table `call_count`. One for each process; all count in the same table. */
+/** Creates the counter on the table `call_count`. Each process needs one; they share the table. */
 export function createCallLimits({ limits, ...rest }: CallsOptions): CallLimits {
   const tooFast = (seconds: number) =>
     `You’re going faster than we can keep up. Try again in ${counted(seconds, 'second')}.`;

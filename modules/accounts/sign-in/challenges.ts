@@ -12,7 +12,7 @@ import { openTotpSecret } from './totp-secret.ts';
 
 export type TwoFactorMethod = 'app' | 'email' | 'sms';
 
-/** What a challenge opens; one of another purpose is no challenge at all. */
+/** A challenge works only for its own purpose. */
 export type ChallengePurpose = 'api_login' | 'admin_login' | 'change';
 
 export interface Challenge {
@@ -22,17 +22,16 @@ export interface Challenge {
   expires_at: Date;
 }
 
-/** What is given as a second factor: a code of six digits, or one of ten backup codes. Never one taken for the other. */
+/** The second factor as entered: a six-digit code or a backup code, never one mistaken for the other (TWO-FACTOR-8). */
 export type CodeAnswer = { code: string; backup_code?: undefined } | { code?: undefined; backup_code: string };
 
-/** What challenges are made and checked with. */
 export interface ChallengeContext {
   db: Database;
   throttle: Throttle;
   encryptionKey: EncryptionKey;
 }
 
-/** Codes last ten minutes and can be tried five times (TWO-FACTOR-3, TWO-FACTOR-6). */
+/** The limits of TWO-FACTOR-3 and TWO-FACTOR-6. */
 const LIFETIME_MS = 10 * 60_000;
 export const ATTEMPTS = 5;
 const RESEND_AFTER_MS = 60_000;
@@ -41,8 +40,8 @@ const OVER = () =>
   new UnauthenticatedError('This code has expired. Sign in again to get a new one.', 'challenge_ended');
 
 /**
- * Opens a challenge for an account whose password was right, and sends the code where one is sent.
- * @throws {TooManyRequestsError} when the account was sent too many codes.
+ * Opens a challenge for an account whose password was right, and sends a code unless the method is `app`.
+ * @throws {TooManyRequestsError} if the account was sent too many codes (TWO-FACTOR-7).
  */
 export async function openChallenge(
   context: ChallengeContext,
@@ -65,16 +64,17 @@ export async function openChallenge(
 }
 
 /**
- * Sends another code for a challenge, at most one a minute; the one before no longer works.
- * @throws {UnauthenticatedError} when the challenge is over. @throws {TooManyRequestsError} within the minute.
+ * Sends another code for a challenge; the previous one stops working.
+ * @throws {UnauthenticatedError} if the challenge is over. @throws {TooManyRequestsError} within a minute of the previous code
+ * (TWO-FACTOR-7).
  */
 export async function resendCode(
   context: ChallengeContext,
   { id, purpose, now }: { id: string; purpose: ChallengePurpose; now: Date },
 ): Promise<void> {
-  const found = await findOpen(context.db, id, purpose, now);
-  if (found === undefined || found.method === 'app') throw OVER();
-  await context.throttle.consume('send_code', String(found.user_id));
+  const challenge = await findOpen(context.db, id, purpose, now);
+  if (challenge === undefined || challenge.method === 'app') throw OVER();
+  await context.throttle.consume('send_code', String(challenge.user_id));
   await context.db.transaction(async (tx) => {
     const [open] = await query<{ sent_at: Date; method: 'email' | 'sms'; user_id: number }>(
       tx,
@@ -111,11 +111,12 @@ async function sendNewCode(
 }
 
 /**
- * Tries a code. Every try is counted before it is looked at, on the challenge and on the account, so that twenty at the
- * same time are twenty tries and a right code works once.
- * @returns the account that the challenge belongs to, and the seed that was waiting for it, if any.
- * @throws {UnauthenticatedError} for a wrong code, and for a challenge that is unknown, of another purpose, used, expired
- *   or tried five times. @throws {TooManyRequestsError} after ten wrong codes of the account in fifteen minutes.
+ * Checks a code. Each attempt is counted for the challenge and the account before it is checked, so that twenty attempts at once
+ * count as twenty and a right code works once (TWO-FACTOR-3, TWO-FACTOR-4).
+ * @returns the account that the challenge belongs to, and the seed that waited for the code, if any.
+ * @throws {UnauthenticatedError} for a wrong code, and for a challenge that is unknown, for another purpose, used, expired, or
+ * tried five times.
+ * @throws {TooManyRequestsError} after ten wrong codes of the account in fifteen minutes.
  */
 export async function passChallenge(
   context: ChallengeContext,
@@ -146,9 +147,9 @@ export async function passChallenge(
 }
 
 /**
- * Tries a code of a signed-in user, by the method that their account has on. Where codes are sent, `beginTwoFactor` with that
- * method has sent it. A set-up of another method, begun before this one was on, proves nothing.
- * @throws as `passChallenge` does.
+ * Checks a code of a signed-in user, for the method that their account has turned on. For `email` and `sms`, `beginTwoFactor`
+ * must have sent it. A setup of another method proves nothing.
+ * @throws as `passChallenge`.
  */
 export async function passOwnCode(
   context: ChallengeContext,
@@ -163,7 +164,7 @@ export async function passOwnCode(
   await passChallenge(context, { id, purpose: 'change', answer, now });
 }
 
-/** Tries a code on the change of two-factor that was begun last. @throws as `passChallenge` does. */
+/** Checks a code for the most recent change of two-factor. @throws as `passChallenge`. */
 export async function passLastChange(
   context: ChallengeContext,
   user: Pick<User, 'id'>,
@@ -184,11 +185,11 @@ async function passNewest(
          where user_id = ${user.id} and purpose = 'change' and used_at is null and ${which}
          order by created_at desc limit 1`,
   );
-  // An id that nobody has: the same answer as for a challenge that is over.
+  // Without a challenge, a random id leads to the same error as an expired one.
   return passChallenge(context, { id: last?.id ?? randomUUID(), purpose: 'change', answer, now });
 }
 
-/** Ends every code that was begun and not given yet. What is left of it opens nothing. */
+/** Ends all challenges whose code was not entered yet. */
 export async function endChallenges(
   tx: Transaction,
   userId: number,
@@ -202,13 +203,13 @@ export async function endChallenges(
   );
 }
 
-/** What a code that was right opens. */
+/** The result of a right code. */
 export interface PassedChallenge {
   user_id: number;
   method: TwoFactorMethod;
-  /** The seed that was waiting for it, if any. */
+  /** The seed that waited for the code, if any. */
   new_secret: Buffer | null;
-  /** The number or address that the code was sent to; null for an app's. */
+  /** The number or address that the code was sent to; null for `app`. */
   sent_to: string | null;
 }
 
@@ -236,13 +237,16 @@ async function isRight(
   now: Date,
 ): Promise<boolean> {
   if (code === undefined) {
-    // Only the app method has backup codes, and a seed that is still being set up has none yet.
+    // Only the app method has backup codes, and an app that is still being set up has none yet.
     const mayHave = challenge.method === 'app' && challenge.new_secret === null;
     return mayHave && spendBackupCode(tx, encryptionKey, challenge.user_id, backup_code, now);
   }
   if (challenge.method !== 'app') {
-    const kept = challenge.code_hash;
-    return kept !== null && hashesOf(encryptionKey, challenge.id, code).some((given) => timingSafeEqual(given, kept));
+    const storedHash = challenge.code_hash;
+    return (
+      storedHash !== null &&
+      hashesOf(encryptionKey, challenge.id, code).some((hash) => timingSafeEqual(hash, storedHash))
+    );
   }
   const [account] = await query<{ two_factor_secret: Buffer | null }>(
     tx,
@@ -254,17 +258,19 @@ async function isRight(
   return step !== null && claimTotpStep(tx, challenge.user_id, step);
 }
 
-/** A step works once, on whatever challenge, also at the same moment. */
+/** Each time step works once for an account, in any challenge and even at the same time (TWO-FACTOR-4, TWO-FACTOR-5). */
 async function claimTotpStep(tx: Transaction, userId: number, step: number): Promise<boolean> {
-  const taken = await query(
+  const claimed = await query(
     tx,
     sql`update user_account set totp_last_step = ${step}
          where id = ${userId} and (totp_last_step is null or totp_last_step < ${step}) returning id`,
   );
-  return taken.length === 1;
+  return claimed.length === 1;
 }
 
-/** Bound to its challenge and keyed: six digits alone would be guessed from their hash at once. */
+/**
+ * Keyed and bound to the challenge, because a plain hash of six digits could be reversed by trying all of them (TWO-FACTOR-12).
+ */
 function hashesOf(encryptionKey: EncryptionKey, challengeId: string, code: string): Buffer[] {
   return keyedHashes(encryptionKey, 'one-time code', `${challengeId}:${code}`);
 }

@@ -4,30 +4,28 @@ import { type ChallengeContext, type CodeAnswer, passOwnCode } from './challenge
 import { confirmPassword } from './sign-in.ts';
 import { findProvingMethod, findTwoFactorMethod } from './two-factor.ts';
 
-/** What somebody who is signed in proves with that it is still they: one of the three, or nothing. */
+/** The proof that a signed-in user is still the owner: one of the three, or none. */
 export interface IdentityProof {
   pass_hash?: string | undefined;
   code?: string | undefined;
   backup_code?: string | undefined;
 }
 
-/** How long after a sign-in or a proof no new proof is required (IDENTITY-1). */
 const FRESH_MS = 10 * 60_000;
 
-/** Whether it was proven less than ten minutes ago who this is. */
+/** True if identity was proven less than ten minutes ago (IDENTITY-1). */
 export function isFresh(provenAt: Date | null, now: Date): boolean {
   return provenAt !== null && now.getTime() - provenAt.getTime() < FRESH_MS;
 }
 
 /**
- * Makes sure that it is still the owner of the account who asks, before something that protects the account or the money is
- * changed: a session that was left open or stolen is not enough (IDENTITY-1). What is given is always looked at,
- * and counted as tries of passwords and codes are.
- * A code of a method that was turned on after the sign-in proves nothing for it.
- * @param when when the token or session was signed in, and when it was last proven who this is, where that was later.
- * @throws {ForbiddenError} `confirm_identity` when nothing is given, and the last proof is ten minutes old.
- * @throws {UnauthenticatedError} `wrong_password`, `wrong_code` or `challenge_ended`.
- * @throws {InvalidInputError} for a code where two-factor is off, or was off at the sign-in.
+ * Confirms that the caller is still the owner of the account before a change to what protects the account or the money, because a
+ * session may have been left open or stolen (IDENTITY-1). A proof that is given is always checked, and wrong ones are counted
+ * like failed sign-ins (PASSWORD-8). A code proves nothing if its method was turned on after the sign-in (IDENTITY-4).
+ * @param when the time of the sign-in, and of a later proof, if any.
+ * @throws {ForbiddenError} `confirm_identity` without a proof, if the last one is ten minutes old.
+ * @throws {UnauthenticatedError} `wrong_password`, `wrong_code`, or `challenge_ended`.
+ * @throws {InvalidInputError} for a code if two-factor is off, or was off at the sign-in.
  */
 export async function confirmIdentity(
   context: ChallengeContext,

@@ -17,18 +17,18 @@ export interface LockedUser extends User {
   erased_at: Date | null;
 }
 
-/** Who changes a record, and when. Their permissions, and whether they manage roles, decide what they may change of staff. */
+/** The actor, whose permissions decide which staff they may change (STAFF-3, STAFF-4), and the time. */
 export interface StaffChange extends ChangedBy {
   actor: User | null;
   manages_roles: boolean;
   now: Date;
-  /** Where the links of the mails lead that the change sends. */
+  /** For links in the mails that the change sends. */
   urls: PlatformUrls;
 }
 
 /**
- * The record, locked until the transaction ends, so that two changes of it come one after the other. Whoever changes it is
- * locked along with it, in the order of their numbers: two people who change each other do not wait for ever.
+ * Locks a record until the end of the transaction, so that two changes of it run one after the other. The actor's record is
+ * locked with it, in the order of ids, so that two people who change each other do not deadlock.
  * @throws {NotFoundError} for an unknown id.
  */
 export async function lockUser(tx: Transaction, userId: number, by: ChangedBy): Promise<LockedUser> {
@@ -38,12 +38,12 @@ export async function lockUser(tx: Transaction, userId: number, by: ChangedBy): 
                two_factor_method, password_hash is not null as has_password, erased_at
           from user_account where id = any(${[userId, by.actor?.id ?? userId]}::bigint[]) order by id for no key update`,
   );
-  const found = rows.find((row) => row.id === userId);
-  if (found === undefined) throw new NotFoundError();
-  return found;
+  const user = rows.find((row) => row.id === userId);
+  if (user === undefined) throw new NotFoundError();
+  return user;
 }
 
-/** How a change of this record stands in the audit log. */
+/** The audit log fields of a change to this record. */
 export function auditOf(
   { id, ...user }: Pick<User, 'id' | 'first_name' | 'last_name' | 'email_address'>,
   { actor, origin }: ChangedBy,
@@ -51,28 +51,25 @@ export function auditOf(
   return { actor, origin, subject_id: id, subject_label: displayName(user) };
 }
 
-/** @throws {ConflictError} when somebody does to themselves what somebody else should decide. */
+/** @throws {ConflictError} `own_account` for a change to the actor's own account that someone else should make. */
 export function refuseOwn(userId: number, { actor }: ChangedBy, words: string): void {
   if (actor?.id === userId) throw new ConflictError(words, 'own_account');
 }
 
 /**
- * Staff change, deactivate or reset only people who may do no more than they (STAFF-3). Asked of the records
- * as they are within the change's transaction: a role that was given or taken a moment ago counts.
- * @throws {ForbiddenError} `may_do_more` for somebody with a right that whoever changes them does not have.
+ * Staff change, deactivate, or reset only people who may do no more than they do (STAFF-3). Permissions are read in the change's
+ * transaction, so that a role given or taken a moment ago counts.
+ * @throws {ForbiddenError} `may_do_more` for a person with a permission that the actor does not have.
  */
 export async function refuseStronger(tx: Executor, userId: number, { actor }: ChangedBy): Promise<void> {
-  // A role that waits for another administrator counts as theirs: whoever took them over meanwhile would get it.
+  // A role that waits for confirmation counts as theirs (ROLE-11): anyone who took over the account meanwhile would get it.
   const waiting = permissionsOfRole(
     sql`any (select admin_role_id from role_grant where user_id = ${userId} and status = 'waiting')`,
   );
   await refuseRights(tx, unionOf([permissionsOfAdmin(userId), waiting]), actor?.id ?? null);
 }
 
-/**
- * Nobody gives a role that may do more than they.
- * @throws {ForbiddenError} `may_do_more` for a role with a right that whoever gives it does not have.
- */
+/** @throws {ForbiddenError} `may_do_more` for a role with a permission that the actor does not have (STAFF-3). */
 export async function refuseStrongerRole(tx: Executor, roleId: number | null, { actor }: ChangedBy): Promise<void> {
   if (roleId === null) return;
   await refuseRights(tx, permissionsOfRole(roleId), actor?.id ?? null);
@@ -88,8 +85,8 @@ async function refuseRights(tx: Executor, rights: Sql, actorId: number | null): 
 }
 
 /**
- * Whoever could take over the account of an admin could act as a second person.
- * @throws {ForbiddenError} for a change of an admin by someone who does not manage roles.
+ * Someone who can take over an admin's account could act as a second person (STAFF-4).
+ * @throws {ForbiddenError} for a change to an admin by someone who does not manage roles.
  */
 export function refuseTakeover({ user_type }: Pick<User, 'user_type'>, { manages_roles }: StaffChange): void {
   if (user_type === 'admin' && !manages_roles) {

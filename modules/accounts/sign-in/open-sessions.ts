@@ -3,19 +3,19 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { SESSION_MAX_SECONDS } from './sessions.ts';
 
-/** An open session of the server-rendered application, as shown to its owner: never its id. */
+/** An open session of the staff application, as shown to its owner, without its id (SESSION-5). */
 export interface OpenSession {
   created_at: Date;
   last_active_at: Date;
-  /** Whether it is the one that asks. */
+  /** True for the session that makes this request. */
   current: boolean;
   user_agent: string | null;
   ip_address: string | null;
 }
 
 /**
- * The sessions of an account that still open something, the newest activity first. Where each comes from is read from the
- * sign-in that opened it: both are noted with the same moment.
+ * An account's open sessions: the current one, then by latest activity. Address and browser come from the sign-in that opened
+ * each session, which was stored with the same time.
  */
 export async function listOpenSessions(
   db: Executor,

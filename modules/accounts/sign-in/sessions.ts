@@ -3,24 +3,24 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '../users.ts';
 
-/** A session of the server-rendered application, with the user whom it belongs to. */
+/** A session of the staff application. */
 export interface Session {
   user: User;
   csrf_token: string;
   signed_in_at: Date;
-  /** When it was last proven who this is: at the sign-in, or later. */
+  /** The time of the sign-in, or of a later proof of identity (IDENTITY-5). */
   confirmed_at: Date;
 }
 
 /** Even an active session ends after this many seconds (SESSION-2). */
 export const SESSION_MAX_SECONDS = 12 * 3600;
 
-/** All that is stored of a session's secret id. */
+/** Only this hash of a session's id is stored. */
 export function sessionHash(id: string): Buffer {
   return createHash('sha256').update(id).digest();
 }
 
-/** Opens a session and returns its secret id, of which only a hash is kept. */
+/** Opens a session and returns its secret id. */
 export async function openSession(db: Executor, user: User, now = new Date()): Promise<string> {
   const id = randomBytes(32).toString('base64url');
   await query(
@@ -33,15 +33,15 @@ export async function openSession(db: Executor, user: User, now = new Date()): P
 }
 
 /**
- * The session behind a cookie, or null when it is unknown, idle for too long, too old, or its account is not active.
- * `active` is false for background polls: they must not keep a session alive.
+ * The session with this id, or null if it is unknown, idle for too long, or too old (SESSION-2), or if its account is not active.
+ * `active` is false for requests that a page makes by itself, which do not renew a session.
  */
 export async function findSession(
   db: Executor,
   id: string,
   { idleSeconds, active = true, now = new Date() }: { idleSeconds: number; active?: boolean; now?: Date },
 ): Promise<Session | null> {
-  const [found] = await query<User & Omit<Session, 'user'> & { last_active_at: Date }>(
+  const [row] = await query<User & Omit<Session, 'user'> & { last_active_at: Date }>(
     db,
     sql`select u.id, u.email_address, u.user_type, u.first_name, u.last_name, u.agency_id, u.admin_role_id,
                s.csrf_token, s.created_at as signed_in_at, s.confirmed_at, s.last_active_at
@@ -50,26 +50,26 @@ export async function findSession(
            and s.last_active_at > ${now}::timestamptz - make_interval(secs => ${idleSeconds})
            and s.created_at > ${now}::timestamptz - make_interval(secs => ${SESSION_MAX_SECONDS})`,
   );
-  if (found === undefined) return null;
-  const { csrf_token, signed_in_at, confirmed_at, last_active_at, ...user } = found;
-  // At most one write a second: a page and what it loads are one sign of life.
+  if (row === undefined) return null;
+  const { csrf_token, signed_in_at, confirmed_at, last_active_at, ...user } = row;
+  // At most one write per second, because a page comes with several requests.
   if (active && now.getTime() - last_active_at.getTime() > 1000) {
     await query(db, sql`update admin_session set last_active_at = ${now} where id_hash = ${sessionHash(id)}`);
   }
   return { user, csrf_token, signed_in_at, confirmed_at };
 }
 
-/** Notes that whoever has this session has proven again who they are. */
+/** Stores the time of a new proof of identity (IDENTITY-5). */
 export async function confirmSession(db: Executor, id: string, now: Date): Promise<void> {
   await query(db, sql`update admin_session set confirmed_at = ${now} where id_hash = ${sessionHash(id)}`);
 }
 
-/** Destroys a session; an unknown id is fine. */
+/** Deletes a session; an unknown id is ignored. */
 export async function closeSession(db: Executor, id: string): Promise<void> {
   await query(db, sql`delete from admin_session where id_hash = ${sessionHash(id)}`);
 }
 
-/** Destroys every session of an account, but for the one whose id is given. */
+/** Deletes all sessions of an account except the one with the given id. */
 export async function closeSessionsOf(db: Executor, userId: number, keepId?: string): Promise<void> {
   await query(
     db,

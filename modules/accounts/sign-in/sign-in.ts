@@ -21,7 +21,7 @@ import { issueTokens, signToken, type TokenKeys, type TokenPair, verifyToken } f
 export interface Credentials {
   email_address: string;
   user_type: UserType;
-  /** The password as typed: `pass_hash` is the field's historical name. */
+  /** As typed; the API calls the field `pass_hash` (SIGN-IN-2). */
   password: string;
 }
 
@@ -34,12 +34,11 @@ export interface TwoFactorRequired {
   expires_at: string;
 }
 
-/** What signing in to the JSON API works with. */
 export interface SignInContext extends ChallengeContext {
   tokenKeys: TokenKeys;
 }
 
-/** The person whom a token names, and when they signed in. */
+/** The user of a token, and the time of their sign-in. */
 export interface TokenHolder {
   user: User;
   signedInAt: Date;
@@ -48,11 +47,10 @@ export interface TokenHolder {
 const REFUSED = 'The email address, password and role don’t match.';
 
 /**
- * The account behind a correct password, and the second factor that it asks for, if any. Failures are counted for the
- * pair and the address they come from, and asked for in the try's own turn: a burst gains no more than a few tries.
- * @throws {UnauthenticatedError} the same, after about the same time, for a wrong password and for an unknown pair.
- * @throws {TooManyRequestsError} after ten failures in fifteen minutes; after thirty from one address, whatever the account;
- *   after a hundred in a day for one account, from addresses that it has not signed in from (SIGN-IN-6).
+ * Checks a password and returns the account with its second factor, if any. Failures are counted per account and address. The
+ * limits are checked within the turn, so that a burst gains only a few tries (SIGN-IN-7).
+ * @throws {UnauthenticatedError} the same, after about the same time, for a wrong password and an unknown account (SIGN-IN-3).
+ * @throws {TooManyRequestsError} above the limits of SIGN-IN-4, SIGN-IN-5, and SIGN-IN-6.
  */
 export async function checkPassword(
   { db, throttle }: Pick<ChallengeContext, 'db' | 'throttle'>,
@@ -66,18 +64,18 @@ export async function checkPassword(
   return inTurn(async () => {
     await throttle.check('login', subject);
     await throttle.check('login_address', network);
-    const found = await findForSignIn(db, email, user_type);
-    // Who guesses from everywhere must not lock the owner out, who comes from where they always come from.
-    const isKnown = await isKnownAddress(db, found?.id ?? 0, visitor.ip, new Date());
+    const row = await findForSignIn(db, email, user_type);
+    // Guesses from other places must not lock out an owner who signs in from a usual address (SIGN-IN-6).
+    const isKnown = await isKnownAddress(db, row?.id ?? 0, visitor.ip, new Date());
     if (!isKnown) await throttle.check('login_account', account);
-    const correct = [...password].length <= PASSWORD_MAX && (await verifyPassword(password, found?.password_hash));
-    if (!correct || found === undefined) {
+    const correct = [...password].length <= PASSWORD_MAX && (await verifyPassword(password, row?.password_hash));
+    if (!correct || row === undefined) {
       await throttle.consume('login', subject);
       await throttle.consume('login_address', network);
       if (!isKnown) await throttle.consume('login_account', account);
       throw new UnauthenticatedError(REFUSED, 'wrong_credentials');
     }
-    const { password_hash: _, two_factor_method: twoFactorMethod, ...user } = found;
+    const { password_hash: _, two_factor_method: twoFactorMethod, ...user } = row;
     return { user, twoFactorMethod };
   });
 }
@@ -88,16 +86,16 @@ type SignInRow = User & {
 };
 
 async function findForSignIn(db: Database, email: string, userType: UserType): Promise<SignInRow | undefined> {
-  const [found] = await query<SignInRow>(
+  const [row] = await query<SignInRow>(
     db,
     sql`select id, email_address, user_type, first_name, last_name, agency_id, admin_role_id, password_hash,
                two_factor_method
           from user_account where email_address = ${email} and user_type = ${userType} and status = 'active'`,
   );
-  return found;
+  return row;
 }
 
-/** Signs in to the JSON API: returns tokens (SIGN-IN-1), or a partial session that requires a code (TWO-FACTOR-1). */
+/** Signs in to the JSON API: returns tokens (SIGN-IN-1), or a challenge that requires a code (TWO-FACTOR-1). */
 export async function signIn(
   context: SignInContext,
   credentials: Credentials,
@@ -117,7 +115,7 @@ export async function signIn(
   };
 }
 
-/** Exchanges a partial session and its code for tokens (TWO-FACTOR-2). */
+/** Exchanges a challenge and its code for tokens (TWO-FACTOR-2). */
 export async function verifyTwoFactor(
   context: SignInContext,
   { tfaToken, answer }: { tfaToken: string; answer: CodeAnswer },
@@ -131,7 +129,7 @@ export async function verifyTwoFactor(
   return completeSignIn(context, user, visitor, now);
 }
 
-/** Another code for a partial session, at most one a minute. */
+/** Sends another code for a challenge, at most one a minute (TWO-FACTOR-7). */
 export async function resendTwoFactorCode(context: SignInContext, tfaToken: string, now: Date): Promise<void> {
   await resendCode(context, { ...(await readTfaToken(context, tfaToken, now)), now });
 }
@@ -148,7 +146,7 @@ async function completeSignIn({ db, tokenKeys }: SignInContext, user: User, visi
   return tokens;
 }
 
-/** A new access token. The refresh token comes back unchanged, so that parallel refreshes are safe. */
+/** Issues a new access token. The refresh token is returned unchanged, so that parallel refreshes are safe (TOKEN-6). */
 export async function refreshTokens(
   { db, tokenKeys }: Pick<SignInContext, 'db' | 'tokenKeys'>,
   refreshToken: string,
@@ -166,9 +164,9 @@ export async function refreshTokens(
 }
 
 /**
- * The active user whom a token speaks of: looked up by the pair, and still the same record (SIGN-IN-8).
- * @throws {UnauthenticatedError} also for an account that was deactivated, or deleted and made again, and for a sign-in of
- * the web frontend that has ended.
+ * The active user of a token: the account with its address and type, if it is still the same record (SIGN-IN-8).
+ * @throws {UnauthenticatedError} also for an account that was deactivated or re-created, and for a session of the web frontend
+ * that has ended.
  */
 export async function findTokenHolder(
   db: Database,
@@ -185,7 +183,10 @@ export async function findTokenHolder(
   return { user, signedInAt: claims.signed_in_at };
 }
 
-/** Whether a signed-in user's current password is right; tries are throttled an account. */
+/**
+ * @throws {UnauthenticatedError} `wrong_password`. @throws {TooManyRequestsError} after ten wrong ones of the account in fifteen
+ * minutes (PASSWORD-8).
+ */
 export async function confirmPassword(
   { db, throttle }: Pick<ChallengeContext, 'db' | 'throttle'>,
   user: Pick<User, 'id'>,

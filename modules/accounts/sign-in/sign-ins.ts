@@ -3,7 +3,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { networkOf } from '@case-platform/lib/http/network';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** Where a request comes from: for throttles, and for showing people their sign-ins. */
+/** The source of a request, for throttling and for the list of sign-ins. */
 export interface Visitor {
   ip: string;
   user_agent: string;
@@ -11,7 +11,7 @@ export interface Visitor {
 
 export type Layer = 'api' | 'admin';
 
-/** A completed sign-in, as shown to its owner. */
+/** A completed sign-in, as shown to its owner (SIGN-IN-11). */
 export interface SignInRecord {
   id: number;
   layer: Layer;
@@ -22,7 +22,6 @@ export interface SignInRecord {
 
 const USER_AGENT_MAX = 400;
 
-/** Notes a completed sign-in. */
 export async function recordSignIn(
   db: Executor,
   userId: number,
@@ -38,17 +37,16 @@ export async function recordSignIn(
   );
 }
 
-/** Days for which an address counts as one that an account signs in from (SIGN-IN-6). */
 const KNOWN_DAYS = 90;
 
 /**
- * Whether this account's owner was at this address of late: they signed in from it, or followed a link there that was mailed to
- * them, which is how they get in from a new place while somebody guesses their password.
+ * True if the account signed in from this address during the last 90 days, or followed a mailed link there, which lets the owner
+ * in from a new place while someone guesses the password (SIGN-IN-6).
  */
 export async function isKnownAddress(db: Executor, userId: number, ip: string, now: Date): Promise<boolean> {
   if (isIP(ip) === 0) return false;
   const since = new Date(now.getTime() - KNOWN_DAYS * 86_400_000);
-  const found = await query(
+  const visits = await query(
     db,
     sql`select from sign_in where user_id = ${userId} and ip_address <<= ${networkOf(ip)}::inet
            and signed_in_at > ${since}
@@ -57,10 +55,9 @@ export async function isKnownAddress(db: Executor, userId: number, ip: string, n
            and used_at > ${since}
          limit 1`,
   );
-  return found.length > 0;
+  return visits.length > 0;
 }
 
-/** The last sign-ins of an account, newest first. */
 export async function listSignIns(db: Executor, userId: number, limit = 10): Promise<SignInRecord[]> {
   return query<SignInRecord>(
     db,

@@ -3,24 +3,23 @@ import { TooManyRequestsError } from '@case-platform/lib/errors';
 import type pg from 'pg';
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 
-/** What is counted against a limit. */
 export type ThrottleKind = keyof typeof LIMITS;
 
 interface Limit {
   points: number;
   duration: number;
-  /** What somebody is told who is over it, where there is more to say than to wait. */
+  /** The message for someone above the limit; without it, the default message. */
   words?: string;
   code?: string;
 }
 
-/** Points and seconds of each limit (SIGN-IN-4, RATE-5). They are in PostgreSQL, so that a restart resets nothing. */
+/** Points and seconds of each limit (RATE-5). They are counted in PostgreSQL, so a restart resets nothing (SIGN-IN-4). */
 const LIMITS = {
-  /** Failed logins of one (email_address, user_type) from one address. */
+  /** Failed sign-ins of one account (address and type) from one network address. */
   login: { points: 10, duration: 900 },
-  /** Failed logins from one address, whatever account they try. */
+  /** Failed sign-ins from one network address, for any account. */
   login_address: { points: 30, duration: 900 },
-  /** Failed logins of one account from addresses that it has not signed in from. */
+  /** Failed sign-ins of one account from addresses that it did not use in the last 90 days. */
   login_account: {
     points: 100,
     duration: 24 * 3600,
@@ -30,21 +29,21 @@ const LIMITS = {
   },
   /** Wrong codes of one account, over all its challenges. */
   code: { points: 10, duration: 900 },
-  /** Codes sent to one account: texts cost money. */
+  /** Codes sent to one account, because text messages cost money. */
   send_code: { points: 6, duration: 900 },
   /** Wrong current passwords of one signed-in account. */
   password: { points: 10, duration: 900 },
-  /** Links that one account has sent to other addresses. */
+  /** Links that one account sends to other addresses. */
   address_link: { points: 3, duration: 900 },
-  /** Other phone numbers that one account gives itself: each is told to the one before, which may be anybody's. */
+  /** Changes of phone number by one account, because each sends a text to the previous number, which could be anyone's. */
   phone_change: { points: 5, duration: 3600 },
-  /** Other bank accounts that one account gives itself: each is told by mail and text. */
+  /** Changes of bank account by one account, because each sends a mail and a text. */
   account_change: { points: 30, duration: 3600 },
-  /** Reset mails to one (email_address, user_type). */
+  /** Reset mails to one account (address and type). */
   reset: { points: 3, duration: 900 },
-  /** Reset mails that are asked for from one address. */
+  /** Reset mails requested from one network address. */
   reset_address: { points: 20, duration: 900 },
-  /** Codes of proofs of funds from one address that turn out not to be known. */
+  /** Unknown codes of proofs of funds from one network address. */
   proof_code: {
     points: 20,
     duration: 900,
@@ -52,23 +51,23 @@ const LIMITS = {
   },
 } as const satisfies Record<string, Limit>;
 
-/** Counts tries. One for each process; all count in the same table. */
+/** Counts tries in a table that all processes share. Each process needs one. */
 export interface Throttle {
   /**
-   * Takes one try before it is made, so that many at the same time cannot slip through.
-   * @throws {TooManyRequestsError} when there is none left, with the seconds until there is.
+   * Counts one try before it is made, so that many at once cannot slip through.
+   * @throws {TooManyRequestsError} if none is left, with the seconds until one is.
    */
   consume(kind: ThrottleKind, subject: string): Promise<void>;
-  /** Gives the try back: it was a success. */
+  /** Returns a try that succeeded. */
   giveBack(kind: ThrottleKind, subject: string): Promise<void>;
   /**
-   * For tries of which only the failures count: asked before one is made.
-   * @throws {TooManyRequestsError} when all have failed that may.
+   * Checks the limit without counting, for tries of which only the failures are counted.
+   * @throws {TooManyRequestsError} if the limit is reached.
    */
   check(kind: ThrottleKind, subject: string): Promise<void>;
 }
 
-/** A throttle on the table `throttle`, with other points for some kinds where they are set. */
+/** Creates a throttle on the table `throttle`. @param points replaces the limits of some kinds. */
 export function createThrottle(pool: pg.Pool, points: Partial<Record<ThrottleKind, number>> = {}): Throttle {
   const limiters = new Map(
     Object.entries(LIMITS).map(([kind, { duration, points: usual }]) => [
@@ -86,9 +85,9 @@ export function createThrottle(pool: pg.Pool, points: Partial<Record<ThrottleKin
     ]),
   );
   const limiter = (kind: ThrottleKind) => {
-    const found = limiters.get(kind);
-    if (found === undefined) throw new Error(`nothing is throttled as ${kind}`);
-    return found;
+    const kindLimiter = limiters.get(kind);
+    if (kindLimiter === undefined) throw new Error(`unknown kind of throttle: ${kind}`);
+    return kindLimiter;
   };
   return {
     async consume(kind, subject) {
@@ -100,8 +99,8 @@ export function createThrottle(pool: pg.Pool, points: Partial<Record<ThrottleKin
       }
     },
     async check(kind, subject) {
-      const counted = await limiter(kind).get(keyOf(subject));
-      if (counted !== null && counted.remainingPoints <= 0) throw refusal(kind, counted);
+      const count = await limiter(kind).get(keyOf(subject));
+      if (count !== null && count.remainingPoints <= 0) throw refusal(kind, count);
     },
     async giveBack(kind, subject) {
       await limiter(kind).reward(keyOf(subject));
@@ -114,7 +113,7 @@ function refusal(kind: ThrottleKind, { msBeforeNext }: RateLimiterRes): TooManyR
   return new TooManyRequestsError(msBeforeNext / 1000, words, code);
 }
 
-/** Addresses and names are not kept readable where only their sameness counts. */
+/** Keys are hashed, so that addresses and names are not readable in the table. */
 function keyOf(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url');
 }

@@ -4,10 +4,9 @@ import { type ApiUserType, fromApiUserType, toApiUserType } from '@case-platform
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { User } from '../users.ts';
 
-/** What a token is for. Only `access` opens anything but its own endpoint. */
+/** Only `access` opens anything other than its own endpoint (TOKEN-4). */
 export type TokenPurpose = 'access' | 'refresh' | 'tfa';
 
-/** Everything that tokens are made and checked with. */
 export interface TokenKeys {
   current: { kid: string; key: CryptoKey };
   byKid: ReadonlyMap<string, CryptoKey>;
@@ -15,21 +14,21 @@ export interface TokenKeys {
   lifetime: Record<TokenPurpose, number>;
 }
 
-/** What a checked token says about its holder. */
+/** The contents of a verified token. */
 export interface TokenClaims {
   user_id: number;
   email_address: string;
   user_type: ApiUserType;
   jti: string | undefined;
-  /** When its holder signed in. A refreshed token keeps the time of the sign-in. */
+  /** The time of the sign-in, also in a refreshed token (IDENTITY-3). */
   signed_in_at: Date;
 }
 
-/** The reply to a completed sign-in (SIGN-IN-1). */
+/** The response to a completed sign-in (SIGN-IN-1). */
 export interface TokenPair {
   access_token: string;
   refresh_token: string;
-  /** When the access token ends, ISO 8601 in UTC. */
+  /** The end of the access token, ISO 8601 in UTC. */
   expires_at: string;
   token_type: 'Bearer';
 }
@@ -39,7 +38,7 @@ const ISSUER = 'case-platform';
 const AUDIENCE = 'case-platform-api';
 const TFA_LIFETIME = 600;
 
-/** Prepares the signing keys. The previous secret, if any, still verifies and no longer signs. */
+/** Prepares the signing keys. The previous secret, if any, only verifies (TOKEN-3). */
 export function createTokenKeys(options: {
   secret: string;
   previousSecret?: string | undefined;
@@ -58,12 +57,12 @@ export function createTokenKeys(options: {
 
 function toKey(secret: string): { kid: string; key: CryptoKey } {
   const kid = createHash('sha256').update(`kid:${secret}`).digest('base64url').slice(0, 8);
-  // Imported once: jose would import a plain secret anew for every check.
+  // Imported once, because jose would import a plain secret again for every check.
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   return { kid, key: createSecretKey(Buffer.from(secret)).toCryptoKey(algorithm, false, ['sign', 'verify']) };
 }
 
-/** Signs one token for a user. @param options.signedInAt when the user signed in; without it, now. */
+/** Signs a token. @param options.signedInAt the time of the sign-in, by default now. */
 export async function signToken(
   keys: TokenKeys,
   purpose: TokenPurpose,
@@ -87,7 +86,7 @@ export async function signToken(
   return { token: await jwt.sign(keys.current.key), expiresAt: new Date(expires * 1000) };
 }
 
-/** An access token and a refresh token for someone who has proven who they are. */
+/** Issues an access token and a refresh token for a completed sign-in. */
 export async function issueTokens(keys: TokenKeys, user: User, now = new Date()): Promise<TokenPair> {
   const access = await signToken(keys, 'access', user, { now, signedInAt: now });
   const refresh = await signToken(keys, 'refresh', user, { now, signedInAt: now });
@@ -100,8 +99,8 @@ export async function issueTokens(keys: TokenKeys, user: User, now = new Date())
 }
 
 /**
- * Checks signature, algorithm, times, issuer, audience and purpose.
- * @throws {UnauthenticatedError} for anything but a sound, unexpired token made for this purpose.
+ * Verifies signature, algorithm, times, issuer, audience, and purpose (TOKEN-3).
+ * @throws {UnauthenticatedError} for any other token.
  */
 export async function verifyToken(
   keys: TokenKeys,
@@ -111,14 +110,18 @@ export async function verifyToken(
 ): Promise<TokenClaims> {
   let payload: JWTPayload;
   try {
-    const found = await jwtVerify(token, ({ kid }) => keys.byKid.get(kid ?? '') ?? Promise.reject(new Error('kid')), {
-      algorithms: [ALGORITHM],
-      issuer: ISSUER,
-      audience: AUDIENCE,
-      requiredClaims: ['sub', 'exp', 'iat'],
-      currentDate: now,
-    });
-    payload = found.payload;
+    const verified = await jwtVerify(
+      token,
+      ({ kid }) => keys.byKid.get(kid ?? '') ?? Promise.reject(new Error('kid')),
+      {
+        algorithms: [ALGORITHM],
+        issuer: ISSUER,
+        audience: AUDIENCE,
+        requiredClaims: ['sub', 'exp', 'iat'],
+        currentDate: now,
+      },
+    );
+    payload = verified.payload;
   } catch {
     throw new UnauthenticatedError();
   }

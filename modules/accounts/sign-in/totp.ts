@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth';
 const PERIOD_SECONDS = 30;
 const ISSUER = 'Case Platform';
 
-/** RFC 6238 with SHA-1, six digits and 30 seconds: what every authenticator app understands. */
+/** RFC 6238 with the parameters that every authenticator app supports. */
 function totp(secret: string, label = ''): TOTP {
   return new TOTP({ issuer: ISSUER, label, algorithm: 'SHA1', digits: 6, period: PERIOD_SECONDS, secret });
 }
@@ -13,12 +13,12 @@ export function makeTotpSecret(): string {
   return new Secret({ size: 20 }).base32;
 }
 
-/** What an authenticator app reads from the QR code. */
+/** The address in the QR code that authenticator apps scan. */
 export function otpauthUrl(secret: string, label: string): string {
   return totp(secret, label).toString();
 }
 
-/** The time step that a code belongs to, one either side of now, or null for a wrong one. */
+/** The time step of a code, at most one step from now, or null for a wrong code (TWO-FACTOR-5). */
 export function findTotpStep(secret: string, code: string, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const delta = totp(secret).validate({ token: code, timestamp: now.getTime(), window: 1 });

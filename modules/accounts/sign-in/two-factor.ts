@@ -18,7 +18,7 @@ import {
 import { makeTotpSecret, otpauthUrl } from './totp.ts';
 import { sealTotpSecret } from './totp-secret.ts';
 
-/** What a change of two-factor is proven with, and where it came from. */
+/** The code for a change of two-factor, and the source of the change. */
 interface Proof {
   answer: CodeAnswer;
   origin: Origin;
@@ -26,9 +26,10 @@ interface Proof {
 }
 
 /**
- * Begins setting up a method. For `app` the seed to scan; for the others a code is sent, and null comes back.
- * The same call with the method that is on sends the code that turning it off asks for.
- * @throws {InvalidInputError} for `sms` without a phone number. @throws {ConflictError} when another method is on.
+ * Begins to set up a method: returns the seed for `app`, and otherwise sends a code and returns null. For the method that is
+ * already on, it sends the code for turning it off.
+ * @throws {InvalidInputError} for `sms` without a phone number. @throws {ConflictError} if another method is on, or `app`
+ * already.
  */
 export async function beginTwoFactor(
   context: ChallengeContext,
@@ -53,10 +54,10 @@ export async function beginTwoFactor(
 }
 
 /**
- * Turns the method on that was begun last, by a code of it. What else was begun is over.
- * @returns the method, and for `app` ten backup codes, shown once.
- * @throws {UnauthenticatedError} for a wrong code, when nothing was begun, and for a code that went to another number or address
- *   than the account's present one: it proves nothing about that.
+ * Turns on the method whose setup began last, with its code, and ends other setups.
+ * @returns the method, and for `app` ten backup codes, which are shown once.
+ * @throws {UnauthenticatedError} for a wrong code, without a setup, and for a code that was sent to a number or address that the
+ * account no longer has (TWO-FACTOR-10).
  */
 export async function confirmTwoFactor(
   context: ChallengeContext,
@@ -90,9 +91,9 @@ async function whyNotOn(tx: Executor, user: Pick<User, 'id'>): Promise<Error> {
 }
 
 /**
- * Turns two-factor off, by a code of the method that is on (for `app` a backup code works too).
- * @throws {ConflictError} when it is off, and `password_short` when the password needs it. @throws {UnauthenticatedError} for a
- * wrong code.
+ * Turns two-factor off, with a code of the method that is on, or a backup code for `app`.
+ * @throws {ConflictError} if it is off, and `password_short` if the password is too short without it (PASSWORD-3).
+ * @throws {UnauthenticatedError} for a wrong code.
  */
 export async function disableTwoFactor(
   context: ChallengeContext,
@@ -105,7 +106,7 @@ export async function disableTwoFactor(
   await passOwnCode(context, user, { method: two_factor_method, answer, now });
   await context.db.transaction(async (tx) => {
     await refuseShortPassword(tx, user);
-    // What the code has proved may have been turned off, or exchanged for another method, meanwhile.
+    // The method may have been turned off or replaced since the code was checked.
     if ((await findTwoFactorMethod(tx, user)) !== two_factor_method) throw isOff();
     await clearTwoFactor(tx, user.id);
     await recordChange(tx, { user, origin, before: two_factor_method, after: null });
@@ -116,8 +117,8 @@ export async function disableTwoFactor(
 const isOff = () => new ConflictError('Two-factor is off.', 'two_factor_off');
 
 /**
- * A password of eight characters is enough beside a second factor, and not alone (PASSWORD-3). Asked before a code is
- * spent, and again of the locked record.
+ * Runs before a code is used up, and again with the record locked.
+ * @throws {ConflictError} `password_short` for a password that is too short without two-factor (PASSWORD-3).
  */
 async function refuseShortPassword(db: Executor, user: Pick<User, 'id'>): Promise<void> {
   const [row] = await query<{ password_stands_alone: boolean | null }>(
@@ -131,7 +132,7 @@ async function refuseShortPassword(db: Executor, user: Pick<User, 'id'>): Promis
   );
 }
 
-/** The second factor that an account asks for, or null. */
+/** The account's second factor, or null. */
 export async function findTwoFactorMethod(db: Executor, user: Pick<User, 'id'>): Promise<TwoFactorMethod | null> {
   const [row] = await query<{ two_factor_method: TwoFactorMethod | null }>(
     db,
@@ -141,8 +142,8 @@ export async function findTwoFactorMethod(db: Executor, user: Pick<User, 'id'>):
 }
 
 /**
- * The second factor whose codes prove who has this sign-in; null where none is on, and for one that was turned on since: whoever
- * left a session open, or lost a token, would have it proven by whoever found it.
+ * The method whose codes prove identity in this session, or null if two-factor is off or was turned on after the sign-in
+ * (IDENTITY-4): someone who found an open session or a token could have turned it on.
  */
 export async function findProvingMethod(
   db: Executor,
@@ -157,7 +158,7 @@ export async function findProvingMethod(
   return row?.two_factor_method ?? null;
 }
 
-/** Takes two-factor off an account: for whoever turns it off, and for staff who help someone that lost their phone. */
+/** Turns two-factor off, for its owner or for someone who lost their phone. */
 export async function clearTwoFactor(tx: Transaction, userId: number): Promise<void> {
   await query(
     tx,
