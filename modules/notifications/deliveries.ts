@@ -11,11 +11,10 @@ export interface Recipient extends Person {
   email_address: string;
 }
 
-/** What every channel is told about what it announces. */
+/** The fields of an announcement that every channel needs. */
 export interface Announcement<Event extends EventName> {
-  /** Stable for what is announced, so that a job that runs again adds nothing. */
+  /** The same for a repeated announcement, so that a job that runs again adds nothing. */
   key: string;
-  /** One of the inventory's (events.ts). */
   event: Event;
   to: Recipient;
 }
@@ -29,12 +28,12 @@ export interface NewDelivery {
   subject: string;
 }
 
-/** Addresses as the suppression list compares them. */
+/** Email addresses on the suppression list are in lower case. */
 const SAME_ADDRESS = sql`case d.channel when 'email' then lower(d.recipient) else d.recipient end`;
 
 /**
- * Records one delivery; a repeat of its key records none. What the recipient has switched off is recorded as suppressed.
- * @returns its id, or undefined when there is nothing to deliver.
+ * Records a delivery once per key. If the recipient turned the event off, it is recorded as suppressed (NOTIFY-5).
+ * @returns its id, or undefined if there is nothing to deliver.
  */
 export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promise<number | undefined> {
   const { delivery_key, channel, event, user_id, recipient, subject } = delivery;
@@ -54,8 +53,8 @@ export async function recordDelivery(tx: Executor, delivery: NewDelivery): Promi
 }
 
 /**
- * Counts a try; false when the delivery is done (sent, failed for good or suppressed) or gone. What is still queued for
- * someone whose account was deactivated, or for an address on the suppression list, is suppressed: no provider is called.
+ * Counts an attempt and returns true if the delivery should be sent. A queued delivery to a deactivated account, or to an address
+ * on the suppression list, is suppressed instead (NOTIFY-7, NOTIFY-9).
  */
 export async function beginAttempt(db: Executor, job: { delivery_id: number }): Promise<boolean> {
   const [delivery] = await query<{ event: string; channel: string; deactivated: boolean; reason: string | null }>(
@@ -70,17 +69,17 @@ export async function beginAttempt(db: Executor, job: { delivery_id: number }): 
   const { event, deactivated, reason } = delivery;
   if (!deactivated && reason === null) return true;
   const error = deactivated ? 'The account was deactivated.' : `The address is on the suppression list: ${reason}.`;
-  const kept = deactivated || isSecretEvent(event) ? null : JSON.stringify(job);
+  const retryJob = deactivated || isSecretEvent(event) ? null : JSON.stringify(job);
   await query(
     db,
-    sql`update delivery set state = 'suppressed', error = ${error}, retry_job = ${kept}::jsonb, attempts = attempts - 1
+    sql`update delivery set state = 'suppressed', error = ${error}, retry_job = ${retryJob}::jsonb, attempts = attempts - 1
          where id = ${job.delivery_id} and state = 'queued'`,
   );
   countDelivery(delivery.channel, 'suppressed');
   return false;
 }
 
-/** Ends a delivery that is still queued without sending it. */
+/** Suppresses a delivery that is still queued. */
 export async function suppressDelivery(db: Executor, deliveryId: number, error: string): Promise<void> {
   const rows = await query<{ channel: string }>(
     db,
@@ -94,13 +93,13 @@ interface Outcome {
   state: DeliveryState;
   provider_id?: string;
   error?: string;
-  /** Given only where nothing was really sent, for reading in development. */
+  /** The rendered content, only if nothing was really sent, for reading in development. */
   content?: object;
 }
 
 /**
- * Records how a try ended. What failed for good keeps its job, so that staff can have it tried again, but for codes and
- * links. A bounce that the provider has reported meanwhile stays.
+ * Records the result of an attempt. A delivery that failed for good keeps its job, so that staff can try it again, except for
+ * codes and links (NOTIFY-6, NOTIFY-8). A bounce that the provider reported meanwhile stays.
  */
 export async function endAttempt(db: Executor, job: { delivery_id: number }, outcome: Outcome): Promise<void> {
   const { state, provider_id = null, error = null, content } = outcome;
@@ -123,8 +122,8 @@ export async function endAttempt(db: Executor, job: { delivery_id: number }, out
 }
 
 /**
- * Ends a delivery for which there is no provider: development keeps what was rendered, to be read there; production keeps
- * no code and no link, and says that nothing was sent.
+ * Ends a delivery for which no provider is configured: development keeps the rendered content (NOTIFY-2), and production records
+ * a failure, so that no code or link is stored.
  */
 export async function endUnsent(
   { db, keepsContent }: { db: Executor; keepsContent: boolean },
@@ -137,7 +136,7 @@ export async function endUnsent(
   await endAttempt(db, job, outcome);
 }
 
-/** Records a try that failed. Thrown again for another one, unless it is pointless or was the last. */
+/** Records a failed attempt, and throws the error again if there is another attempt to come. */
 export async function endFailure(
   { db, lastAttempt }: { db: Executor; lastAttempt: boolean },
   job: { delivery_id: number },
@@ -145,6 +144,6 @@ export async function endFailure(
 ): Promise<void> {
   const final = permanent || lastAttempt;
   await endAttempt(db, job, { state: final ? 'failed' : 'queued', error: error.message });
-  // The delivery itself is what staff see and try again; the job has nothing more to say.
+  // After the last attempt staff retry the delivery itself, so the job ends without an error.
   if (!final) throw error;
 }

@@ -39,7 +39,7 @@ describe('the list of events', () => {
     );
   });
 
-  test('only mail that everyone must get is missing from the settings', () => {
+  test('only notifications that everyone must get are missing from the settings', () => {
     for (const name of Object.keys(EVENTS)) {
       const entry = findEvent(name);
       assert.ok(entry);
@@ -67,7 +67,7 @@ describe('the list of events', () => {
     assert.deepEqual(names.filter(isSecurityEvent).sort(), [...secret, ...protecting].sort());
   });
 
-  test('a name that only objects have is no event', () => {
+  test('the name of an object property is not an event', () => {
     for (const name of ['__proto__', 'constructor', 'toString', '']) assert.equal(findEvent(name), undefined);
   });
 });

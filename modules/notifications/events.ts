@@ -3,11 +3,13 @@ import type { TemplateName } from './email/render-email.ts';
 
 export type Channel = 'email' | 'sms' | 'push';
 
-/** How one event goes over one channel. */
+/** One event on one channel. */
 interface Way {
-  /** Who gets it, in words. */
+  /** The recipients, in words. */
   to: string;
-  /** What people must get whatever they have switched off: codes, changes of what protects them, what waits for them. */
+  /**
+   * Cannot be turned off, such as codes, changes to what protects the account, and requests that wait for the person (NOTIFY-5).
+   */
   required?: true;
 }
 
@@ -16,25 +18,24 @@ interface EmailWay extends Way {
 }
 
 interface EventEntry {
-  /** What the settings call it. */
+  /** The title in the settings. */
   title: string;
-  /** What has to happen, as the documentation says it. */
+  /** The cause as docs/notifications.md states it. */
   cause: string;
-  /** Whose settings show it; left out where nothing can be switched. */
+  /** The users whose settings show it; unset if nothing can be turned off. */
   audience?: 'everyone' | readonly UserType[];
-  /** Whether it cannot wait: the push service wakes the device for it. */
+  /** Set if it cannot wait, so that the push service wakes the device. */
   urgent?: true;
   channels: { email?: EmailWay; sms?: Way; push?: Way };
 }
 
 const OWNER = 'The owner of the account';
-/** Decisions, section 11. */
+/** Former addresses are notified too (ADDRESS-2). */
 const EACH_ADDRESS = `${OWNER}, also at each address that it had in the last 30 days`;
 
 /**
- * Every event that anyone is notified of, with its channels, recipients, and templates: the only list (NOTIFY-5).
- * 'Events'). `npm run generate` makes docs/notifications.md from it, the settings are made from it, and what queues a
- * notification names one of its events, or does not compile.
+ * Every event that anyone is notified of, with its channels, recipients, and templates (NOTIFY-5). `npm run generate` makes
+ * docs/notifications.md from it, the settings are made from it, and code that queues another event does not compile.
  */
 export const EVENTS = {
   new_message: {
@@ -238,7 +239,6 @@ type WithChannel<Name extends Channel> = {
 export type EmailEvent = WithChannel<'email'>;
 export type SmsEvent = WithChannel<'sms'>;
 export type PushEvent = WithChannel<'push'>;
-/** The template that an event's mail is made from. */
 export type TemplateOf<Event extends EmailEvent> = {
   [Name in EmailEvent]: (typeof EVENTS)[Name]['channels']['email']['template'];
 }[Event];
@@ -247,7 +247,7 @@ export type NoticeEvent = {
   [Name in EmailEvent]: TemplateOf<Name> extends 'account_notice.html' ? Name : never;
 }[EmailEvent];
 
-/** Codes and links that open an account stand in these: never kept, and pointless to send again later. */
+/** Their content includes a code or link that opens an account: it is not kept, and sending it later is useless (NOTIFY-8). */
 const SECRET: ReadonlySet<string> = new Set<EventName>([
   'two_factor_code',
   'password_reset',
@@ -255,17 +255,17 @@ const SECRET: ReadonlySet<string> = new Set<EventName>([
   'address_link',
 ]);
 
-/** The inventory by name, for what is known at run time only. */
+/** Finds an event by a name that is only known at run time. */
 export function findEvent(name: string): EventEntry | undefined {
   return Object.hasOwn(EVENTS, name) ? (EVENTS as Record<string, EventEntry>)[name] : undefined;
 }
 
-/** Whether a message of this event holds a code or a link that opens an account. */
+/** True if a message of this event contains a code or link that opens an account. */
 export function isSecretEvent(name: string): boolean {
   return SECRET.has(name);
 }
 
-/** Mails that protect an account: never held back, however many there are. */
+/** Mails that protect an account never wait, however many there are (NOTIFY-8). */
 export const SECURITY_EVENTS: readonly EventName[] = (Object.keys(EVENTS) as EventName[]).filter(
   (name) => SECRET.has(name) || findEvent(name)?.channels.email?.template === 'account_notice.html',
 );

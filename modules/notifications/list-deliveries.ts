@@ -17,20 +17,19 @@ export interface Delivery {
   error: string | null;
   created_at: Date;
   sent_at: Date | null;
-  /** What the provider reported after it had taken it. */
+  /** The provider's report after it accepted the message. */
   outcome: 'delivered' | 'bounced' | null;
   outcome_at: Date | null;
 }
 
-/** One delivery with what development kept of it, and whether staff may have it tried again. */
+/** A delivery with the content that development keeps of it. */
 export interface WholeDelivery extends Delivery {
   content: DeliveryContent | null;
   can_retry: boolean;
-  /** The request that it goes back to, however many jobs lie between. */
+  /** The request that caused it, also through several jobs (METRIC-4). */
   request_id: string | null;
 }
 
-/** The content that development keeps of an email: `html` and `text`. */
 export interface DeliveryContent {
   html?: string;
   text?: string;
@@ -41,21 +40,20 @@ export interface DeliveryFilter {
   state?: DeliveryState | undefined;
   event?: string | undefined;
   user_id?: number | undefined;
-  /** Beginnings of words of a person's name or address. */
+  /** Prefixes of words in a person's name or address. */
   person?: string | undefined;
-  /** Only those with a lower id. */
   before?: number | undefined;
   limit?: number;
 }
 
 const COLUMNS = sql`d.id, d.channel, d.event, d.user_id, d.recipient, d.subject, d.state, d.attempts, d.provider_id,
   d.error, d.created_at, d.sent_at, d.outcome, d.outcome_at`;
-/** A text that fits more people than these is no name of anybody. */
+/** A text that matches more people than this is not a useful name. */
 const PEOPLE_MAX = 100;
-/** From here on a list is not counted to its end. */
+/** Counting stops here. */
 const COUNTED_MAX = 100;
 
-/** Deliveries, newest first, one keyset page: those with an id below `before`. */
+/** Lists deliveries, newest first, in keyset pages: those with an id below `before`. */
 export async function listDeliveries(
   db: Executor,
   { person = '', before, limit = 50, ...equal }: DeliveryFilter,
@@ -69,7 +67,7 @@ export async function listDeliveries(
   if (before !== undefined) conditions.push(sql`d.id < ${before}`);
   const page = (also: readonly Sql[]) =>
     sql`select ${COLUMNS} from delivery d where ${allOf([...also, ...conditions])} order by d.id desc limit ${limit + 1}`;
-  // One walk along each person's own deliveries, instead of one along everybody's.
+  // Reads each matching person's deliveries by index, instead of the deliveries of everyone.
   const ofPeople = sql`select d.* from (
       select id from user_account where search @@ to_tsquery('simple', ${toPrefixQuery(person) ?? ''})
        limit ${PEOPLE_MAX}) u
@@ -79,36 +77,35 @@ export async function listDeliveries(
   return { data, next_before: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
-/** What deliveries are sent because of: every event that there is a delivery of, by name. */
+/** Lists the names of all events that have deliveries. */
 export async function listDeliveryEvents(db: Executor): Promise<string[]> {
-  // One step along the index an event, not one a delivery.
+  // One index step per event instead of one per delivery.
   const rows = await query<{ event: string }>(
     db,
-    sql`with recursive known as (
+    sql`with recursive names as (
           (select event from delivery order by event limit 1)
           union all
-          select (select d.event from delivery d where d.event > known.event order by d.event limit 1)
-            from known where known.event is not null)
-        select event from known where event is not null`,
+          select (select d.event from delivery d where d.event > names.event order by d.event limit 1)
+            from names where names.event is not null)
+        select event from names where event is not null`,
   );
   return rows.map(({ event }) => event);
 }
 
-/** How many deliveries have failed for good; 100 stands for that many or more. */
+/** Counts deliveries that failed for good; 100 means 100 or more. */
 export async function countFailedDeliveries(db: Executor): Promise<number> {
-  const [counted] = await query<{ count: number }>(
+  const [row] = await query<{ count: number }>(
     db,
     sql`select count(*)::int as count from (select from delivery where state = 'failed' limit ${COUNTED_MAX}) failed`,
   );
-  return counted?.count ?? 0;
+  return row?.count ?? 0;
 }
 
-/** One delivery with what development kept of it, or null. */
 export async function findDelivery(db: Executor, id: number): Promise<WholeDelivery | null> {
-  const [found] = await query<WholeDelivery>(
+  const [delivery] = await query<WholeDelivery>(
     db,
     sql`select ${COLUMNS}, d.content, d.retry_job is not null as can_retry, d.request_id from delivery d
          where d.id = ${id}`,
   );
-  return found ?? null;
+  return delivery ?? null;
 }

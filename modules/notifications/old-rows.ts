@@ -1,10 +1,10 @@
 import type { OldRows } from '@case-platform/lib/database/remove-old';
 import { sql } from '@case-platform/lib/sql';
 
-/** What notifications need for a time: see `OldRows`. */
+/** Rows of notifications that are deleted after a time; see `OldRows` (RETAIN-1). */
 export const OLD_NOTIFICATION_ROWS: readonly OldRows[] = [
   {
-    // One that still waits stays, however long it does.
+    // A delivery that is still queued stays, however old it is.
     table: 'delivery',
     kept: 'deliveries',
     step: ({ before, most, after }) => sql`
@@ -24,7 +24,7 @@ export const OLD_NOTIFICATION_ROWS: readonly OldRows[] = [
          order by received_at limit ${most} for update skip locked)) returning 1`,
   },
   {
-    // What staff have lifted stays lifted for reports of before; none that is older is taken.
+    // A lift must outlast all reports about the time before it; older reports are rejected anyway (NOTIFY-10).
     table: 'suppression_lift',
     kept: 'reports',
     step: ({ before, most }) => sql`

@@ -17,13 +17,13 @@ export interface PreferenceChange {
   enabled: boolean;
 }
 
-/** Somebody who is notified: what this module needs of a user record. */
+/** The fields of a user record that this module needs. */
 export interface Person {
   id: number;
   user_type: UserType;
 }
 
-/** What a person is told of, channel by channel; what they must get is on, and `can_change` is false. */
+/** Lists a person's notifications by channel. Required ones are on, with `can_change` false (NOTIFY-5). */
 export async function listPreferences(db: Executor, user: Person): Promise<EventPreference[]> {
   const rows = await query<{ event: string; channel: Channel }>(
     db,
@@ -42,8 +42,8 @@ export async function listPreferences(db: Executor, user: Person): Promise<Event
 }
 
 /**
- * Sets some of a person's preferences, all or none, and gives all of them back.
- * @throws {InvalidInputError} for an event that is not theirs, or a channel that cannot be switched off.
+ * Changes some of a person's preferences, all or none, and returns all of them.
+ * @throws {InvalidInputError} for an event that the person does not get, or a channel that cannot be turned off.
  */
 export async function setPreferences(
   db: Database,
@@ -59,7 +59,7 @@ export async function setPreferences(
       throw invalid(`preferences.${at}.enabled`, 'This notification can’t be turned off.');
     }
   });
-  // The last word on the same event and channel counts; sorted, so that two at once lock in the same order.
+  // The last change for an event and channel counts. Sorted, so that two calls lock rows in the same order.
   const last = new Map(changes.map((change) => [`${change.event} ${change.channel}`, change]));
   const rows = [...last].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, change]) => change);
   await query(
@@ -72,13 +72,13 @@ export async function setPreferences(
   return listPreferences(db, user);
 }
 
-/** Whether this person's settings have the event on this channel, and let it be switched off. */
+/** True if this person's settings show the event on this channel and let them turn it off. */
 export function maySwitchOff(user: Pick<Person, 'user_type'>, event: string, channel: Channel): boolean {
   const isTheirs = eventsOf(user).some((own) => own === event) && findEvent(event)?.channels[channel] !== undefined;
   return isTheirs && canSwitchOff(event, channel);
 }
 
-/** Whether people may do without the event on this channel. */
+/** True if the event can be turned off on this channel. */
 export function canSwitchOff(event: string, channel: Channel): boolean {
   return findEvent(event)?.channels[channel]?.required !== true;
 }

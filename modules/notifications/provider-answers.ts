@@ -5,22 +5,22 @@ import { parseRetryAfter } from '@case-platform/words/retry-after';
 const LONGEST_WAIT_S = 3600;
 
 /**
- * The error for an answer that may be another one next time. The next try waits as long as the provider's `Retry-After` says, in
- * seconds or as a date, but at most an hour.
+ * The error for an answer that may be different next time. The next attempt waits as long as `Retry-After` says, in seconds or as
+ * a date, up to an hour.
  */
 export function temporaryFailure(message: string, retryAfter: string | null | undefined): Error {
   const seconds = parseRetryAfter(retryAfter, Date.now());
   return seconds === null ? new Error(message) : new RetryLaterError(message, Math.min(seconds, LONGEST_WAIT_S));
 }
 
-/** An address below a provider's base address, whose own path is kept: many stand behind a gateway. */
+/** Adds a path to a provider's base address and keeps the base address's own path, which gateways need. */
 export function below(baseUrl: string, path: string): string {
   return `${baseUrl.replace(/\/+$/, '')}${path}`;
 }
 
 /**
- * What a provider has answered, as staff read it: who, where, and the status or what came instead. Never what was sent or
- * answered, which may hold a secret; of the address the host alone.
+ * Describes a provider's answer for staff: the provider, its host, and the status or error code. It leaves out the rest of the
+ * address, the request, and the answer's body, which may contain secrets.
  */
 export function answerWords(provider: string, address: string, answer: unknown): string {
   const host = URL.canParse(address) ? new URL(address).host : '';

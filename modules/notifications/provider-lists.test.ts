@@ -5,10 +5,10 @@ import { readSendGridEvents } from './email/sendgrid-reports.ts';
 import { isSignedBySendGrid } from './report-signatures.ts';
 import { readTwilioStatus } from './sms/twilio-reports.ts';
 
-/** Each word and code of the providers' lists, one by one: a line that is lost is a person written to against their will. */
+/** Tests every word and code of the providers' lists, because losing one would mean writing to people against their will. */
 
 const address = 'somebody@demo.test';
-/** A report of SendGrid's as it comes, but for what it says. */
+/** A SendGrid report without its event. */
 const report = { email: address, sg_event_id: 'event-1', timestamp: 1_763_913_600 };
 const suppresses = (event: object) => readSendGridEvents([{ ...report, ...event }])[0]?.suppress;
 

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 
-/** Older reports are refused: whoever has recorded one cannot use it for long. */
+/** Rejects older reports, so that a recorded one cannot be used for long (NOTIFY-10). */
 const REPLAY_WITHIN_MS = 10 * 60_000;
 
 export interface SignedReport {
@@ -10,7 +10,7 @@ export interface SignedReport {
   body: Buffer;
 }
 
-/** Whether SendGrid has signed this: ECDSA on P-256 over the time and the body as it came (Event Webhook security). */
+/** Verifies SendGrid's signature: ECDSA on P-256 over the time and the raw body (Event Webhook security). */
 export function isSignedBySendGrid(
   publicKey: string,
   { signature, timestamp, body }: SignedReport,
@@ -27,12 +27,12 @@ export function isSignedBySendGrid(
   }
 }
 
-/** Whether Twilio has signed this: HMAC-SHA1 over the address that it called and the form's fields, by its own SDK. */
+/** Verifies Twilio's signature with its SDK: HMAC-SHA1 over the address that it called and the fields of the form. */
 export async function isSignedByTwilio(
   authToken: string,
   { signature, url, form }: { signature: string; url: string; form: Record<string, string> },
 ): Promise<boolean> {
-  // Loaded with the first report: the SDK is large, and whoever gets no reports does without it.
+  // The SDK is large, so it is loaded with the first report.
   const { default: twilio } = await import('twilio');
   return twilio.validateRequest(authToken, signature, url, form);
 }

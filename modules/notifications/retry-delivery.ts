@@ -16,19 +16,18 @@ interface Failed {
 }
 
 /**
- * Has a delivery that failed, or that was suppressed by the list, tried again, once: of two who ask at the same time one gets
- * a conflict.
- * @throws {NotFoundError} for no such delivery. @throws {ConflictError} when there is nothing to try again: it has not failed,
- *   or it held a code or a link, which are made anew instead.
+ * Queues a failed or suppressed delivery again, once: of two calls at the same time one gets a conflict (NOTIFY-6).
+ * @throws {NotFoundError} for an unknown delivery. @throws {ConflictError} if there is nothing to retry: it has not failed, or it
+ * contained a code or link, which has to be created again.
  */
 export async function retryDelivery(db: Database, id: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
-    const [found] = await query<Failed & { state: string }>(
+    const [delivery] = await query<Failed & { state: string }>(
       tx,
       sql`select channel, recipient, state, retry_job from delivery where id = ${id} for update`,
     );
-    if (found === undefined) throw new NotFoundError();
-    const { channel, recipient, retry_job } = found;
+    if (delivery === undefined) throw new NotFoundError();
+    const { channel, recipient, retry_job } = delivery;
     if (retry_job === null) throw new ConflictError('There’s nothing to try again.', 'not_retryable');
     await query(
       tx,
@@ -40,7 +39,7 @@ export async function retryDelivery(db: Database, id: number, by: ChangedBy): Pr
   });
 }
 
-/** The stored job is the very payload that the channel's task was given before. */
+/** `retry_job` is the original payload of the channel's task. */
 function enqueueFor(channel: Channel) {
   return (tx: Parameters<typeof enqueue>[0], job: NonNullable<Failed['retry_job']>) => {
     if (channel === 'email') return enqueue(tx, 'deliver_email', job as EmailJob);
@@ -50,8 +49,8 @@ function enqueueFor(channel: Channel) {
 }
 
 /**
- * Has a job that gave up tried again.
- * @throws {NotFoundError} when it has not given up (any more).
+ * Queues a job again that failed for good.
+ * @throws {NotFoundError} if it is not waiting to be retried.
  */
 export async function retryDeadJob(db: Database, job: { id: number; task: string }, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {

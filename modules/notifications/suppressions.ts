@@ -5,7 +5,7 @@ import { query, sql } from '@case-platform/lib/sql';
 
 export type SuppressionReason = 'bounced' | 'invalid' | 'unsubscribed' | 'complained';
 
-/** An address or number that gets nothing: its provider would not deliver, or its owner does not want it. */
+/** An address or number that gets nothing, because its provider would not deliver or its owner does not want it (NOTIFY-7). */
 export interface Suppression {
   id: number;
   channel: 'email' | 'sms';
@@ -18,7 +18,7 @@ export interface Suppression {
 
 const PAGE = 50;
 
-/** The suppression list, newest first, one keyset page: those with an id below `before`. */
+/** Lists suppressed addresses, newest first, in keyset pages: those with an id below `before`. */
 export async function listSuppressions(
   db: Executor,
   { before }: { before?: number | undefined } = {},
@@ -33,9 +33,8 @@ export async function listSuppressions(
 }
 
 /**
- * Takes an address off the list: what is sent from now on goes out again, and reports about what happened before do not put
- * it back.
- * @throws {NotFoundError} when it is not on the list (any more).
+ * Takes an address off the list. Reports about events before this do not put it back (NOTIFY-7).
+ * @throws {NotFoundError} if it is not on the list.
  */
 export async function liftSuppression(db: Database, id: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {

@@ -7,17 +7,16 @@ import type { EmailJob } from './queue-email.ts';
 import { renderEmail, withoutLinkedValues } from './render-email.ts';
 import { issueUnsubscribeToken, UNSUBSCRIBE_PATH } from './unsubscribe.ts';
 
-/** What mails are sent with. */
 export interface EmailContext extends MailAddresses {
   db: Database;
   email: EmailProvider | null;
-  /** Whether what no provider took is kept to be read: in development. */
+  /** True in development, where content is kept for reading if no provider is configured (NOTIFY-2). */
   keepsContent: boolean;
 }
 
 /**
- * Sends one email, with no transaction open meanwhile. A permanent failure is recorded and done with; anything else is
- * thrown, and tried again, until `lastAttempt`.
+ * Sends one email outside of any transaction. A permanent failure is recorded and ends the job; any other failure is thrown, so
+ * that the job runs again, until `lastAttempt`.
  */
 export async function deliverEmail(context: EmailContext & { lastAttempt: boolean }, job: EmailJob): Promise<void> {
   const { db, email, webUrl } = context;

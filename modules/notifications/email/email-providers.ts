@@ -4,12 +4,15 @@ import { sendgrid } from './sendgrid.ts';
 
 const SEND_WITHIN_MS = 10_000;
 
-/** Mailpit when it is configured, else SendGrid when that is, else none: then nothing is sent and development keeps it. */
+/**
+ * Returns Mailpit if it is configured, otherwise SendGrid, otherwise null: then nothing is sent, and development keeps the mail
+ * (EMAIL-1, NOTIFY-2).
+ */
 export function createEmailProvider(settings: {
   from: string;
   mailpitUrl?: string | undefined;
   sendgrid: { apiKey?: string | undefined; baseUrl?: string | undefined };
-  /** After this long a provider that does not answer is given up: ten seconds unless said otherwise. */
+  /** The time limit for a provider's answer; ten seconds by default. */
   giveUpAfterMs?: number;
 }): EmailProvider | null {
   const { from, mailpitUrl, giveUpAfterMs = SEND_WITHIN_MS } = settings;

@@ -1,4 +1,4 @@
-/** Where mails lead: the applications' addresses, and the API's, which links without a session go to. */
+/** The base addresses of links: the web frontend, and the API for links that need no session. */
 export interface MailAddresses {
   webUrl: string;
   apiUrl: string;
@@ -6,18 +6,19 @@ export interface MailAddresses {
 
 interface Headed {
   delivery_id: number;
-  /** What the mail is about, where more of the same may come: mails about one thing are one thread. */
+  /** The subject of a thread, such as `chain-12`, if more mails about it may follow (EMAIL-13). */
   thread?: string | undefined;
 }
 
 /**
- * The headers of a mail besides its sender, recipient and subject. Every value is made of ids, addresses of ours and
- * signatures, so that none can hold a line break; a name or a subject has no place here.
- * - `Message-ID` is the delivery's: a mail that a provider took twice is one to the mailbox (RFC 5322, 3.6.4).
- * - `In-Reply-To` and `References` name a mail that was never sent: the thread's own, the same in each of its mails, also
- *   where a provider puts a `Message-ID` of its own.
- * - `Auto-Submitted` keeps machines from answering (RFC 3834, 5); Exchange listens to `X-Auto-Response-Suppress`.
- * - `List-Unsubscribe` with one click (RFC 8058) where the kind of mail may be switched off.
+ * The headers of a mail other than sender, recipient, and subject. All values consist of ids, our own addresses, and signatures,
+ * so that none can contain a line break; never add a name or a subject.
+ * - `Message-ID` is derived from the delivery, so that a mail that a provider accepted twice is one in the mailbox (RFC 5322,
+ *   3.6.4).
+ * - `In-Reply-To` and `References` name a mail that was never sent. It is the same in all mails of a thread, even if a provider
+ *   sets its own `Message-ID`.
+ * - `Auto-Submitted` keeps machines from replying (RFC 3834, 5); Exchange reads `X-Auto-Response-Suppress`.
+ * - `List-Unsubscribe` with one click (RFC 8058) is set if the kind of mail can be turned off (EMAIL-14).
  */
 export function mailHeaders(
   { delivery_id, thread }: Headed,

@@ -1,7 +1,7 @@
 /**
- * How mails look, written once. Each style is put into the tags themselves as a template is read, because Gmail's mobile web
- * drops `<style>` whole, and Outlook for Windows, which draws with Word, hands no font down into tables. What `<style>` still
- * says (layout.html) is for dark screens and narrow ones alone.
+ * The styles of all mails. They are written into each tag when a template is read, because Gmail's mobile web drops `<style>`,
+ * and Outlook for Windows, which renders with Word, does not inherit fonts into tables. The `<style>` in layout.html only has
+ * rules for dark and narrow screens.
  */
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const MONO = "font-family:ui-monospace,'SF Mono',Menlo,Consolas,'Courier New',monospace";
@@ -24,7 +24,7 @@ const OF_CLASSES: Readonly<Record<string, string>> = {
   code: `${MONO};font-size:30px;line-height:36px;font-weight:600;letter-spacing:6px`,
   space: 'padding:0 0 16px',
   button: 'border-collapse:separate',
-  // Word takes the cell's padding, everybody else the link's.
+  // Word uses the padding of the cell, all others that of the link.
   face: 'background-color:#0f5e59;border-radius:8px;mso-padding-alt:12px 20px',
   action: `display:inline-block;padding:12px 20px;${FONT};font-size:16px;line-height:24px;font-weight:600;color:#ffffff;text-decoration:none`,
   fallback: `font-size:13px;line-height:20px;${QUIET};word-break:break-all`,
@@ -33,7 +33,7 @@ const OF_CLASSES: Readonly<Record<string, string>> = {
   stop: `${QUIET};text-decoration:underline`,
 };
 
-/** Puts the look into the tags of a template: by the tag, and over that by its class. */
+/** Adds the styles of a template's tags, overridden by those of their classes. */
 export function withLook(template: string): string {
   return template.replace(/<([a-z]\w*)((?: [\w-]+="[^"]*")*)>/g, (whole, tag: string, attributes: string) => {
     const name = /\bclass="(\w+)"/.exec(attributes)?.[1] ?? '';
@@ -42,7 +42,7 @@ export function withLook(template: string): string {
   });
 }
 
-/** Each property once, as the last list says it. */
+/** Merges lists of declarations; the last one of each property wins. */
 function declarations(...lists: (string | undefined)[]): string {
   const all = lists.filter((list) => list !== undefined).flatMap((list) => list.split(';'));
   const last = new Map(all.map((declaration) => [declaration.slice(0, declaration.indexOf(':')), declaration]));

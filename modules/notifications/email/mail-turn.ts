@@ -6,13 +6,13 @@ import type { EmailJob } from './queue-email.ts';
 
 interface TurnContext {
   db: Database;
-  /** Mails to one address in an hour (EMAIL-15); without a limit no mail waits. */
+  /** Mails to one address per hour (EMAIL-15); without a limit no mail waits. */
   mailsPerHour?: number | undefined;
 }
 
 /**
- * Whether a mail may go now. One that is more than its address gets in an hour waits for its turn, in its order, and its job
- * with it: nothing is lost, and any hour holds as many as there may be. What protects an account never waits and is not counted.
+ * True if a mail can be sent now. A mail above the hourly limit of its address is queued again for its turn, in order (EMAIL-15).
+ * Mails that protect an account never wait and are not counted (NOTIFY-8).
  */
 export async function claimMailTurn({ db, mailsPerHour }: TurnContext, job: EmailJob): Promise<boolean> {
   if (mailsPerHour === undefined) return true;
@@ -31,14 +31,14 @@ export async function claimMailTurn({ db, mailsPerHour }: TurnContext, job: Emai
 }
 
 /**
- * When the next mail may go to this address; null for now. Those count that are queued and have no turn yet, too. Held until
- * the end of the transaction, so that two at once do not take the same turn.
+ * The time when the next mail can go to this address, or null for now. Queued mails without a turn count too. The lock lasts
+ * until the end of the transaction, so that two mails never get the same turn.
  */
 export function findMailTurn(tx: Transaction, recipient: string, mailsPerHour?: number): Promise<Date | null> {
   return mailsPerHour === undefined ? Promise.resolve(null) : findTurn(tx, recipient, mailsPerHour, sql`true`);
 }
 
-/** An hour after the mail that fills the hour. */
+/** The turn is an hour after the mail that fills the limit. */
 async function findTurn(tx: Transaction, recipient: string, most: number, counted: Sql): Promise<Date | null> {
   await query(tx, sql`select pg_advisory_xact_lock(hashtextextended('mails:' || lower(${recipient}), 0))`);
   const [full] = await query<{ free_at: Date }>(

@@ -9,7 +9,7 @@ interface MailpitSettings {
   giveUpAfterMs: number;
 }
 
-/** Mailpit by its HTTP API (`http://host:8025`), or any SMTP server (`smtp://host:1025`). */
+/** Sends with Mailpit's HTTP API (`http://host:8025`), or with any SMTP server (`smtp://host:1025`). */
 export function mailpit(url: string, settings: MailpitSettings): EmailProvider {
   return /^smtps?:/i.test(url) ? bySmtp(url, settings) : byHttp(url, settings);
 }
@@ -41,7 +41,7 @@ function byHttp(baseUrl: string, { from, giveUpAfterMs }: MailpitSettings): Emai
   };
 }
 
-/** Mailpit's id of a mail that it took, or null for an answer that is not Mailpit's. */
+/** Mailpit's id of an accepted mail, or null if the answer is not Mailpit's. */
 function parseId(answer: string): string | null {
   try {
     const { ID } = JSON.parse(answer) as { ID?: unknown };
@@ -51,7 +51,7 @@ function parseId(answer: string): string | null {
   }
 }
 
-/** The body of an answer up to `ANSWER_MAX_BYTES`, so that one without an end does not fill the memory. */
+/** Reads up to `ANSWER_MAX_BYTES`, so that an endless answer does not fill the memory. */
 async function readBeginning({ body }: Response): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -69,14 +69,14 @@ function bySmtp(url: string, { from, giveUpAfterMs }: MailpitSettings): EmailPro
     greetingTimeout: giveUpAfterMs,
     socketTimeout: giveUpAfterMs,
   };
-  // Loaded with the first mail: only the worker ever sends one.
+  // Loaded with the first mail, because only the worker sends mail.
   let transport: Transport | undefined;
   const { Email: address, Name: name } = parseSender(from);
   return {
     name: 'mailpit',
     async send({ to, subject, html, text, headers = {} }) {
       try {
-        // By any other way the transport would add an id of its own to ours.
+        // If the id were passed as a header, the transport would add its own as well.
         const { 'Message-ID': id, ...others } = headers;
         const mail = { from: { name, address }, to, subject, html, text, headers: others };
         transport ??= (await import('nodemailer')).createTransport({ url, ...timeouts });

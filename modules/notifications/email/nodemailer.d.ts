@@ -1,6 +1,6 @@
 declare module 'nodemailer' {
   interface SmtpError extends Error {
-    /** The server's answer, as RFC 5321 numbers them. */
+    /** The reply code of the SMTP server (RFC 5321). */
     responseCode?: number;
   }
   interface Transport {

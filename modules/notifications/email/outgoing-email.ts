@@ -3,28 +3,30 @@ export interface OutgoingEmail {
   subject: string;
   html: string;
   text: string;
-  /** Headers besides those that the fields above make (mail-headers.ts). */
+  /** Headers other than those of the fields above (mail-headers.ts). */
   headers?: Readonly<Record<string, string>>;
-  /** What the provider's reports about it are found by. */
+  /** Sent with the mail, so that the provider's reports name it. */
   delivery_id?: number;
-  /** The same mail as the provider keeps it: used where the provider has it, else `html` and `text` are. */
+  /**
+   * The provider's own template for this mail, which is preferred if the account has it; otherwise `html` and `text` are sent.
+   */
   template?: { id: string; data: Record<string, unknown> } | undefined;
 }
 
-/** Somewhere that takes an email. Throws `PermanentFailure` for what will never work, anything else may be tried again. */
+/** Throws `PermanentFailure` for a mail that can never be sent. Any other error can be retried. */
 export interface EmailProvider {
   name: 'mailpit' | 'sendgrid';
-  /** @returns the provider's own id of the mail. */
+  /** @returns the provider's id of the mail. */
   send(email: OutgoingEmail): Promise<string>;
 }
 
-/** A delivery that is pointless to repeat. */
+/** A failure for which retrying is pointless. */
 export class PermanentFailure extends Error {
   override name = 'PermanentFailure';
 }
 
-/** `Name <address>` or a bare address. */
+/** Parses `Name <address>`, or only an address. */
 export function parseSender(from: string): { Email: string; Name: string } {
-  const found = /^(.*)<([^>]+)>\s*$/.exec(from);
-  return found === null ? { Email: from.trim(), Name: '' } : { Email: found[2] ?? '', Name: (found[1] ?? '').trim() };
+  const match = /^(.*)<([^>]+)>\s*$/.exec(from);
+  return match === null ? { Email: from.trim(), Name: '' } : { Email: match[2] ?? '', Name: (match[1] ?? '').trim() };
 }

@@ -11,11 +11,11 @@ export interface EmailJob {
   subject: string;
   template_name: TemplateName;
   template_context: TemplateContext;
-  /** What it is about, such as `chain-12`: more about the same is one thread in a mailbox. */
+  /** Mails with the same thread, such as `chain-12`, are one thread in the mailbox (EMAIL-13). */
   thread?: string;
-  /** The message that it is about: it goes out only while its recipient may read that (`mayGoOut`). */
+  /** The message that it is about; the mail is only sent while its recipient may read the message (`mayGoOut`). */
   message_id?: number;
-  /** The same mail as the provider keeps it, which is preferred where the provider has it. */
+  /** A template at the provider, which is preferred if the account has it (EMAIL-16). */
   provider_template_id?: string;
 }
 
@@ -25,7 +25,6 @@ declare module '@case-platform/lib/jobs' {
   }
 }
 
-/** One mail to one person (EMAIL-10). */
 export interface Email<Event extends EmailEvent> extends Announcement<Event> {
   subject: string;
   template_name: TemplateOf<Event>;
@@ -35,13 +34,15 @@ export interface Email<Event extends EmailEvent> extends Announcement<Event> {
   provider_template_id?: string;
 }
 
-/** Adds one email to what is to be delivered, with its record, in the caller's transaction. A repeat adds none. */
+/** Records and queues one email in the caller's transaction, once per key. */
 export async function queueEmail<Event extends EmailEvent>(tx: Transaction, email: Email<Event>): Promise<void> {
   const job = await recordEmail(tx, email);
   if (job !== undefined) await enqueue(tx, 'deliver_email', job);
 }
 
-/** Records one email; undefined when there is nothing to deliver: a repeat, or what the recipient has switched off. */
+/**
+ * Records one email. Returns undefined if there is nothing to deliver: a repeated key, or an event that the recipient turned off.
+ */
 export async function recordEmail<Event extends EmailEvent>(
   tx: Transaction,
   email: Email<Event>,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { withoutLinks } from '@case-platform/lib/human-text';
 import { withLook } from './mail-look.ts';
 
-/** The templates of `templates/`; a text part is made from the same context by the `.txt` beside it. */
+/** The templates in `templates/`. The `.txt` file beside each renders the text part with the same context (EMAIL-12). */
 export const TEMPLATES = [
   'message_alert.html',
   'login_code.html',
@@ -28,10 +28,10 @@ export type TemplateName = (typeof TEMPLATES)[number];
 export type TemplateContext = Record<string, string | number | boolean | null>;
 
 const FOLDER = new URL('./templates/', import.meta.url);
-// `lenientIf`: the layout asks whether a mail knows a name to greet by.
+// `lenientIf` lets the layout test for an unset first name.
 const STRICT = { strictVariables: true, lenientIf: true, strictFilters: true };
 
-/** The templates of one kind, by their names without it. */
+/** Reads all templates with this extension, by their names without it. */
 function read(extension: '.html' | '.txt', prepare = (template: string) => template): Record<string, string> {
   const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(extension));
   return Object.fromEntries(
@@ -47,10 +47,10 @@ async function makeEngines() {
   };
 }
 
-/** Read with the first mail: only the worker ever writes one. */
+/** Loaded with the first mail, because only the worker renders mail. */
 let engines: ReturnType<typeof makeEngines> | undefined;
 
-/** Values without anything that a mail program would show as a link, except our own addresses, whose names end in `url`. */
+/** Breaks up everything in values that a mail program would show as a link, except in values whose names end in `url`. */
 export function withoutLinkedValues<Context extends TemplateContext>(context: Context): Context {
   const values = Object.entries(context).map(([name, value]) => [
     name,
@@ -59,7 +59,7 @@ export function withoutLinkedValues<Context extends TemplateContext>(context: Co
   return Object.fromEntries(values);
 }
 
-/** Renders a template to HTML, every value escaped, and to text. Names and subjects in it never become links. */
+/** Renders the HTML part, with every value escaped, and the text part. Names and subjects never become links (EMAIL-12). */
 export async function renderEmail(
   name: TemplateName,
   context: TemplateContext & { subject_line: string },

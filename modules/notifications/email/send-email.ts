@@ -6,7 +6,7 @@ import type { EmailEvent } from '../events.ts';
 import { deliverEmail, type EmailContext } from './deliver-email.ts';
 import { type Email, type EmailJob, queueEmail, recordEmail } from './queue-email.ts';
 
-/** Where a mail is added that is sent in the background: the transaction of what it tells. */
+/** The transaction of the announced change queues the mail. */
 interface InBackground {
   run_in_background: true;
   background_tasks: Transaction;
@@ -16,16 +16,15 @@ interface AtOnce {
   background_tasks?: undefined;
 }
 
-/** After this long a mail that could not be sent at once, or whose sender died while sending, is sent in the background. */
+/** If a mail could not be sent at once, or its process died while sending, the worker sends it after this time. */
 const RESCUE_AFTER_MS = 60_000;
 
 /**
- * Sends one mail (EMAIL-10):
- * in the background it is added to what `background_tasks` commits, else it is sent before this returns.
- * For whoever has a provider, outside of any transaction.
- * @returns how it stands: `queued` in the background, and where a provider could not take it at once, so that it is tried
- *   again there; else `sent`, `failed` with the reason in the delivery, or `suppressed`. A repeat of the same key sends
- *   nothing and says how the first one stands.
+ * Sends one mail (EMAIL-10): queued with the transaction `background_tasks`, or before this returns, outside of any transaction.
+ * The second form needs a provider.
+ * @returns `queued` in the background, and if the provider could not accept it at once, so that the worker tries again; otherwise
+ * `sent`, `failed` with the reason in the delivery, or `suppressed`. A repeated key sends nothing and returns the state of the
+ * first mail.
  */
 export async function sendEmail<Event extends EmailEvent>(
   context: EmailContext,
@@ -37,12 +36,12 @@ export async function sendEmail<Event extends EmailEvent>(
     return 'queued';
   }
   const job = await context.db.transaction(async (tx) => {
-    const recorded = await recordEmail(tx, email);
-    if (recorded !== undefined) await enqueueRescue(tx, recorded, RESCUE_AFTER_MS);
-    return recorded;
+    const emailJob = await recordEmail(tx, email);
+    if (emailJob !== undefined) await enqueueRescue(tx, emailJob, RESCUE_AFTER_MS);
+    return emailJob;
   });
   if (job !== undefined) {
-    // The delivery records what went wrong, and the job above tries again, no sooner than the provider asks for.
+    // The delivery records the error, and the rescue job tries again, no sooner than the provider's wait.
     await deliverEmail({ ...context, lastAttempt: false }, job).catch(async (error) => {
       if (error instanceof RetryLaterError)
         await enqueueRescue(context.db, job, Math.max(RESCUE_AFTER_MS, error.seconds * 1000));
@@ -51,7 +50,7 @@ export async function sendEmail<Event extends EmailEvent>(
   return stateOf(context.db, email);
 }
 
-/** Adds the job that sends a mail in the background, or postpones it. */
+/** Queues the job that sends a mail in the background, or postpones it. */
 function enqueueRescue(db: Executor, job: EmailJob, afterMs: number): Promise<void> {
   const runAt = new Date(Date.now() + afterMs);
   return enqueue(db, 'deliver_email', job, { jobKey: `mail:${job.delivery_id}`, runAt });

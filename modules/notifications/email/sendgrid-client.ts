@@ -2,7 +2,7 @@ import commonClient from '@sendgrid/client';
 import commonService from '@sendgrid/mail';
 
 export type MailService = typeof commonService;
-/** Their types can be imported as what the packages make themselves, one for everybody: these are the classes of it. */
+/** The packages only export shared instances with these types, so their classes are read from the instances. */
 const Client = commonClient.constructor as new () => typeof commonClient;
 const MailService = commonService.constructor as new () => MailService;
 
@@ -12,18 +12,18 @@ interface MailServiceOptions {
   giveUpAfterMs: number;
 }
 
-/** SendGrid answers with nothing, or with a few lines about an error. */
+/** Far more than SendGrid's answer, which is empty or a few lines about an error. */
 const ANSWER_MAX_BYTES = 64 * 1024;
 
 /**
- * SendGrid's own SDK for one mail, pointed at another address if one is given. The call ends after `giveUpAfterMs` even if the
- * answer keeps arriving. It follows no redirect, because the page at the end would count as a mail that was accepted.
+ * Creates SendGrid's SDK for one mail, for another base address if one is given. The call ends after `giveUpAfterMs` even if the
+ * answer keeps arriving. Redirects are not followed, because the page at their end would count as an accepted mail.
  */
 export function createMailService({ apiKey, baseUrl, giveUpAfterMs }: MailServiceOptions): MailService {
   const client = new Client();
   client.setApiKey(apiKey);
   const origin = baseUrl === undefined ? {} : { baseUrl: `${baseUrl.replace(/\/+$/, '')}/` };
-  // The SDK passes on whatever its HTTP client knows.
+  // The SDK passes all options on to its HTTP client.
   const limits = { maxRedirects: 0, maxContentLength: ANSWER_MAX_BYTES, signal: AbortSignal.timeout(giveUpAfterMs) };
   const defaults = { url: '', ...origin, ...limits };
   client.setDefaultRequest(defaults);

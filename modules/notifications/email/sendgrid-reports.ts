@@ -2,7 +2,7 @@ import { storableId } from '@case-platform/lib/exact-text';
 import type { ProviderReport } from '../provider-reports.ts';
 import type { SuppressionReason } from '../suppressions.ts';
 
-/** SendGrid's reasons for dropping a mail that name the address (Event Webhook, 'dropped'). */
+/** SendGrid's reasons for a dropped mail that are about the address (Event Webhook, 'dropped'). */
 const DROPPED: readonly [RegExp, SuppressionReason][] = [
   [/^bounced address/i, 'bounced'],
   [/^unsubscribed address/i, 'unsubscribed'],
@@ -12,10 +12,10 @@ const DROPPED: readonly [RegExp, SuppressionReason][] = [
 const ADDRESS_MAX = 320;
 const DETAIL_MAX = 300;
 const REPORT_ID_MAX = 300;
-/** The year 2100: what is beyond is no time of an event. */
+/** The year 2100; a later time is not that of an event. */
 const SECONDS_MAX = 4_102_444_800;
 
-/** What SendGrid's events say; what we have no use for (opened, deferred, ...), and what is malformed, is left out. */
+/** Reads SendGrid's events. Malformed ones, and those that we do not use, such as opened or deferred, are dropped. */
 export function readSendGridEvents(events: unknown): ProviderReport[] {
   return Array.isArray(events) ? events.flatMap((event) => readEvent(event) ?? []) : [];
 }
@@ -29,7 +29,7 @@ function readEvent(given: unknown): ProviderReport | null {
   const meaning = meaningOf(text('event'), text('type'), text('reason'));
   const event_id = typeof event.sg_event_id === 'string' ? event.sg_event_id : '';
   const happened_at = momentOf(event.timestamp);
-  // Without its id and time, a report cannot be distinguished from one that is sent again.
+  // Without an id and a time, a repeated report could not be recognized.
   if (event_id === '' || happened_at === null) return null;
   if (meaning === null || address === '' || address.length > ADDRESS_MAX) return null;
   const id = text('delivery_id');
@@ -37,7 +37,7 @@ function readEvent(given: unknown): ProviderReport | null {
     report_id: storableId(event_id, REPORT_ID_MAX),
     happened_at,
     delivery_id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null,
-    // The id that sending answered with, and what SendGrid has added to it since.
+    // SendGrid appends to the id that it returned for the mail.
     provider_id: text('sg_message_id').split('.')[0]?.slice(0, 200).toWellFormed() || null,
     address,
     ...meaning,
@@ -45,7 +45,7 @@ function readEvent(given: unknown): ProviderReport | null {
   };
 }
 
-/** Seconds since 1970, as SendGrid writes them. */
+/** Parses SendGrid's seconds since 1970. */
 function momentOf(seconds: unknown): Date | null {
   const isMoment = typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0 && seconds <= SECONDS_MAX;
   return isMoment ? new Date(seconds * 1000) : null;
@@ -56,7 +56,7 @@ function meaningOf(event: string, type: string, reason: string) {
     case 'delivered':
       return { outcome: 'delivered' as const, suppress: null, detail: 'Delivered' };
     case 'bounce': {
-      // "blocked" passes: a full mailbox, a server that is away.
+      // `blocked` is temporary: a full mailbox, or a server that is down.
       const suppress = type === 'blocked' ? null : ('bounced' as const);
       return {
         outcome: 'bounced' as const,

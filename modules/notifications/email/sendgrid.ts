@@ -11,16 +11,16 @@ interface SendGridSettings {
   giveUpAfterMs: number;
 }
 
-/** SendGrid by its own SDK. Each mail carries its delivery's id, which comes back with the reports about it. */
+/** Sends with SendGrid's SDK. Each mail carries the id of its delivery, which the reports about it repeat. */
 export function sendgrid({ apiKey, baseUrl, from, giveUpAfterMs }: SendGridSettings): EmailProvider {
   const sender = { email: parseSender(from).Email, name: parseSender(from).Name };
   const post = async (email: OutgoingEmail) => {
-    // The SDK is loaded with the first mail: only the worker ever sends one.
+    // Loads the SDK with the first mail, because only the worker sends mail.
     const { createMailService } = await import('./sendgrid-client.ts');
     const service = createMailService({ apiKey, baseUrl, giveUpAfterMs });
     return postMail(service, sender, email, baseUrl ?? SENDGRID);
   };
-  /** Templates that the account does not have: asked for once, until this process ends. */
+  /** Templates that the account turned out not to have; tried only once per process. */
   const missing = new Set<string>();
   return {
     name: 'sendgrid',
@@ -32,7 +32,7 @@ export function sendgrid({ apiKey, baseUrl, from, giveUpAfterMs }: SendGridSetti
         return await post(email);
       } catch (error) {
         if (!(error instanceof PermanentFailure)) throw error;
-        // Our own text goes out instead of nothing; where that is taken, it was the template that was refused.
+        // Sends our own content instead. If SendGrid accepts that, the template was the reason for the rejection.
         const id = await post(own);
         missing.add(template.id);
         return id;
@@ -42,8 +42,8 @@ export function sendgrid({ apiKey, baseUrl, from, giveUpAfterMs }: SendGridSetti
 }
 
 /**
- * Whatever the account's own settings say: a link that opens an account is nobody else's to read or to rewrite, and the
- * provider's own way to unsubscribe would stand in the place of ours.
+ * Overrides the account's settings (EMAIL-18): no one else may read or rewrite a link that opens an account, and SendGrid's
+ * unsubscribe link would replace ours.
  */
 const UNTRACKED = {
   trackingSettings: {
@@ -74,19 +74,20 @@ async function postMail(mail: MailService, from: Sender, email: OutgoingEmail, a
   } catch (error) {
     const { code, response } = error as Refusal;
     const status = typeof code === 'number' ? code : response?.status;
-    // 400 and 413 refuse the mail itself. 401 and 403 are about our configuration, so another try makes sense once it is fixed.
+    // 400 and 413 are about the mail itself. 401 and 403 are about our configuration, so another attempt may work once it is
+    // fixed.
     if (status === 400 || status === 413) throw new PermanentFailure(`SendGrid refused the mail (${status}).`);
     throw temporaryFailure(answerWords('SendGrid', address, status ?? code), waitIn(response?.headers));
   }
 }
 
-/** An error of the SDK, whose `code` is the status of a refusal, or an error of its HTTP client, for example after a redirect. */
+/** An error of the SDK, whose `code` is the response status, or of its HTTP client, for example after a redirect. */
 interface Refusal {
   code?: unknown;
   response?: { status?: number; headers?: Record<string, string | undefined> };
 }
 
-/** SendGrid's rate limits name the second of their end instead of sending `Retry-After` ("Rate limits" of its API reference). */
+/** SendGrid's rate limits name the time when they end instead of sending `Retry-After` ("Rate limits" in its API reference). */
 function waitIn(headers: Record<string, string | undefined> = {}): string | undefined {
   const { 'retry-after': retryAfter, 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset } = headers;
   if (retryAfter !== undefined || remaining !== '0') return retryAfter;

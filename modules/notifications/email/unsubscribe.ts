@@ -5,23 +5,22 @@ import type { UserType } from '@case-platform/words/user-types';
 import { EVENTS, type EventName } from '../events.ts';
 import { maySwitchOff, setPreferences } from '../preferences.ts';
 
-/** What the link of a mail is about: one kind of mail to one person. */
+/** The contents of an unsubscribe link: one kind of mail to one person. */
 export interface Unsubscription {
   user_id: number;
   user_type: UserType;
   event: EventName;
-  /** What people call the kind. */
+  /** The kind of mail as the settings name it. */
   title: string;
-  /** Whether the person gets these mails now. */
+  /** True if the person gets these mails now. */
   enabled: boolean;
 }
 
-/** Where the link of a mail leads. */
 export const UNSUBSCRIBE_PATH = '/api/notifications/unsubscribe';
 
 /**
- * The token by which a delivery's recipient switches mails of its kind off, without signing in (RFC 8058, 3.1); null for what
- * people must get. It ends with the account alone: mails are kept for years.
+ * A token that lets a delivery's recipient turn off mails of its kind without signing in (RFC 8058, 3.1), or null for mails that
+ * cannot be turned off. It works as long as the account exists, because people keep mails for years (EMAIL-14).
  */
 export async function issueUnsubscribeToken(db: Executor, delivery_id: number): Promise<string | null> {
   const [delivery] = await query<{ user_id: number; user_type: UserType; event: string; key: Buffer | null }>(
@@ -35,46 +34,46 @@ export async function issueUnsubscribeToken(db: Executor, delivery_id: number): 
   return `${user_id}.${event}.${sign(delivery.key ?? (await makeKey(db, user_id)), event)}`;
 }
 
-/** Of two workers who need one at the same time both get the first one's. */
+/** Of two workers that need a key at the same time, both get the first one's. */
 async function makeKey(db: Executor, user_id: number): Promise<Buffer> {
-  const [made] = await query<{ key: Buffer }>(
+  const [row] = await query<{ key: Buffer }>(
     db,
     sql`insert into unsubscribe_key (user_id, key) values (${user_id}, ${randomBytes(32)})
         on conflict (user_id) do update set key = unsubscribe_key.key returning key`,
   );
-  if (made === undefined) throw new Error('The key of the links in mails was not written.');
-  return made.key;
+  if (row === undefined) throw new Error('The key for unsubscribe links was not stored.');
+  return row.key;
 }
 
-/** What a link is about; null when it is none of ours, or its kind of mail can no longer be switched off. */
+/** Returns the contents of a link, or null if it is not one of ours or its kind of mail can no longer be turned off. */
 export async function findUnsubscription(db: Executor, token: string): Promise<Unsubscription | null> {
   const [, id = '', event = '', signature = ''] = /^(\d{1,15})\.([a-z_]{1,100})\.([\w-]{43})$/.exec(token) ?? [];
   if (id === '') return null;
-  const [found] = await query<{ key: Buffer; user_id: number; user_type: UserType; enabled: boolean }>(
+  const [row] = await query<{ key: Buffer; user_id: number; user_type: UserType; enabled: boolean }>(
     db,
     sql`select k.key, u.id as user_id, u.user_type,
                not exists (select from notification_preference p
                             where p.user_id = u.id and p.event = ${event} and p.channel = 'email' and not p.enabled) as enabled
           from unsubscribe_key k join user_account u on u.id = k.user_id where k.user_id = ${Number(id)}`,
   );
-  if (found === undefined) return null;
-  const { key, ...person } = found;
+  if (row === undefined) return null;
+  const { key, ...person } = row;
   if (!timingSafeEqual(Buffer.from(sign(key, event)), Buffer.from(signature))) return null;
   if (!maySwitchOff(person, event, 'email')) return null;
   return { ...person, event: event as EventName, title: EVENTS[event as EventName].title };
 }
 
-/** Switches a kind of mail off by its link, or on again; a repeat changes nothing. Null when the link is none of ours. */
+/** Turns a kind of mail off or on with its link; a repeat changes nothing. Returns null if the link is not one of ours. */
 export async function setByUnsubscribeLink(
   db: Database,
   token: string,
   enabled: boolean,
 ): Promise<Unsubscription | null> {
-  const found = await findUnsubscription(db, token);
-  if (found === null) return null;
-  const { user_id: id, user_type, event } = found;
+  const unsubscription = await findUnsubscription(db, token);
+  if (unsubscription === null) return null;
+  const { user_id: id, user_type, event } = unsubscription;
   await setPreferences(db, { id, user_type }, [{ event, channel: 'email', enabled }]);
-  return { ...found, enabled };
+  return { ...unsubscription, enabled };
 }
 
 function sign(key: Buffer, event: string): string {

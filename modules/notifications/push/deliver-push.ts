@@ -12,7 +12,7 @@ import type { PushJob } from './queue-push.ts';
 import { findVapidPair, type PushSettings, type VapidPair, vapidKeyId } from './vapid-keys.ts';
 
 const SEND_WITHIN_MS = 10_000;
-/** Seconds that a push service keeps a message for a device that is off. */
+/** The push service keeps a message this long for a device that is off. */
 const KEEP_SECONDS = 24 * 3600;
 const TOPIC_LENGTH = 32;
 const CONNECTIONS = { keepAlive: true, maxSockets: 50, maxFreeSockets: 10, timeout: SEND_WITHIN_MS };
@@ -32,13 +32,13 @@ interface PushContext {
   lastAttempt: boolean;
 }
 
-/** How a push to one device ended; `removed`: the device is gone, and so is its subscription. */
+/** `removed` means that the device is gone and its subscription was deleted. */
 export type PushOutcome = 'sent' | 'failed' | 'removed';
 
 /**
- * Sends one push to one device, with no transaction open meanwhile. 404 and 410 remove exactly that subscription
- * ('Push subscription behaviour' 3); other refusals of the request itself are final; everything else is thrown and tried again,
- * after the push service's `Retry-After` if there is one, until `lastAttempt`.
+ * Sends one push to one device, outside of any transaction. 404 and 410 delete exactly that subscription (PUSH-6). Other
+ * rejections of the request are final; anything else is thrown, so that the job runs again after the push service's
+ * `Retry-After`, until `lastAttempt` (PUSH-7).
  */
 export async function deliverPush(context: PushContext, job: PushJob): Promise<PushOutcome> {
   const { db, push } = context;
@@ -55,7 +55,7 @@ export async function deliverPush(context: PushContext, job: PushJob): Promise<P
     return refuse(context, job, 'The push service is not on the list of allowed hosts.');
   }
   const pair = findVapidPair(push, subscription.vapid_key_id);
-  if (pair === undefined) return askToRenew(context, job, subscription, 'Its key is known no more.');
+  if (pair === undefined) return markForRenewal(context, job, subscription, 'Its key is no longer accepted.');
   const { payload, urgent = false } = job;
   const { subject, giveUpAfterMs } = push;
   const answer = await postPush(subscription, { payload, urgent, subject, pair, giveUpAfterMs }).catch(
@@ -74,18 +74,17 @@ interface PushRequest {
 
 interface PushAnswer {
   status: number;
-  /** The header of this name. */
   retryAfter: string | undefined;
 }
 
 /**
- * Encrypts (RFC 8291), signs (RFC 8292) and posts (RFC 8030), follows no redirect, and gives up after ten seconds. Its topic
- * is the tag's: of two with the same tag, a device that was off gets the last.
+ * Encrypts (RFC 8291), signs (RFC 8292), and posts (RFC 8030) without following redirects, and gives up after ten seconds by
+ * default. The topic is derived from the tag, so that a device that was off gets only the last push with a tag.
  */
 async function postPush(subscription: Subscription, push: PushRequest): Promise<PushAnswer> {
   const { payload, urgent, subject, pair, giveUpAfterMs = SEND_WITHIN_MS } = push;
   const { endpoint, p256dh, auth } = subscription;
-  // Only the worker ever sends one.
+  // Loaded with the first push, because few processes send any.
   const { default: webpush } = await import('web-push');
   const { headers, body } = webpush.generateRequestDetails(
     { endpoint, keys: { p256dh, auth } },
@@ -118,7 +117,6 @@ function post(url: URL, headers: Record<string, string>, body: Buffer, signal: A
   });
 }
 
-/** Records the outcome of the call, and acts on the answer. */
 async function endPush(
   context: PushContext,
   job: PushJob,
@@ -136,7 +134,7 @@ async function endPush(
   if (status === 404 || status === 410) return removeDevice(context, job, subscription, status);
   const outdated = subscription.vapid_key_id !== vapidKeyId(push.publicKey);
   if (outdated && (status === 400 || status === 401 || status === 403)) {
-    return askToRenew(context, job, subscription, `The push service refused its key (${status}).`);
+    return markForRenewal(context, job, subscription, `The push service refused its key (${status}).`);
   }
   if (!isTemporary(status)) return refuse(context, job, `The push service refused the message (${status}).`);
   return tryAgain(context, job, temporaryFailure(`The push service answered ${status}.`, retryAfter));
@@ -152,8 +150,11 @@ async function tryAgain(context: PushContext, job: PushJob, error: Error): Promi
   return 'failed';
 }
 
-/** A rotated VAPID key is answered by 400 or 403, never by 410: the device stays listed, to subscribe again on its next visit. */
-async function askToRenew(context: PushContext, job: PushJob, { id, vapid_key_id }: Subscription, why: string) {
+/**
+ * Push services answer a rotated VAPID key with 400 or 403, never with 410, so the subscription stays until the device renews it
+ * on its next visit (PUSH-12).
+ */
+async function markForRenewal(context: PushContext, job: PushJob, { id, vapid_key_id }: Subscription, why: string) {
   await query(
     context.db,
     sql`update push_subscription set renew_since = coalesce(renew_since, now()) where id = ${id}

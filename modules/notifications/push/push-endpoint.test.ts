@@ -4,7 +4,7 @@ import { areAllPublic, InsideAddressError, isAllowedEndpoint, isPublicAddress, l
 
 const HOSTS = ['fcm.googleapis.com', '*.push.apple.com'];
 
-test('[PUSH-4] an endpoint is https on a listed host, and nothing that only looks like one', () => {
+test('[PUSH-4] an endpoint is https on a listed host; a lookalike is rejected', () => {
   const allowed = (endpoint: string) => isAllowedEndpoint(endpoint, HOSTS, true);
   assert.ok(allowed('https://fcm.googleapis.com/fcm/send/x'));
   assert.ok(allowed('https://web.push.apple.com/x'));
@@ -38,7 +38,7 @@ test('[PUSH-4] private addresses are rejected in every spelling', () => {
     for (const hosts of [HOSTS, [...HOSTS, host], ['*']]) {
       assert.equal(isAllowedEndpoint(`https://${host}/x`, hosts, true), false, `${host} in production`);
     }
-    assert.equal(isAllowedEndpoint(`http://${host}/x`, HOSTS, false), false, `${host} where it is not listed`);
+    assert.equal(isAllowedEndpoint(`http://${host}/x`, HOSTS, false), false, `${host} when it is not listed`);
   }
 });
 
@@ -51,7 +51,7 @@ test('[PUSH-5] outside production a loopback host may be listed, also with http;
   assert.equal(isAllowedEndpoint('https://[::ffff:10.0.0.1]/x', hosts, false), false);
 });
 
-test('[PUSH-4] only addresses of the open internet are called', () => {
+test('[PUSH-4] only public addresses are called', () => {
   for (const address of ['8.8.8.8', '142.250.1.1', '2a00:1450:4001::1', '2606:4700::1', '::ffff:8.8.8.8']) {
     assert.ok(isPublicAddress(address), address);
   }
@@ -75,7 +75,8 @@ test('[PUSH-4] only addresses of the open internet are called', () => {
 });
 
 /**
- * First and last address of what is inside, and those next to it, where these are outside (IANA's special-purpose registries).
+ * The first and last address of each private network, and the public addresses before and after it (IANA's special-purpose
+ * registries).
  */
 const NETWORKS: [before: string, first: string, last: string, after: string][] = [
   ['', '0.0.0.0', '0.255.255.255', '1.0.0.0'],
@@ -106,12 +107,12 @@ for (const [before, first, last, after] of NETWORKS) {
   });
 }
 
-test('[PUSH-4] none of a name’s several addresses may be private, in any place', () => {
-  const named = (...addresses: string[]) => areAllPublic(addresses.map((address) => ({ address })));
-  assert.ok(named('8.8.8.8', '2606:4700::1'));
+test('[PUSH-4] a name with a private address among several is rejected, whatever their order', () => {
+  const areAllPublicOf = (...addresses: string[]) => areAllPublic(addresses.map((address) => ({ address })));
+  assert.ok(areAllPublicOf('8.8.8.8', '2606:4700::1'));
   for (const inside of ['10.0.0.1', '::1']) {
-    assert.equal(named('8.8.8.8', inside), false);
-    assert.equal(named(inside, '8.8.8.8'), false);
+    assert.equal(areAllPublicOf('8.8.8.8', inside), false);
+    assert.equal(areAllPublicOf(inside, '8.8.8.8'), false);
   }
 });
 
@@ -120,15 +121,11 @@ test('[PUSH-4] a name that leads to a private address is not called: the check u
     new Promise<unknown>((done) => {
       lookupPublic(hostname, { all: true }, (error, addresses) => done(error ?? addresses));
     });
-  // Names that the resolver reads as addresses by itself, whatever it is connected to.
+  // The resolver reads these names as addresses by itself, even without a network.
   for (const inside of ['127.1', '2130706433', '10.1']) {
-    const refused = await resolve(inside);
-    assert.ok(refused instanceof InsideAddressError, `${inside}: ${refused}`);
-    assert.match(refused.message, /not public/);
+    const rejection = await resolve(inside);
+    assert.ok(rejection instanceof InsideAddressError, `${inside}: ${rejection}`);
+    assert.match(rejection.message, /not public/);
   }
-  assert.equal(
-    Array.isArray(await resolve('localhost')),
-    true,
-    'a listed loopback host is one that was allowed before',
-  );
+  assert.equal(Array.isArray(await resolve('localhost')), true, 'a loopback host was already allowed by its name');
 });

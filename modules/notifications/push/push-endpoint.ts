@@ -4,14 +4,13 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Whether a push may be sent to this address: https on a listed host. Outside production a loopback host may be listed
- * (as `127.0.0.1` or `localhost`); plain http is then accepted for it. Anything else could make the server call inside
- * addresses on a stranger's behalf.
+ * True if a push may be sent to this address: https on an allowed host (PUSH-4), or a listed loopback host outside production,
+ * also with plain http (PUSH-5). Any other address could make the server call internal addresses for a stranger.
  */
 export function isAllowedEndpoint(endpoint: string, allowedHosts: readonly string[], production: boolean): boolean {
-  // Two endpoints that differ are two devices: only characters that are stored and called exactly as they are.
+  // Endpoints that differ are different devices, so only characters are allowed that are stored and called unchanged.
   if (!/^[\x21-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return false;
-  // The parser has brought every way to write an IPv4 address (decimal, octal, hexadecimal) to the dotted one.
+  // `URL` converts every spelling of an IPv4 address (decimal, octal, hexadecimal) to dotted decimal.
   const { protocol, hostname, username, password, port } = new URL(endpoint);
   if (username !== '' || password !== '' || hostname.endsWith('.localhost')) return false;
   const listed = allowedHosts.some((host) => matchesHost(hostname, host));
@@ -24,7 +23,7 @@ function matchesHost(hostname: string, pattern: string): boolean {
   return hostname === pattern;
 }
 
-/** What is nobody's public address (IANA's special-purpose registries), with the ways to wrap an IPv4 address in IPv6. */
+/** Addresses that are not public (IANA's special-purpose registries). */
 const INSIDE = new BlockList();
 for (const [net, bits] of [
   ...[['0.0.0.0', 8] as const, ['10.0.0.0', 8] as const, ['100.64.0.0', 10] as const, ['127.0.0.0', 8] as const],
@@ -47,7 +46,7 @@ for (const [net, bits] of [
   NOT_GLOBAL_IPV6.addSubnet(net, bits, 'ipv6');
 }
 
-/** Whether an address, as the resolver gives it, is out on the internet: not private, loopback, link-local or the like. */
+/** True if an address is public: not private, loopback, link-local, or the like. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !INSIDE.check(address, 'ipv4');
@@ -56,19 +55,19 @@ export function isPublicAddress(address: string): boolean {
   return version === 6 && GLOBAL_IPV6.check(address, 'ipv6') && !NOT_GLOBAL_IPV6.check(address, 'ipv6');
 }
 
-/** Whether all of a name's addresses are out on the internet: which of them is called is not ours to say. */
+/** True if all addresses of a name are public, because the connection may use any of them. */
 export function areAllPublic(addresses: readonly { address: string }[]): boolean {
   return addresses.every(({ address }) => isPublicAddress(address));
 }
 
-/** Where a name leads to an address inside: no push goes there, now or later. */
+/** The name of a push service resolves to an address that is not public; no push is sent there. */
 export class InsideAddressError extends Error {
   override name = 'InsideAddressError';
 }
 
 /**
- * Resolves a push service's name for the connection itself, so that the address that is checked is the one that is called,
- * however often the name changes its mind (DNS rebinding).
+ * Resolves a push service's name for the connection itself, so that the checked address is the one that is called, even if the
+ * name resolves differently each time (DNS rebinding).
  */
 export const lookupPublic: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

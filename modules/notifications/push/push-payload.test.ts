@@ -13,12 +13,12 @@ test('a payload that fits is not changed', () => {
   assert.deepEqual(fitPayload(payload('Someone wrote to you.')), payload('Someone wrote to you.'));
 });
 
-test('a body that is too long is cut at a whole character, and nothing else is', () => {
+test('only the body is shortened if a payload is too long, at a whole character', () => {
   for (const unit of ['a', '€', '👩‍👩‍👧‍👦', '"', 'e\u0301']) {
     const fitted = fitPayload(payload(unit.repeat(4000)));
     assert.ok(size(fitted) <= PAYLOAD_MAX_BYTES && size(fitted) > PAYLOAD_MAX_BYTES - 60, unit);
     assert.ok(fitted.body.endsWith('…') && fitted.body.isWellFormed());
-    assert.equal(fitted.body.slice(0, -1).replaceAll(unit, ''), '', 'no half of a character');
+    assert.equal(fitted.body.slice(0, -1).replaceAll(unit, ''), '', 'no partial character');
     assert.deepEqual({ ...fitted, body: '' }, payload(''));
   }
 });

@@ -11,12 +11,12 @@ export interface PushPayload {
   vibrate: number[];
 }
 
-/** Bytes of the payload at most: browsers take 3,993, and encryption adds to it. */
+/** Browsers accept 3,993 bytes, and encryption adds to the payload. */
 export const PAYLOAD_MAX_BYTES = 3000;
 
 /**
- * The payload with its body cut, at a whole character and with an ellipsis, where it would be too large to send.
- * @throws {InvalidInputError} when even an empty body leaves it too large.
+ * Shortens the body, at a whole character and with an ellipsis, if the payload is too large to send.
+ * @throws {InvalidInputError} if it is too large even with an empty body.
  */
 export function fitPayload(payload: PushPayload): PushPayload {
   const over = sizeOf(payload) - PAYLOAD_MAX_BYTES;

@@ -10,7 +10,7 @@ import { type PushSettings, vapidKeyId } from './vapid-keys.ts';
 export interface SubscriptionInput {
   endpoint: string;
   keys: { p256dh: string; auth: string };
-  /** What the browser calls itself. */
+  /** The browser's user agent. */
   user_agent?: string;
   idempotencyKey?: string | undefined;
 }
@@ -19,23 +19,23 @@ export interface SubscriptionInput {
 export interface Device {
   id: number;
   user_agent: string;
-  /** Subscribed with a VAPID key that is no longer accepted: gets nothing until it subscribes again. */
+  /** True if it subscribed with a VAPID key that is no longer accepted; it gets nothing until it subscribes again (PUSH-12). */
   needs_renewal: boolean;
-  /** Whether its endpoint is the one whose SHA-256 the asker gave. */
+  /** True if its endpoint has the SHA-256 that the caller sent. */
   current: boolean;
   created_at: Date;
 }
 
-/** The most devices that a user may have (PUSH-3). */
+/** See PUSH-3. */
 const SUBSCRIPTIONS_MAX = 16;
 const USER_AGENT_MAX = 500;
 
 /**
- * Stores one record per (user_type, user_id, endpoint); the same again renews its keys. Somebody who has several records
- * gets what each of them is sent (PUSH-13). Otherwise an endpoint belongs to the person who subscribed last: a
- * browser that two people share must not show one's notifications to the other.
- * @throws {InvalidInputError} for an endpoint that is not a known push service's, or malformed keys.
- * @throws {ConflictError} beyond sixteen devices. @throws as `withIdempotencyKey`.
+ * Stores one subscription per user type, user, and endpoint; subscribing again renews its keys (PUSH-1). An endpoint belongs to
+ * the person who subscribed last, so that a shared browser does not show one person's notifications to another; the records of
+ * one person keep their own (PUSH-13).
+ * @throws {InvalidInputError} for an endpoint outside the known push services, or malformed keys.
+ * @throws {ConflictError} above sixteen devices. @throws as `withIdempotencyKey`.
  */
 export async function subscribe(
   context: { db: Database; push: PushSettings },
@@ -66,7 +66,7 @@ async function store(
 ): Promise<number> {
   await query(tx, sql`select pg_advisory_xact_lock(hashtextextended(${endpoint}, 0))`);
   await query(tx, sql`select id from user_account where id = ${user.id} for update`);
-  // Devices of a key that is gone for a month have subscribed anew, or will never be back.
+  // A device with a key that was dropped a month ago has subscribed again, or will never return.
   await query(
     tx,
     sql`delete from push_subscription s using user_account u
@@ -86,21 +86,21 @@ async function store(
           returning id, (select count(*) from push_subscription
                           where user_id = ${user.id} and endpoint <> ${endpoint}) as devices`,
   );
-  if (row === undefined) throw new Error('subscription was not stored');
+  if (row === undefined) throw new Error('the subscription was not stored');
   if (row.devices >= SUBSCRIPTIONS_MAX) {
     throw new ConflictError('Notifications are already on for 16 devices. Turn one off first.', 'too_many_devices');
   }
   return row.id;
 }
 
-/** The records of the person whose record this is, looked up once a statement. An array of ids. */
+/** The ids of all records of this person, as an array. As a subquery it runs once per statement. */
 const recordsOf = ({ id }: Pick<Person, 'id'>): Sql => sql`(select person_records(${id}))::bigint[]`;
 
 function hashOf(request: readonly string[]): Buffer {
   return createHash('sha256').update(JSON.stringify(request)).digest();
 }
 
-/** An uncompressed point on P-256 and 16 bytes, in base64url (RFC 8291, 3.1 and 3.2). */
+/** Requires an uncompressed point on P-256 and 16 bytes, in base64url (RFC 8291, 3.1 and 3.2). */
 function checkKeys({ p256dh, auth }: SubscriptionInput['keys']): void {
   if (!isPublicKey(Buffer.from(p256dh, 'base64url'))) {
     throw invalid('keys.p256dh', 'keys.p256dh is not a P-256 public key.');
@@ -118,7 +118,7 @@ function isPublicKey(point: Buffer): boolean {
   }
 }
 
-/** Deletes all of the user's subscriptions ('Push subscription behaviour' 2), and says how many there were. */
+/** Deletes all of the user's subscriptions (PUSH-2). @returns their number. */
 export async function unsubscribeAll(db: Database, user: Person, key?: string): Promise<number> {
   const hashRequest = () => hashOf(['unsubscribe']);
   const { deleted } = await withIdempotencyKey(db, { userId: user.id, key, hashRequest }, (claim) =>
@@ -132,9 +132,9 @@ export async function unsubscribeAll(db: Database, user: Person, key?: string): 
 }
 
 /**
- * A person's devices, newest first.
- * @param endpointDigest SHA-256, in hexadecimal, of the asking browser's own endpoint: which of them it is. The endpoint
- *   itself would let whoever reads an access log send to it.
+ * Lists a person's devices, newest first.
+ * @param endpointDigest the SHA-256 of the calling browser's endpoint in hexadecimal, which marks the current device. The
+ * endpoint itself must not appear in access logs, because anyone who knows it can send to it.
  */
 export function listDevices(db: Database, user: Person, endpointDigest = ''): Promise<Device[]> {
   return query<Device>(
@@ -145,9 +145,7 @@ export function listDevices(db: Database, user: Person, endpointDigest = ''): Pr
   );
 }
 
-/**
- * Whether another record of the same person has the browser with this endpoint too: it is not theirs to take away.
- */
+/** True if another record of the same person uses the browser with this endpoint, so that its subscription must stay. */
 export async function isSharedDevice(db: Database, user: Person, endpointDigest: string): Promise<boolean> {
   const rows = await query(
     db,
@@ -158,10 +156,7 @@ export async function isSharedDevice(db: Database, user: Person, endpointDigest:
   return rows.length > 0;
 }
 
-/**
- * Removes one of a person's devices.
- * @throws {NotFoundError} when it is not theirs, or gone.
- */
+/** @throws {NotFoundError} if the device does not exist, or is not theirs. */
 export async function removeDevice(db: Database, user: Person, id: number): Promise<void> {
   const rows = await query(
     db,

@@ -11,9 +11,9 @@ export interface PushJob {
   delivery_id: number;
   subscription_id: number;
   payload: PushPayload;
-  /** Whether the push service wakes a sleeping device for it. */
+  /** True if the push service should wake a sleeping device. */
   urgent?: boolean;
-  /** The message that it is about: it goes out only while its recipient may read that (`mayGoOut`). */
+  /** The message that it is about; the push is only sent while its recipient may read the message (`mayGoOut`). */
   message_id?: number;
 }
 
@@ -27,13 +27,12 @@ type PushContent = { title: string; body: string; url: string; tag: string } & P
 interface PushAnnouncement extends Omit<Announcement<PushEvent>, 'to'> {
   to: readonly Recipient[];
   payload: PushContent;
-  /** The message that it is about. */
   message_id?: number;
 }
 
 /**
- * Queues the pushes of the message send flow, one for each device of each person ('Push subscription behaviour' 4). Every push
- * has its own record and job, so that a device that fails is tried again by itself. Other events use `triggerPush`.
+ * Queues the pushes of a message, one for each device of each person (PUSH-8). Each has its own record and job, so that a device
+ * that fails is retried by itself. Other events use `triggerPush`.
  */
 export async function queuePushes(tx: Transaction, push: PushAnnouncement): Promise<void> {
   const jobs = await recordPushes(tx, push);
@@ -47,11 +46,11 @@ export async function queuePushes(tx: Transaction, push: PushAnnouncement): Prom
 }
 
 /**
- * Records one push for each device of each person who has not switched the event off; a repeat of the same key records
- * none. A device that has to subscribe again is left out.
+ * Records one push for each device of each person who has not turned the event off, once per key. A device that has to subscribe
+ * again is skipped.
  */
 export async function recordPushes(tx: Transaction, { key, event, to, payload }: PushAnnouncement): Promise<PushJob[]> {
-  const recorded = await query<{ id: number; subscription_id: number }>(
+  const deliveries = await query<{ id: number; subscription_id: number }>(
     tx,
     sql`insert into delivery (delivery_key, channel, event, user_id, recipient, subject, request_id)
         select ${key} || ':push:' || s.id, 'push', ${event}, s.user_id, substring(s.endpoint from '^\\w+://([^/?#]+)'),
@@ -69,7 +68,7 @@ export async function recordPushes(tx: Transaction, { key, event, to, payload }:
   );
   const urgent = findEvent(event)?.urgent === true;
   const fitted = fitPayload(toPayload(payload));
-  return recorded.map(({ id, subscription_id }) => ({ delivery_id: id, subscription_id, payload: fitted, urgent }));
+  return deliveries.map(({ id, subscription_id }) => ({ delivery_id: id, subscription_id, payload: fitted, urgent }));
 }
 
 function toPayload({ title, body, url, tag, ...rest }: PushContent): PushPayload {

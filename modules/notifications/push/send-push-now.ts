@@ -7,12 +7,12 @@ import type { PushSettings } from './vapid-keys.ts';
 
 /** Devices that are sent to at the same time. */
 const AT_ONCE = 100;
-/** After this long what was recorded by a process that died while sending is sent by the worker. */
+/** If the process dies while sending, the worker sends the rest after this time. */
 const RESCUE_AFTER_MS = 60_000;
 
 /**
- * Triggers a push (`triggerPush`) and sends it to all devices at the same time, and waits for how it ended (PUSH-8, PUSH-14).
- * One device that fails holds up no other.
+ * Triggers a push, sends it to all devices at once, and counts the results (PUSH-8, PUSH-14). A device that fails does not delay
+ * the others.
  * @throws as `triggerPush`.
  */
 export async function sendPushNow(

@@ -11,7 +11,7 @@ import type { PushEvent } from '../events.ts';
 import { PAYLOAD_MAX_BYTES, type PushPayload } from './push-payload.ts';
 import { type PushJob, recordPushes } from './queue-push.ts';
 
-/** The content of a platform event, the same as the body of POST /internal/notification/send (NOTIFY-3, PUSH-14). */
+/** The content of a platform event, the same as the body of `POST /internal/notification/send` (NOTIFY-3, PUSH-14). */
 interface PlatformNotification extends Partial<Omit<PushPayload, 'data'>> {
   title: string;
   body: string;
@@ -20,22 +20,21 @@ interface PlatformNotification extends Partial<Omit<PushPayload, 'data'>> {
 }
 
 export interface PlatformPush {
-  /** Stable for what is announced, so that a job that runs again adds nothing. */
+  /** The same for a repeated announcement, so that a job that runs again adds nothing. */
   key: string;
   event: PushEvent;
   recipients: readonly { user_type: UserType; user_id: number }[];
   notification: PlatformNotification;
 }
 
-/** One slash, and nothing that a browser would take for another host. */
+/** One slash at the beginning, and nothing that a browser would read as another host. */
 const APP_PATH = /^\/(?![/\\])/;
 
 /**
- * The one way of a platform event to people's devices: approvals, payment confirmations and others, whether a caller with the
- * master key asks for it or the platform itself (NOTIFY-3). Records one delivery for each device
- * of everyone named, and adds a job for each, in the caller's transaction.
- * @param runAt when the worker sends what nobody has sent before.
- * @throws {InvalidInputError} for somebody who does not exist or a notification that cannot be sent; nothing is recorded then.
+ * Pushes a platform event, such as an approval or a payment, to all devices of the recipients. Callers with the master key use it
+ * as well (NOTIFY-3). Records a delivery and queues a job for each device in the caller's transaction.
+ * @param runAt when the worker sends what the caller has not sent by itself.
+ * @throws {InvalidInputError} for a recipient who does not exist, or an invalid notification; nothing is recorded then.
  */
 export async function triggerPush(
   tx: Transaction,
@@ -72,7 +71,7 @@ async function findPeople(
     sql`select id, user_type, email_address from user_account where id = any(${[...wanted.values()]}::bigint[])
            and status = 'active'`,
   );
-  const found = people.filter((person) => wanted.has(`${person.id}:${person.user_type}`));
-  if (found.length !== wanted.size) throw invalid('recipients', 'One of the recipients does not exist.');
-  return found;
+  const matching = people.filter((person) => wanted.has(`${person.id}:${person.user_type}`));
+  if (matching.length !== wanted.size) throw invalid('recipients', 'One of the recipients does not exist.');
+  return matching;
 }

@@ -6,21 +6,21 @@ export interface VapidPair {
 }
 
 export interface PushSettings extends VapidPair {
-  /** The pair before the last change: devices that subscribed with it get pushes signed with it. */
+  /** The pair before the last rotation, for devices that subscribed with it (PUSH-12). */
   previous?: VapidPair | undefined;
   subject: string;
   allowedHosts: readonly string[];
   production: boolean;
-  /** After this long a push service that does not answer is given up: ten seconds unless said otherwise. */
+  /** The time limit for a push service's answer; ten seconds by default. */
   giveUpAfterMs?: number;
 }
 
-/** What a VAPID public key is called on the subscriptions made with it. */
+/** The id of a VAPID public key, stored with the subscriptions made with it. */
 export function vapidKeyId(publicKey: string): string {
   return createHash('sha256').update(publicKey).digest('base64url').slice(0, 12);
 }
 
-/** The pair that a subscription was made with, or undefined when it is neither the present nor the previous one. */
+/** The pair that a subscription was made with, or undefined if it is neither the current nor the previous one. */
 export function findVapidPair({ publicKey, privateKey, previous }: PushSettings, keyId: string): VapidPair | undefined {
   const pairs = [{ publicKey, privateKey }, ...(previous === undefined ? [] : [previous])];
   return pairs.find((pair) => vapidKeyId(pair.publicKey) === keyId);

@@ -4,7 +4,7 @@ import { PermanentFailure } from '../email/outgoing-email.ts';
 import type { SmsJob } from './queue-sms.ts';
 import { checkPhone, type SmsProvider } from './sms-providers.ts';
 
-/** Sends one text message, with no transaction open meanwhile. An invalid or unsubscribed number is final. */
+/** Sends one text message outside of any transaction. A failure for an invalid or unsubscribed number is final (SMS-2). */
 export async function deliverSms(
   context: { db: Database; sms: SmsProvider | null; lastAttempt: boolean; keepsContent: boolean },
   job: SmsJob,

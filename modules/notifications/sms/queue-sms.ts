@@ -18,15 +18,15 @@ declare module '@case-platform/lib/jobs' {
 }
 
 /**
- * Texts that one number gets in a day, over all accounts that have not proved by a code that it is theirs: anybody may type
- * anybody's number, and texts cost money.
+ * A number gets at most this many texts a day from all accounts that have not confirmed it (SMS-3), because anyone can enter
+ * anyone's number, and texts cost money.
  */
 const TEXTS_A_DAY = 10;
 
 /**
- * Adds one text message, a phone number and a text (SMS-1), to what is to be delivered, with its record, in
- * the caller's transaction. A repeat adds none. One too many for its number is recorded as left out.
- * @returns null, or when the number may be texted again.
+ * Records and queues one text message in the caller's transaction, once per key. A message above the limit of its number is
+ * recorded as suppressed.
+ * @returns null, or the time from which the number can be texted again.
  */
 export async function queueSms(
   tx: Transaction,
@@ -38,12 +38,15 @@ export async function queueSms(
   });
   if (delivery_id === undefined) return null;
   const free_at = await findFreeTurn(tx, delivery_id, phone);
-  if (free_at !== null) await leaveOut(tx, delivery_id);
+  if (free_at !== null) await suppressText(tx, delivery_id);
   else await enqueue(tx, 'deliver_sms', { delivery_id, phone, text });
   return free_at;
 }
 
-/** When a number that was texted as often as may be in a day may be again; null for now. Two at once wait for each other. */
+/**
+ * Returns the time from which a number can be texted again, or null for now. The lock makes parallel calls for one number wait
+ * for each other.
+ */
 async function findFreeTurn(tx: Transaction, deliveryId: number, phone: string): Promise<Date | null> {
   await query(tx, sql`select pg_advisory_xact_lock(hashtextextended('texts:' || ${phone}, 0))`);
   const [full] = await query<{ free_at: Date }>(
@@ -58,7 +61,7 @@ async function findFreeTurn(tx: Transaction, deliveryId: number, phone: string):
   return full?.free_at ?? null;
 }
 
-async function leaveOut(tx: Transaction, deliveryId: number): Promise<void> {
+async function suppressText(tx: Transaction, deliveryId: number): Promise<void> {
   const error = 'This number was texted too often within a day.';
   await query(tx, sql`update delivery set state = 'suppressed', error = ${error} where id = ${deliveryId}`);
   countDelivery('sms', 'suppressed');

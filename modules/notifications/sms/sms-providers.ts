@@ -2,17 +2,16 @@ import type { Twilio } from 'twilio';
 import { PermanentFailure } from '../email/outgoing-email.ts';
 import { answerWords, temporaryFailure } from '../provider-answers.ts';
 
-/** Sends a text message: a number and a text (SMS-1). */
 export interface SmsProvider {
   name: 'twilio';
   /**
-   * @returns the provider's own id of the message.
-   * @throws {ValueError} for a number that is invalid or unsubscribed: do not retry. Anything else may be tried again.
+   * @returns the provider's id of the message.
+   * @throws {ValueError} for an invalid or unsubscribed number, which must not be retried. Any other error can be retried.
    */
   send(phone: string, text: string, about?: { delivery_id: number }): Promise<string>;
 }
 
-/** A failure that is pointless to retry: an invalid number, or a recipient who unsubscribed (SMS-2). */
+/** An invalid number, or a recipient who unsubscribed; retrying is pointless (SMS-2). */
 export class ValueError extends PermanentFailure {
   override name = 'ValueError';
 }
@@ -22,23 +21,23 @@ interface TwilioSettings {
   authToken?: string | undefined;
   from?: string | undefined;
   baseUrl?: string | undefined;
-  /** Where Twilio reports what became of a message: an https address that it can reach. */
+  /** The https address to which Twilio reports what happened to a message. */
   statusCallback?: string | undefined;
-  /** After this long Twilio is given up: ten seconds unless said otherwise. */
+  /** The time limit for Twilio's answer; ten seconds by default. */
   giveUpAfterMs?: number;
 }
 
 const SEND_WITHIN_MS = 10_000;
 const TWILIO = 'https://api.twilio.com';
-/** Twilio's error codes: 21211, 21614, 21635, 21401, 21407 the number is invalid, 21610 the recipient unsubscribed. */
+/** Twilio's error codes for an invalid number, and 21610 for a recipient who unsubscribed. */
 const PERMANENT = new Set([21211, 21614, 21635, 21401, 21407, 21610]);
 
-/** Twilio where it is configured, else none: then nothing is sent and development keeps the text. */
+/** Returns Twilio if it is configured, otherwise null: then nothing is sent, and development keeps the text (NOTIFY-2). */
 export function createSmsProvider(settings: TwilioSettings): SmsProvider | null {
   const { accountSid, authToken, from, baseUrl } = settings;
   if (accountSid === undefined || authToken === undefined || from === undefined) return null;
   const options = { accountSid, authToken, baseUrl, giveUpAfterMs: settings.giveUpAfterMs ?? SEND_WITHIN_MS };
-  // The SDK is loaded with the first message: the layers that send none do without it.
+  // Loads the SDK with the first message, because most processes send none.
   let client: Twilio | undefined;
   return {
     name: 'twilio',
@@ -60,7 +59,7 @@ export function createSmsProvider(settings: TwilioSettings): SmsProvider | null 
   };
 }
 
-/** Twilio calls nothing that it cannot reach, and refuses a message that asks it to: no address, no reports. */
+/** Twilio rejects a message with a callback address that it cannot reach, so without https there are no reports. */
 function reportTo(statusCallback: string | undefined, delivery_id: number | undefined): { statusCallback?: string } {
   if (statusCallback?.startsWith('https://') !== true || delivery_id === undefined) return {};
   return { statusCallback: `${statusCallback}?delivery_id=${delivery_id}` };

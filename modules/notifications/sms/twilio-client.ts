@@ -8,18 +8,18 @@ interface TwilioClientOptions {
   giveUpAfterMs: number;
 }
 
-/** Twilio answers with one message, or with a few lines about an error. */
+/** Far more than Twilio's answer, which is a message or a few lines about an error. */
 const ANSWER_MAX_BYTES = 64 * 1024;
 
-/** Twilio's own SDK, pointed at another address if one is given. */
+/** Creates Twilio's SDK, for another base address if one is given. */
 export function createTwilioClient({ accountSid, authToken, baseUrl, giveUpAfterMs }: TwilioClientOptions): Twilio {
   return twilio(accountSid, authToken, { httpClient: new ElsewhereClient(baseUrl, giveUpAfterMs), autoRetry: false });
 }
 
 /**
- * Twilio's client with another base address, which the SDK has no setting for. It limits the time and the size of an answer: the
- * SDK's time-out only ends a silent one. It throws refusals itself, because the SDK drops their headers, and the status of an
- * answer that is not in Twilio's form, such as a gateway's page.
+ * Twilio's HTTP client with another base address, for which the SDK has no setting. It limits the time and the size of an answer,
+ * because the SDK's timeout only ends a silent one. It throws rejections itself, because the SDK drops their headers, and the
+ * status of answers that are not in Twilio's format, such as a gateway's page.
  */
 class ElsewhereClient extends twilio.RequestClient {
   #baseUrl: string | undefined;
@@ -50,7 +50,7 @@ class ElsewhereClient extends twilio.RequestClient {
   }
 }
 
-/** The id of a message that Twilio accepted, or its own code for an error; neither in an answer that is not Twilio's. */
+/** The id of an accepted message, or Twilio's error code; neither in an answer that is not in Twilio's format. */
 function parseAnswer(body: unknown): { sid?: unknown; code?: unknown } {
   if (typeof body !== 'string') return typeof body === 'object' && body !== null ? body : {};
   try {

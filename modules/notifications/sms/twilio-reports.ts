@@ -2,7 +2,7 @@ import { storableId } from '@case-platform/lib/exact-text';
 import type { ProviderReport } from '../provider-reports.ts';
 import type { SuppressionReason } from '../suppressions.ts';
 
-/** Twilio's error codes that are about the number: unsubscribed, or no phone that takes text messages. */
+/** Twilio's error codes about the number: unsubscribed, or unable to receive text messages. */
 const ABOUT_THE_NUMBER: ReadonlyMap<string, SuppressionReason> = new Map([
   ['21610', 'unsubscribed'],
   ['21211', 'invalid'],
@@ -11,7 +11,7 @@ const ABOUT_THE_NUMBER: ReadonlyMap<string, SuppressionReason> = new Map([
   ['30006', 'invalid'],
 ]);
 
-/** What Twilio's status callback says; null for a state on the way. `query` is the callback address's own. */
+/** Reads Twilio's status callback; null for a state that is not final. `query` has the parameters of the callback address. */
 export function readTwilioStatus(
   form: Readonly<Record<string, string>>,
   query: Readonly<Record<string, unknown>>,
@@ -21,7 +21,7 @@ export function readTwilioStatus(
   if (outcome === null || To === '' || To.length > 50 || MessageSid === '') return null;
   const id = String(query.delivery_id ?? '');
   return {
-    // Twilio names no report and no moment: a message ends once, and what it says is as old as the message.
+    // Twilio sends neither a report id nor a time. A message ends once, so its id and result identify the report.
     report_id: `${storableId(MessageSid, 200)}:${outcome}`,
     happened_at: null,
     delivery_id: /^[1-9]\d{0,14}$/.test(id) ? Number(id) : null,
