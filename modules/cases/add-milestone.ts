@@ -18,17 +18,18 @@ export interface NewMilestone {
   happened_on: string;
   /** Up to 2,000 characters. */
   note?: string | undefined;
-  /** What the parents have to pay in; only with `pregnancy_confirmed`. */
+  /** The deposit that the parents have to pay; only with `pregnancy_confirmed`. */
   funding_required_cents?: number | null | undefined;
 }
 
-/** Where it is tomorrow already. */
+/** UTC+14, where the next day begins first. */
 const AHEAD_MS = 14 * 3_600_000;
 
 /**
- * Adds a dated event to a case. A confirmed pregnancy with a funding requirement is mailed to the parents (EMAIL-7).
- * Who may is the guard's to say.
- * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError} @throws {ConflictError} for one that is there.
+ * Adds a dated event to a case. A confirmed pregnancy with a funding requirement is mailed to the parents (EMAIL-7). The caller's
+ * guard checks the permission.
+ * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError} @throws {ConflictError} if the case has this milestone
+ * on this day (CASE-8).
  */
 export async function addMilestone(
   { db, now }: { db: Database; now: () => Date },
@@ -38,19 +39,19 @@ export async function addMilestone(
 ): Promise<{ id: number }> {
   const { kind, happened_on, note, funding_required_cents } = checkMilestone(milestone, now());
   return db.transaction(async (tx) => {
-    const found = await lockCase(tx, caseId);
-    const [made] = await query<{ id: number }>(
+    const caseFile = await lockCase(tx, caseId);
+    const [milestoneRow] = await query<{ id: number }>(
       tx,
       sql`insert into case_milestone (case_id, kind, happened_on, note, funding_required_cents, created_by)
           values (${caseId}, ${kind}, ${happened_on}, ${note}, ${funding_required_cents}, ${by.actor.id}) returning id`,
     ).catch(asConflict);
-    const id = made?.id ?? 0;
+    const id = milestoneRow?.id ?? 0;
     await touchCase(tx, caseId);
     await recordAudit(tx, {
       ...by,
       action: 'case.add_milestone',
       subject_id: caseId,
-      subject_label: found.name,
+      subject_label: caseFile.name,
       case_id: caseId,
       after: { milestone_id: id, kind, happened_on, funding_required_cents },
     });

@@ -9,9 +9,9 @@ import { displayName, fullName, type User } from '@case-platform/modules/account
 import { queueEmail } from '@case-platform/modules/notifications';
 import { userTypeInWords } from '@case-platform/words/user-types';
 
-/** Another name of a person on a case. */
+/** A new name of a person on a case. */
 interface NameChange {
-  /** The same in each try of the job. */
+  /** The same in every attempt of the job. */
   change_id: string;
   case_id: number;
   user_id: number;
@@ -23,15 +23,15 @@ interface NameChange {
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Mails a case's Escrow Specialist about another name of a person on it. */
+    /** Mails the case's escrow specialist about a new name of a person on the case. */
     mail_name_change: NameChange;
   }
 }
 
 /**
- * Announces another name of a person who is not staff, in the change's transaction: the timeline of each of their cases shows
- * it, the audit log keeps it for each case, and each case's Escrow Specialist gets a mail, except the one who made the change.
- * @throws {InvalidInputError} for a name that could be mistaken for the name of staff on one of these cases.
+ * Announces a new name of a person who is not staff, in the transaction of the change: it is recorded for each of their cases,
+ * whose timelines show it, and each case's escrow specialist gets a mail, except the one who made the change.
+ * @throws {InvalidInputError} for a name that could be mistaken for that of staff on one of these cases (ACCOUNT-5).
  */
 export async function announceName(
   tx: Transaction,
@@ -55,7 +55,7 @@ export async function announceName(
   }
 }
 
-/** Mails the case's Escrow Specialist, unless the change was theirs. */
+/** Mails the case's escrow specialist, unless they made the change. */
 export async function mailNameChange(
   { db, adminUrl }: { db: Database; adminUrl: string },
   { change_id, case_id, user_id, changed_by, before, after }: NameChange,
@@ -91,9 +91,9 @@ export async function mailNameChange(
 type Recipient = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
 
 /**
- * Refuses a case in which a person has a name that could be mistaken for the name of staff who work on it. Call it after a name,
- * or the people or staff of a case, have changed, in that transaction.
- * @param field the field of the form that is wrong then.
+ * Rejects a case in which someone's name could be mistaken for that of staff who work on it (ACCOUNT-5). Call it after a change
+ * of a name, or of the people or staff of a case, in that transaction.
+ * @param field the form field that the error belongs to.
  * @throws {InvalidInputError}
  */
 export async function refuseSameNames(tx: Executor, caseId: number, field: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { User } from '@case-platform/modules/accounts';
 import { adminHasPermission } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 
-/** Somebody who may see a case: one person by value, or each row of a statement by expressions. */
+/** A person who may see cases: one by value, or each row of a statement by expressions. */
 export interface CaseReader {
   id: number | Sql;
   user_type: UserType;
@@ -13,17 +13,17 @@ export interface CaseReader {
 
 interface Reason {
   user_types: readonly UserType[];
-  /** Where it stands: rows of this table, whose column `case_id` names the case. */
+  /** The table whose rows give access; its column `case_id` names the case. */
   table: Sql;
   case_id: Sql;
-  /** Which of the table's rows give the reader the case. */
+  /** The condition on rows of the table that give the reader access. */
   where: (row: Sql, reader: CaseReader) => Sql;
 }
 
 const NOT_STAFF: readonly UserType[] = ['surrogate', 'cm', 'owner', 'ip', 'ip_rep'];
 const ON_CASE_FILE = { table: sql`case_file`, case_id: sql`id` };
 
-/** The reasons for which someone sees a case (CASE-1). Everything below is made from this table. */
+/** The reasons to see a case (CASE-1). Everything below is derived from this table. */
 const REASONS = {
   participant: {
     user_types: NOT_STAFF,
@@ -54,7 +54,10 @@ const REASONS = {
   },
 } satisfies Record<string, Reason>;
 
-/** People of an agency see a case through it: when they or the case have moved to another one, being on it opens nothing. */
+/**
+ * People of an agency see a case through it. After they or the case moved to another agency, being on the case gives no access
+ * (CASE-10).
+ */
 function ofTheirAgency(row: Sql, { user_type, agency_id }: CaseReader): Sql {
   if (user_type !== 'cm' && user_type !== 'owner') return NO_SQL;
   return sql` and exists (select from case_file theirs where theirs.id = ${row}.case_id and theirs.agency_id = ${agency_id})`;
@@ -65,7 +68,7 @@ export const CASE_ACCESS_REASON_NAMES = Object.keys(REASONS) as CaseAccessReason
 
 const C = sql`c`;
 
-/** The reason as a condition on a row of `case_file`; false for those whom it never gives a case. */
+/** The reason as a condition on a row of `case_file`; false for user types that it never applies to. */
 export function caseAccessReason(name: CaseAccessReason, reader: CaseReader, caseFile = C): Sql {
   const { user_types, table, case_id, where }: Reason = REASONS[name];
   if (!user_types.includes(reader.user_type)) return sql`false`;
@@ -79,26 +82,29 @@ function reasonsOf({ user_type }: CaseReader): CaseAccessReason[] {
 }
 
 /**
- * Each of the reader's reasons as a condition on `case_file c`, for lists that ask for each by itself: with `or` between them
- * PostgreSQL would look at every case there is.
- * @param mine without `view_all_cases`: only those that are the reader's own.
+ * The reader's reasons as separate conditions on `case_file c`, for lists that query each by itself, because PostgreSQL would
+ * read every case if they were joined with `or`.
+ * @param mine leaves out `view_all_cases`.
  */
 export function caseAccessReasons(reader: CaseReader, { mine = false } = {}): Sql[] {
   const names = reasonsOf(reader).filter((name) => !mine || name !== 'view_all_cases');
   return names.map((name) => caseAccessReason(name, reader));
 }
 
-/** Whether a reader sees a case: any of the reasons. @param caseFile the alias of `case_file`. */
+/** A condition: the reader sees the case, for any of the reasons. @param caseFile the alias of `case_file`. */
 export function caseIsVisible(reader: CaseReader, caseFile = C): Sql {
   return anyOf(reasonsOf(reader).map((name) => caseAccessReason(name, reader, caseFile)));
 }
 
-/** Whether an admin sees a case, for queries that ask about many admins. @param admin an expression of the admin's id. */
+/** A condition for queries about many admins: the admin sees the case. @param admin an expression of the admin's id. */
 export function caseIsVisibleToAdmin(admin: Sql, caseFile = C): Sql {
   return caseIsVisible({ id: admin, user_type: 'admin', agency_id: null }, caseFile);
 }
 
-/** Whether a person sees a case, whoever they are. @param user the alias of `user_account`. @param caseFile of `case_file`. */
+/**
+ * A condition: the person in a row sees the case. @param user the alias of `user_account`. @param caseFile the alias of
+ * `case_file`.
+ */
 export function caseIsVisibleToUser(user: Sql, caseFile = C): Sql {
   return anyOf(
     CASE_ACCESS_REASON_NAMES.flatMap((name) =>
@@ -110,10 +116,7 @@ export function caseIsVisibleToUser(user: Sql, caseFile = C): Sql {
   );
 }
 
-/**
- * The cases that are a reader's own, `(case_id)`, for statements that begin with them: all that they see, but for what
- * `view_all_cases` adds.
- */
+/** The reader's own cases, as `(case_id)`: all that they see except those that only `view_all_cases` adds. */
 export function ownCases(reader: CaseReader): Sql {
   const sets = reasonsOf(reader)
     .filter((name) => name !== 'view_all_cases')
@@ -124,7 +127,7 @@ export function ownCases(reader: CaseReader): Sql {
   return unionOf(sets);
 }
 
-/** The cases of whoever a row is, `(case_id)`; none for staff. @param user the alias of `user_account`. */
+/** The cases of the user in a row, as `(case_id)`; none for staff. @param user the alias of `user_account`. */
 export function casesOfUser(user: Sql): Sql {
   return unionOf(
     NOT_STAFF.map((user_type) => {
@@ -134,7 +137,7 @@ export function casesOfUser(user: Sql): Sql {
   );
 }
 
-/** The states of a case (CASE-5). */
+/** See CASE-5. */
 export const CASE_STATUSES = [
   'intake',
   'pending_funding',
@@ -156,19 +159,18 @@ export interface CaseSummary {
   updated_at: Date;
 }
 
-/** The columns of a `CaseSummary`, of `case_file c`. */
+/** The columns of a `CaseSummary` from `case_file c`. */
 export const CASE_COLUMNS = sql`c.id, c.name, c.status, c.agency_id, c.escrow_specialist_id, c.created_at, c.updated_at`;
 
-/** The case, if this user may see it; else null. */
+/** The case, or null if this user may not see it. */
 export async function findCase(db: Executor, user: User, caseId: number): Promise<CaseSummary | null> {
-  const [found] = await query<CaseSummary>(
+  const [caseFile] = await query<CaseSummary>(
     db,
     sql`select ${CASE_COLUMNS} from case_file c where c.id = ${caseId} and ${caseIsVisible(user)}`,
   );
-  return found ?? null;
+  return caseFile ?? null;
 }
 
-/** Whether the user has access to the case. */
 export async function canAccessCase(db: Executor, user: User, caseId: number): Promise<boolean> {
   return (await findCase(db, user, caseId)) !== null;
 }

@@ -4,7 +4,7 @@ import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { OTHER_CATEGORY } from '@case-platform/words/categories';
 
 /**
- * The categories of a case (CATEGORY-1): those that its contract limits, by name, then `Other`. A set `(category, place)`.
+ * The categories of a case as `(category, place)`: its contract limits by name, then `Other` (CATEGORY-1).
  * @param caseId an expression.
  */
 function categoriesOf(caseId: Sql): Sql {
@@ -12,7 +12,7 @@ function categoriesOf(caseId: Sql): Sql {
              union all select ${OTHER_CATEGORY}, 1`;
 }
 
-/** Lists the categories of requests and scheduled payments of a case. The caller has found the case through their own access. */
+/** Lists the categories of a case's requests and scheduled payments. The caller must have checked access to the case. */
 export async function listCaseCategories(db: Executor, caseId: number): Promise<string[]> {
   const rows = await query<{ category: string }>(
     db,
@@ -23,15 +23,15 @@ export async function listCaseCategories(db: Executor, caseId: number): Promise<
 
 interface Categorized {
   caseId: number;
-  /** As people typed it, on one line. */
+  /** As typed, on one line. */
   category: string;
-  /** The line of the calendar that it pays: its category is as good as one of the list, which may have changed since. */
+  /** The scheduled payment that the request pays. Its category is accepted even if the list has changed since. */
   scheduledPaymentId?: number | null | undefined;
 }
 
 /**
- * Requires a category of the case's list, to the letter: a look-alike would escape the contract's limit. The caller has locked
- * the case, so that the list stays as it is.
+ * Requires a category from the case's list, spelled exactly, because a look-alike would escape the contract limit (CATEGORY-1).
+ * The caller must have locked the case, so that the list does not change.
  * @throws {InvalidInputError} `unknown_category`.
  */
 export async function requireCategory(

@@ -9,25 +9,24 @@ import { designatedApprover } from './designated-approver.ts';
 import { listMilestones, type Milestone } from './milestones.ts';
 import { personJson } from './person-json.ts';
 
-/** A case as everyone who sees it may know it. */
+/** The details of a case for everyone who sees it (CASE-4). */
 export interface CaseDetail extends CaseSummary {
   agency_name: string | null;
   escrow_specialist: CasePerson | null;
-  /** Who decides about its requests, unless it is their own. */
+  /** The approver of its requests, except those in which they have a part (APPROVER-1). */
   approver: CasePerson | null;
-  /** A day, `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`. */
   close_due_on: string | null;
-  /** Everyone of the case who is not staff. */
+  /** Everyone on the case who is not staff. */
   people: CasePerson[];
-  /** The latest first. */
+  /** Newest first. */
   milestones: Milestone[];
-  /** The categories that its requests and scheduled payments can have. */
   categories: string[];
 }
 
 /** @throws {NotFoundError} for a case that this user does not see. */
 export async function getCaseDetail(db: Executor, user: User, caseId: number): Promise<CaseDetail> {
-  const [found] = await query<Omit<CaseDetail, 'people' | 'milestones' | 'categories'>>(
+  const [caseFile] = await query<Omit<CaseDetail, 'people' | 'milestones' | 'categories'>>(
     db,
     sql`select ${CASE_COLUMNS}, a.name as agency_name, ${personJson('s')} as escrow_specialist,
             ${personJson('approver')} as approver, c.close_due_on::text as close_due_on
@@ -37,11 +36,11 @@ export async function getCaseDetail(db: Executor, user: User, caseId: number): P
        left join user_account approver on approver.id = ${designatedApprover()}
       where c.id = ${caseId} and ${caseIsVisible(user)}`,
   );
-  if (found === undefined) throw new NotFoundError();
+  if (caseFile === undefined) throw new NotFoundError();
   const [people, milestones, categories] = await Promise.all([
     listCasePeople(db, caseId),
     listMilestones(db, caseId),
     listCaseCategories(db, caseId),
   ]);
-  return { ...found, people, milestones, categories };
+  return { ...caseFile, people, milestones, categories };
 }

@@ -31,9 +31,9 @@ export interface CaseDocument {
   size: number;
   uploaded_by: { user_type: UserType; user_id: number; name: string };
   created_at: Date;
-  /** Null for what is no picture. A picture is shown to others once what it says about its place is removed. */
+  /** Null unless it is a picture. Others see a picture once its location data was removed (PICTURE-1). */
   picture_state: PictureState | null;
-  /** Signed for one hour; null while the reader may not open it yet. */
+  /** Works for one hour; null while the reader may not open it yet. */
   url: string | null;
   url_expires_at: string | null;
   can_delete: boolean;
@@ -58,8 +58,8 @@ const fromVisible = (user: User, caseId: number): Sql => sql`
    where c.id = ${caseId} and ${caseIsVisible(user)}`;
 
 /**
- * The documents of a case, newest first, one keyset page.
- * @throws {NotFoundError} for a case that the user does not see; {InvalidInputError} for a cursor of somewhere else.
+ * Lists the documents of a case, newest first, in keyset pages.
+ * @throws {NotFoundError} for a case that the user does not see. @throws {InvalidInputError} for a cursor of another list.
  */
 export async function listCaseDocuments(
   { db, storage }: DocumentContext,
@@ -84,8 +84,8 @@ export async function listCaseDocuments(
 }
 
 /**
- * Begins the upload of a document; everyone who sees the case may add one.
- * @throws {NotFoundError} for a case that the user does not see; else as `beginUpload`.
+ * Begins the upload of a document. Everyone who sees the case may add one (UPLOAD-10).
+ * @throws {NotFoundError} for a case that the user does not see; otherwise as `beginUpload`.
  */
 export async function beginCaseDocument(
   { db, storage }: DocumentContext,
@@ -100,8 +100,8 @@ export async function beginCaseDocument(
 }
 
 /**
- * Confirms a document that was uploaded. Who has left the case meanwhile adds nothing to it.
- * @throws {NotFoundError} for a case that the user does not see; else as `attachFile`.
+ * Confirms an uploaded document. Access is checked again in the transaction, because the user may have left the case.
+ * @throws {NotFoundError} for a case that the user does not see; otherwise as `attachFile`.
  */
 export async function confirmCaseDocument(
   { db, storage }: DocumentContext,
@@ -131,8 +131,8 @@ export async function confirmCaseDocument(
 }
 
 /**
- * Removes a document for good: who uploaded it may, and admins with `edit_case_details`. Leaves an audit entry.
- * @throws {NotFoundError} for a document that the user does not see; {ForbiddenError} for one that is not theirs to remove.
+ * Deletes a document. Its uploader may, and admins with `edit_case_details`.
+ * @throws {NotFoundError} for a document that the user does not see. @throws {ForbiddenError} for one that they may not delete.
  */
 export async function removeCaseDocument(
   { db }: Pick<DocumentContext, 'db'>,

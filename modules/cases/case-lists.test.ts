@@ -63,10 +63,10 @@ test('[CASE-7] a command that needs an open case is rejected in each state that 
   }
 });
 
-test('[EMAIL-9] the cases to be closed by a day are those due then or earlier and still open, each specialist’s own', async () => {
+test('[EMAIL-9] cases to be closed by a day are the specialist’s own that are still open and due by then', async () => {
   const DAYS = [null, '2026-11-29', '2026-11-30', '2026-12-01'];
   const made: { id: number; status: CaseStatus; due: string | null; specialist: User }[] = [];
-  // The later ones first, so that the order of their ids is not the order of their days.
+  // Later due dates come first, so that the order of ids is not the order of due dates.
   for (const due of DAYS.toReversed())
     for (const status of CASE_STATUSES)
       for (const specialist of [escrow, root]) {
@@ -95,7 +95,7 @@ test('[EMAIL-9] the cases to be closed by a day are those due then or earlier an
   );
 });
 
-test('[CASE-4] the people of a case begin with its parents, in their order, in any order of arrival', async () => {
+test('[CASE-4] the people of a case begin with its parents, in the order in which they joined', async () => {
   const caseId = await newCase();
   await join(caseId, surrogate, rep, parent, parent2);
   const other = await newCase();
@@ -115,11 +115,11 @@ test('[CASE-4] the people of a case begin with its parents, in their order, in a
     await leave(caseId, parent);
     assert.equal(await approverOf(caseId), parent2.id);
     await join(caseId, parent);
-    assert.equal(await approverOf(caseId), parent2.id, 'one who comes back is the last of the parents');
+    assert.equal(await approverOf(caseId), parent2.id, 'a parent who comes back is last');
     assert.deepEqual((await names(caseId)).slice(0, 2), [two[1], two[0]]);
     assert.deepEqual((await inShort(caseId))?.slice(0, 2), [two[1], two[0]]);
   }
-  assert.deepEqual(await names(other), two, 'on another case they keep their place');
+  assert.deepEqual(await names(other), two, 'their place on another case is unchanged');
   assert.equal(await approverOf(other), parent.id);
   await assert.rejects(
     db.transaction((tx) => removeParticipant(tx, caseId, manager.id, by)),
@@ -164,20 +164,20 @@ test('[CASE-4] the team of a case is its staff with an open account, by name, of
   await assert.rejects(addToTeam(db, caseId, viewer.id, by), { code: 'on_team' });
 });
 
-test('[CHAIN-8] a case is shared by people who are all on it now, in any order of names', async () => {
+test('[CHAIN-8] a shared case is one that all of these people are on now', async () => {
   const [both, one, left] = [await newCase(), await newCase(), await newCase()];
   await join(both, rep, surrogate);
   await join(one, rep);
   await join(left, rep, surrogate);
   await leave(left, surrogate);
   const shared = async (...people: User[]) => {
-    const found = await listSharedCases(
+    const sharedCases = await listSharedCases(
       db,
       root,
       people.map(({ id }) => id),
       100,
     );
-    return found.flatMap(({ id }) => ([both, one, left].includes(id) ? [id] : []));
+    return sharedCases.flatMap(({ id }) => ([both, one, left].includes(id) ? [id] : []));
   };
   assert.deepEqual(await shared(rep, surrogate), [both]);
   assert.deepEqual(await shared(surrogate, rep), [both]);
@@ -189,16 +189,16 @@ test('[CHAIN-8] a case is shared by people who are all on it now, in any order o
   );
 });
 
-test('[HOME-1] the next payment is the earliest of the open cases, and for a surrogate of their own', async () => {
+test('[HOME-1] the next payment is the earliest one in open cases, and for a surrogate the earliest of their own', async () => {
   await pool.query("update scheduled_payment set status = 'cancelled' where status = 'planned'");
-  const told = { known: sql`false`, named: sql`false` };
-  const next = async (reader: User) => (await findNextScheduledPayment(db, reader, told))?.id ?? null;
+  const noRequests = { known: sql`false`, named: sql`false` };
+  const next = async (reader: User) => (await findNextScheduledPayment(db, reader, noRequests))?.id ?? null;
   let day = 0;
   const expected: number[] = [];
   for (const status of CASE_STATUSES) {
     const caseId = await newCase({ status });
     await join(caseId, parent, surrogate);
-    // The earliest is in the case that is made last.
+    // The case that is created last has the earliest payment.
     const due = `2026-06-${20 - day++}`;
     await plan(caseId, due, { status: 'cancelled' });
     await plan(caseId, due, { payee: parent });
@@ -208,13 +208,13 @@ test('[HOME-1] the next payment is the earliest of the open cases, and for a sur
   }
   for (const id of expected) {
     assert.equal(await next(surrogate), id);
-    // Of the same day and case the other one came first.
+    // The other payment of that day and case was created first.
     assert.equal(await next(parent), id - 1);
     await pool.query("update scheduled_payment set status = 'cancelled' where id = any($1)", [[id, id - 1]]);
   }
 });
 
-test('[PLAN-1] scheduled payments of one day have an order, over all pages', async () => {
+test('[PLAN-1] scheduled payments of one day have a stable order across pages', async () => {
   const [caseId, other] = [await newCase(), await newCase()];
   const ids: number[] = [];
   for (const due of ['2026-12-01', '2026-12-01', '2026-12-01', '2026-11-30', '2026-12-02']) {
@@ -234,7 +234,7 @@ test('[PLAN-1] scheduled payments of one day have an order, over all pages', asy
   }
 });
 
-test('[EMAIL-8] the last payment of a category is the last of its own case and category', async () => {
+test('[EMAIL-8] the last payment of a category is announced for its own case and category', async () => {
   const [caseId, other] = [await newCase(), await newCase()];
   const announced = async (id: number) => {
     await db.transaction((tx) => markScheduledPaymentPaid(tx, id, new Date()));
@@ -251,7 +251,7 @@ test('[EMAIL-8] the last payment of a category is the last of its own case and c
   await plan(other, '2026-12-01');
   assert.equal(await announced(first), 0);
   assert.equal(await announced(last), 1);
-  assert.equal(await announced(last), 1, 'paid already');
+  assert.equal(await announced(last), 1, 'it was already paid');
 });
 
 test('[EMAIL-8] the admins of a case are its specialist and its team, or else those who see all cases', async () => {
@@ -275,7 +275,7 @@ test('[EMAIL-8] the admins of a case are its specialist and its team, or else th
   assert.deepEqual(await mailed(await newCase()), ['root@demo.test', 'totp-admin@demo.test']);
 });
 
-test('[CASE-8] each kind of milestone happens once a day in a case, and other events any number of times', async () => {
+test('[CASE-8] each kind of milestone is recorded once a day in a case, and other events any number of times', async () => {
   const [caseId, next] = [await newCase(), await newCase()];
   const now = new Date('2026-11-20T12:00:00Z');
   const add = (kind: MilestoneKind, happened_on: string, id = caseId) =>
@@ -294,7 +294,7 @@ test('[CASE-8] each kind of milestone happens once a day in a case, and other ev
     order.toSorted(([day, id], [otherDay, otherId]) => otherDay.localeCompare(day) || otherId - id),
   );
   assert.deepEqual([listed.length, (await listMilestones(db, next)).length], [17, 8]);
-  // Where it is tomorrow already, fourteen hours ahead of UTC, today has come.
+  // Tomorrow in UTC is already today at UTC+14.
   await add('other', '2026-11-21');
   await assert.rejects(add('other', '2026-11-22'), { status: 422 });
 });
@@ -321,7 +321,7 @@ test('[KEY-6] events of an agency’s system are shown with its own agency and c
   assert.deepEqual(
     ids(await listEventsOfAgency(db, parent, agencies[0] ?? 0)),
     ['North c'],
-    'not of cases that they do not see',
+    'without events of cases that they do not see',
   );
   assert.deepEqual(ids(await listEventsOfCase(db, root, caseId)), ['North a', 'South a']);
   assert.deepEqual(await listEventsOfCase(db, parent, caseId), []);

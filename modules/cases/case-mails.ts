@@ -8,11 +8,11 @@ import { moneyWords } from '@case-platform/words/money';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Asks the parents for the money that a confirmed pregnancy needs. */
+    /** Asks the parents for the deposit that a confirmed pregnancy requires (EMAIL-7). */
     mail_pregnancy_funding: { milestone_id: number };
-    /** Tells the admins that a category of a case's calendar is paid in full. */
+    /** Notifies the admins of a case that the last scheduled payment of a category was paid (EMAIL-8). */
     mail_last_scheduled_payment: { scheduled_payment_id: number; at: string };
-    /** By the clock: reminds Escrow Specialists of the cases to be closed. */
+    /** Scheduled: reminds escrow specialists of cases to be closed (EMAIL-9). */
     remind_of_closing: object;
   }
 }
@@ -26,7 +26,6 @@ interface MailContext {
 type Recipient = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
 const RECIPIENT = sql`u.id, u.user_type, u.email_address, u.first_name`;
 
-/** Mails `ip_pregnancy_funding.html` to the parents (EMAIL-7). */
 export async function mailPregnancyFunding(
   { db, webUrl }: MailContext,
   { milestone_id }: { milestone_id: number },
@@ -60,7 +59,7 @@ export async function mailPregnancyFunding(
   }
 }
 
-/** 'Last SPC in a category paid': to the admins of the case, or, where it has none, to those who see all cases. */
+/** Mails the admins of the case or, if it has none, those with `view_all_cases` (EMAIL-8). */
 export async function mailLastScheduledPayment(
   { db, adminUrl }: MailContext,
   { scheduled_payment_id, at }: { scheduled_payment_id: number; at: string },
@@ -107,11 +106,11 @@ async function listAdminsOf(db: Database, caseId: number): Promise<Recipient[]> 
   );
 }
 
-/** Days before the due date on which the Escrow Specialist is reminded. */
+/** Days before the due date from which the escrow specialist is reminded. */
 const REMIND_DAYS_BEFORE = 7;
 
 /**
- * 'Case close reminder': once for each due date, from a week before it on. A case without an Escrow Specialist is reminded of
+ * Reminds escrow specialists once per due date, from a week before (EMAIL-9). A case without an escrow specialist is reminded of
  * as soon as it has one.
  */
 export async function remindOfClosing({ db, adminUrl }: MailContext, now: Date): Promise<void> {
@@ -144,18 +143,18 @@ const isDue = (today: string) => sql`c.close_due_on is not null and c.status not
   and c.close_due_on <= ${today}::date + ${REMIND_DAYS_BEFORE}::int
   and c.close_reminded_for is distinct from c.close_due_on`;
 
-/** Marks the due date as reminded of: of two workers at the same time, one gets it. */
+/** Marks the due date as reminded. Of two workers at the same time, one gets a result. */
 async function claimReminder(
   tx: Executor,
   id: number,
   today: string,
 ): Promise<(Recipient & { case_name: string; close_due_on: string }) | undefined> {
-  const [claimed] = await query<Recipient & { case_name: string; close_due_on: string }>(
+  const [reminder] = await query<Recipient & { case_name: string; close_due_on: string }>(
     tx,
     sql`update case_file c set close_reminded_for = c.close_due_on
           from user_account u
          where c.id = ${id} and u.id = c.escrow_specialist_id and u.status = 'active' and ${isDue(today)}
         returning ${RECIPIENT}, c.name as case_name, c.close_due_on::text as close_due_on`,
   );
-  return claimed;
+  return reminder;
 }

@@ -8,10 +8,10 @@ import { refuseSameNames } from './announce-name.ts';
 import { type LockedCase, lockCase, touchCase } from './lock-case.ts';
 
 /**
- * Puts somebody on a case, by address and type, because every look-up uses both. One who had left comes back; the chains
- * that they have left stay closed to them.
- * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError} for an unknown pair, for staff, and for people of an
- * agency that is not the case's. @throws {ConflictError} for somebody who is on it already.
+ * Adds a person to a case by address and type, because every lookup uses both (LAYER-2). Someone who left comes back;
+ * conversations that they left stay closed to them (CHAIN-16).
+ * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError} for an unknown person, for staff, and for people of
+ * another agency than the case's. @throws {ConflictError} for someone who is already on the case.
  */
 export async function addParticipant(
   db: Database,
@@ -21,10 +21,10 @@ export async function addParticipant(
 ): Promise<void> {
   if (pair.user_type === 'admin') throw invalid('user_type', 'Add staff to the case’s team instead.');
   await db.transaction(async (tx) => {
-    const found = await lockCase(tx, caseId);
+    const caseFile = await lockCase(tx, caseId);
     const person = await findActiveUser(tx, { ...pair, email_address: normalizeEmail(pair.email_address) });
     if (person === null) throw invalid('email_address', 'No active account has this address in this role.');
-    checkSameAgency(found, await holdAgency(tx, person));
+    checkSameAgency(caseFile, await lockAgency(tx, person));
     const added = await query(
       tx,
       sql`insert into case_participant (case_id, user_id, position)
@@ -38,17 +38,17 @@ export async function addParticipant(
     if (added.length === 0) throw new ConflictError(`${displayName(person)} is already on this case.`, 'on_case');
     await refuseSameNames(tx, caseId, 'email_address');
     await touchCase(tx, caseId);
-    await record(tx, found, by, { action: 'case.add_person', after: describe(person) });
+    await record(tx, caseFile, by, { action: 'case.add_person', after: describe(person) });
   });
 }
 
 /**
- * Takes somebody off a case, in the transaction in which they also leave its chains. One who was the designated approver no
- * longer is.
- * @throws {NotFoundError} for somebody who is not on the case.
+ * Removes a person from a case, in the transaction in which they also leave its conversations (CHAIN-16). They stop being its
+ * approver.
+ * @throws {NotFoundError} for someone who is not on the case.
  */
 export async function removeParticipant(tx: Transaction, caseId: number, userId: number, by: ChangedBy): Promise<void> {
-  const found = await lockCase(tx, caseId);
+  const caseFile = await lockCase(tx, caseId);
   const [person] = await query<User>(
     tx,
     sql`update case_participant p set left_at = now() from user_account u
@@ -58,16 +58,16 @@ export async function removeParticipant(tx: Transaction, caseId: number, userId:
   if (person === undefined) throw new NotFoundError();
   await query(tx, sql`update case_file set approver_id = null where id = ${caseId} and approver_id = ${userId}`);
   await touchCase(tx, caseId);
-  await record(tx, found, by, { action: 'case.remove_person', before: describe(person) });
+  await record(tx, caseFile, by, { action: 'case.remove_person', before: describe(person) });
 }
 
-/** Whom they work for, until the transaction ends: whoever moves them meanwhile finds them on the case, or is waited for. */
-async function holdAgency(tx: Executor, person: User): Promise<User> {
-  const [held] = await query<Pick<User, 'agency_id'>>(
+/** Locks a person's agency until the end of the transaction, so that a change of agency waits and then sees them on the case. */
+async function lockAgency(tx: Executor, person: User): Promise<User> {
+  const [row] = await query<Pick<User, 'agency_id'>>(
     tx,
     sql`select agency_id from user_account where id = ${person.id} for share`,
   );
-  return { ...person, ...held };
+  return { ...person, ...row };
 }
 
 function checkSameAgency({ agency_id }: LockedCase, { user_type, agency_id: theirs }: User): void {

@@ -11,7 +11,7 @@ export interface CasePerson {
   name: string;
 }
 
-/** Everyone of a case who is not staff, the parents first, in their order. */
+/** Everyone on a case who is not staff, the parents first, in their order. */
 export async function listCasePeople(db: Executor, caseId: number): Promise<CasePerson[]> {
   const people = await query<User>(
     db,

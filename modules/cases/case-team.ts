@@ -13,7 +13,7 @@ export interface TeamMember {
   role_name: string | null;
 }
 
-/** The admins who work on a case, by name. Its Escrow Specialist is one of them only when they were added. */
+/** The admins on a case's team, by name. The escrow specialist is included only if they were added. */
 export async function listCaseTeam(db: Executor, caseId: number): Promise<TeamMember[]> {
   return query<TeamMember>(
     db,
@@ -25,12 +25,12 @@ export async function listCaseTeam(db: Executor, caseId: number): Promise<TeamMe
 }
 
 /**
- * Lets an admin work on a case: they see it and its chains from then on.
- * @throws {NotFoundError} @throws {InvalidInputError} for anyone but an active admin. @throws {ConflictError} for a member.
+ * Adds an admin to a case's team, so that they see the case and its conversations.
+ * @throws {NotFoundError} @throws {InvalidInputError} for anyone except an active admin. @throws {ConflictError} for a member.
  */
 export async function addToTeam(db: Database, caseId: number, userId: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
-    const found = await lockCase(tx, caseId);
+    const caseFile = await lockCase(tx, caseId);
     const name = await checkAdmin(tx, 'admin_id', userId);
     const added = await query(
       tx,
@@ -44,7 +44,7 @@ export async function addToTeam(db: Database, caseId: number, userId: number, by
       ...by,
       action: 'case.add_to_team',
       subject_id: caseId,
-      subject_label: found.name,
+      subject_label: caseFile.name,
       case_id: caseId,
       after: { user_id: userId, name },
     });
@@ -52,11 +52,12 @@ export async function addToTeam(db: Database, caseId: number, userId: number, by
 }
 
 /**
- * Ends an admin's part in a case, in the transaction that hands on what waits for their approval. Chains assigned to them stay
- * theirs, except those that they started (`reassignStartedChains`). @throws {NotFoundError}
+ * Removes an admin from a case's team, in the transaction that also reassigns requests waiting for their approval. Conversations
+ * assigned to them stay theirs, except those that they started (`reassignStartedChains`).
+ * @throws {NotFoundError}
  */
 export async function removeFromTeam(tx: Transaction, caseId: number, userId: number, by: ChangedBy): Promise<void> {
-  const found = await lockCase(tx, caseId);
+  const caseFile = await lockCase(tx, caseId);
   const [member] = await query<{ name: string }>(
     tx,
     sql`delete from case_admin a using user_account u
@@ -69,7 +70,7 @@ export async function removeFromTeam(tx: Transaction, caseId: number, userId: nu
     ...by,
     action: 'case.remove_from_team',
     subject_id: caseId,
-    subject_label: found.name,
+    subject_label: caseFile.name,
     case_id: caseId,
     before: { user_id: userId, name: member.name },
   });

@@ -6,19 +6,21 @@ import { CASE_STATUSES, type CaseStatus } from './case-access.ts';
 import { lockCase } from './lock-case.ts';
 import { listOpenMoney, openMoneyWords } from './open-money.ts';
 
-/** While work goes on, in whatever order life brings them. */
+/** States in which work goes on; a case moves between them in any order. */
 export const OPEN_CASE_STATUSES = ['intake', 'pending_funding', 'active', 'on_hold'] as const satisfies CaseStatus[];
-/** On the way out; `active` is the way back. */
+/** States that end a case, and `active` to reopen it. */
 export const ENDING_CASE_STATUSES = ['closing', 'closed', 'cancelled', 'active'] as const satisfies CaseStatus[];
 
 const ENDS = ['closing', 'closed', 'cancelled'] as const;
 
-/** What `close_case` may come from: every state towards an end, and back only what was on its way out. */
+/**
+ * The states from which `close_case` may move a case: from any state toward an end, and back only from an ending one (CASE-5).
+ */
 export function closedFrom(to: CaseStatus): readonly CaseStatus[] {
   return to === 'active' ? ENDS : CASE_STATUSES;
 }
 
-/** From each state, the states that it may come to. */
+/** The moves that each state allows (CASE-5). */
 export const CASE_MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
   intake: ['pending_funding', 'active', 'on_hold', ...ENDS],
   pending_funding: ['intake', 'active', 'on_hold', ...ENDS],
@@ -30,10 +32,10 @@ export const CASE_MOVES: Record<CaseStatus, readonly CaseStatus[]> = {
 };
 
 /**
- * Moves a case to another state, with its entry in the audit log; nothing happens when it is there already.
- * @param from the states that the actor may move a case from: closing and reopening is a permission of its own.
- * @throws {NotFoundError} @throws {ConflictError} `wrong_case_status`, and `money_under_way` with a list of what is open when a
- * case would be closed or cancelled with money in it (`listOpenMoney`).
+ * Moves a case to another state; nothing happens if it is in that state already.
+ * @param from the states from which the actor may move a case, because ending and reopening have a permission of their own.
+ * @throws {NotFoundError} @throws {ConflictError} `wrong_case_status`, and `money_under_way` with a list of the open money when a
+ * case would be closed or cancelled (CASE-6).
  */
 export async function changeCaseStatus(
   db: Database,

@@ -1,5 +1,5 @@
 import type { ChangedBy } from '@case-platform/lib/audit';
 import type { User } from '@case-platform/modules/accounts';
 
-/** Somebody who makes a change, from somewhere. */
+/** A change that a person makes, and not the platform. */
 export type ChangedByUser = ChangedBy & { actor: User };

@@ -19,22 +19,25 @@ export function checkCaseName(name: string): string {
 /** @throws {InvalidInputError} for an agency that does not exist. */
 export async function checkAgency(tx: Executor, agencyId: number | null): Promise<void> {
   if (agencyId === null) return;
-  const found = await query(tx, sql`select id from agency where id = ${agencyId} for key share`);
-  if (found.length === 0) throw invalid('agency_id', 'This agency doesn’t exist.');
+  const agencies = await query(tx, sql`select id from agency where id = ${agencyId} for key share`);
+  if (agencies.length === 0) throw invalid('agency_id', 'This agency doesn’t exist.');
 }
 
-/** @throws {InvalidInputError} for anyone but an active admin. */
+/** Returns the name of an active admin. @throws {InvalidInputError} for anyone else. */
 export async function checkAdmin(tx: Executor, field: string, userId: number): Promise<string> {
-  const [found] = await query<{ name: string }>(
+  const [admin] = await query<{ name: string }>(
     tx,
     sql`select ${fullName(sql`user_account`)} as name
           from user_account where id = ${userId} and user_type = 'admin' and status = 'active' for key share`,
   );
-  if (found === undefined) throw invalid(field, 'Choose a colleague with an active account.');
-  return found.name;
+  if (admin === undefined) throw invalid(field, 'Choose a colleague with an active account.');
+  return admin.name;
 }
 
-/** A day as YYYY-MM-DD. @throws {InvalidInputError} for anything else, and for days that no calendar has. */
+/**
+ * Returns a day as `YYYY-MM-DD`. @throws {InvalidInputError} for any other text, a day that does not exist, or a year outside
+ * 2000 to 2100.
+ */
 export function checkDay(field: string, day: string): string {
   const year = parseDay(day)?.slice(0, 4) ?? '';
   if (year < '2000' || year > '2100') throw invalid(field, 'Enter a valid date.');

@@ -4,32 +4,32 @@ import { query, sql } from '@case-platform/lib/sql';
 import { checkAgency, checkCaseName } from './check-case-fields.ts';
 
 /**
- * Opens a case at intake. The admin who opens it is on its team, so that it is theirs to see; it has no Escrow Specialist yet.
- * @returns the number of the case.
- * @throws {InvalidInputError} for a name of no or more than 200 characters, or an agency that does not exist.
+ * Opens a case at intake, with its creator on the team if they are an admin (CASE-9). It has no escrow specialist yet.
+ * @returns the id of the case.
+ * @throws {InvalidInputError} for an invalid name, or an agency that does not exist.
  */
 export async function createCase(
   db: Database,
   { name, agency_id }: { name: string; agency_id: number | null },
   by: ChangedBy,
 ): Promise<number> {
-  const named = checkCaseName(name);
+  const checkedName = checkCaseName(name);
   return db.transaction(async (tx) => {
     await checkAgency(tx, agency_id);
-    const [made] = await query<{ id: number }>(
+    const [row] = await query<{ id: number }>(
       tx,
-      sql`insert into case_file (name, agency_id) values (${named}, ${agency_id}) returning id`,
+      sql`insert into case_file (name, agency_id) values (${checkedName}, ${agency_id}) returning id`,
     );
-    const id = made?.id ?? 0;
+    const id = row?.id ?? 0;
     if (by.actor?.user_type === 'admin')
       await query(tx, sql`insert into case_admin (case_id, user_id) values (${id}, ${by.actor.id})`);
     await recordAudit(tx, {
       ...by,
       action: 'case.create',
       subject_id: id,
-      subject_label: named,
+      subject_label: checkedName,
       case_id: id,
-      after: { name: named, status: 'intake', agency_id },
+      after: { name: checkedName, status: 'intake', agency_id },
     });
     return id;
   });

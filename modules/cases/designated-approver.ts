@@ -3,8 +3,8 @@ import { adminHasPermission, mayBeSecond } from '@case-platform/modules/accounts
 import { caseIsVisibleToAdmin } from './case-access.ts';
 
 /**
- * Whether an admin may be asked about the requests of `case_file c`: their role approves requests, and they see the case. A
- * condition.
+ * A condition: an admin may decide about requests of `case_file c`, because they have `approve_drs` and see the case
+ * (APPROVER-2).
  * @param admin an expression of their id.
  */
 export function staffMayDecide(admin: Sql): Sql {
@@ -12,11 +12,10 @@ export function staffMayDecide(admin: Sql): Sql {
 }
 
 /**
- * Who is to decide about a case's requests (APPROVER-1): the person set on the case, else its first parent who is
- * none of the persons among `makers`, because a maker is never the checker; all of them only while they see the case and have
- * their own address, and staff while their role approves requests. An expression on `case_file c`: the id, or null when staff
- * have to.
- * @param makers an array of ids, or an expression of one; any may be null.
+ * The person who decides about a case's requests (APPROVER-1): the approver set on the case, otherwise its first parent, who is
+ * none of the people in `makers` and not under their control. They must see the case, and staff must have `approve_drs`. An
+ * expression on `case_file c`: the id, or null if staff with `approve_drs` decide.
+ * @param makers an array of ids, or an expression of one; elements may be null.
  */
 export function designatedApprover(makers: readonly number[] | Sql = []): Sql {
   return sql`(select u.id

@@ -5,13 +5,13 @@ import { CASE_ACCESS_REASON_NAMES, type CaseAccessReason, caseAccessReason } fro
 
 export interface CaseAccessExplanation {
   case_name: string;
-  /** Which reasons hold for this user; access is any of them. */
+  /** The reasons that apply to this user; access takes at least one. */
   reasons: Record<CaseAccessReason, boolean>;
 }
 
 /**
- * Why a user sees a case, or not: each of the conditions that `canAccessCase` is made of, by itself. For whoever may know
- * that the case exists.
+ * Explains why a user sees a case or not, reason by reason (SHOWN-7). The caller must check that the reader may know that the
+ * case exists.
  * @returns null for a case that does not exist.
  */
 export async function explainCaseAccess(
@@ -22,11 +22,11 @@ export async function explainCaseAccess(
   const columns = CASE_ACCESS_REASON_NAMES.map(
     (name) => sql`${caseAccessReason(name, user)} is true as ${trustedSql(name)}`,
   );
-  const [found] = await query<Record<CaseAccessReason, boolean> & { case_name: string }>(
+  const [row] = await query<Record<CaseAccessReason, boolean> & { case_name: string }>(
     db,
     sql`select c.name as case_name, ${listOf(columns)} from case_file c where c.id = ${caseId}`,
   );
-  if (found === undefined) return null;
-  const { case_name, ...reasons } = found;
+  if (row === undefined) return null;
+  const { case_name, ...reasons } = row;
   return { case_name, reasons };
 }

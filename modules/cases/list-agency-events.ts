@@ -2,26 +2,26 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { type CaseReader, caseIsVisible } from './case-access.ts';
 
-/** Something that an agency's system has told us (POST /webhook). */
+/** An event that an agency's system sent (KEY-3). */
 export interface AgencyEventSeen {
   event_id: string;
   agency_name: string;
   type: string;
   case_id: number | null;
   case_name: string | null;
-  /** As the agency has written it. */
+  /** As the agency sent it. */
   data: unknown;
   received_at: Date;
 }
 
 const SHOWN = 25;
 
-/** The newest events of an agency: those about no case, and those about cases that the reader sees. */
+/** Lists an agency's newest events: those without a case, and those about cases that the reader sees (KEY-6). */
 export function listEventsOfAgency(db: Executor, reader: CaseReader, agencyId: number): Promise<AgencyEventSeen[]> {
   return list(db, sql`e.agency_id = ${agencyId} and (e.case_id is null or ${caseIsVisible(reader)})`);
 }
 
-/** The newest events about a case, for whoever sees it; nobody else gets any. */
+/** Lists the newest events about a case; empty for readers who do not see it (KEY-6). */
 export function listEventsOfCase(db: Executor, reader: CaseReader, caseId: number): Promise<AgencyEventSeen[]> {
   return list(db, sql`e.case_id = ${caseId} and ${caseIsVisible(reader)}`);
 }

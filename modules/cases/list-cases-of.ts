@@ -3,7 +3,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { CASE_COLUMNS, type CaseSummary, caseIsVisible } from './case-access.ts';
 
-/** Cases that `reader` sees and that another person is on, as a participant or as staff; the newest first, at most `limit`. */
+/** Cases that `reader` sees and that another person is on, as a participant or staff, newest first, at most `limit`. */
 export async function listCasesOf(db: Executor, reader: User, userId: number, limit: number): Promise<CaseSummary[]> {
   return query<CaseSummary>(
     db,

@@ -8,21 +8,24 @@ import { type CaseSort, type CaseWalk, inOrder, isBehind, sortColumn, walkCases 
 
 export interface CaseFilter {
   status?: CaseStatus | undefined;
-  /** Part of the name. Staff: beginnings of words of the name, or of a person's name or address, or the case's number. */
+  /**
+   * Part of the name. For staff: prefixes of words in the case's name, or in the name or address of someone on it, or the case
+   * number.
+   */
   q?: string | undefined;
   agency_id?: number | undefined;
-  /** `none`: the cases that have no Escrow Specialist. */
+  /** `none` selects cases without an escrow specialist. */
   escrow_specialist_id?: number | 'none' | undefined;
-  /** Only those that are to be closed by this day (`YYYY-MM-DD`) and are not yet. */
+  /** Only cases that are still open and have to be closed by this day (`YYYY-MM-DD`). */
   close_due_by?: string | undefined;
-  /** For admins: only those they are the Escrow Specialist of or on the team of, whatever else they may see. */
+  /** For admins: leaves out cases that they only see through `view_all_cases`. */
   mine?: boolean | undefined;
   sort?: CaseSort | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 }
 
-/** The cases that a user may see, one keyset page. */
+/** Lists the cases that a user may see, in keyset pages (CASE-3). */
 export async function listCases(
   db: Executor,
   user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
@@ -44,7 +47,7 @@ export async function listCases(
   );
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
-    data: rows.slice(0, limit).map(({ sort_key: _, ...found }) => found),
+    data: rows.slice(0, limit).map(({ sort_key: _, ...summary }) => summary),
     next_cursor: last === undefined ? null : cursorOf(sort).write(sort, last.sort_key, last.id),
   };
 }
@@ -65,7 +68,7 @@ function conditionsOf(filter: CaseFilter, sort: CaseSort): Sql[] {
   return conditions;
 }
 
-/** The ids of the page: of what is searched for, or of everything. */
+/** The ids of one page of all cases, or of those that match the search. */
 async function pageOf(
   db: Executor,
   { id, user_type }: Pick<User, 'id' | 'user_type'>,
@@ -74,12 +77,12 @@ async function pageOf(
 ): Promise<Sql> {
   if (q === '') return walkCases(walk);
   if (user_type === 'admin') return sql`select unnest(${await searchCases(db, id, q, walk)}::bigint[]) as id`;
-  // Everyone else has few cases: looking at each of them costs nothing.
+  // People who are not staff have few cases, so reading each of them costs little.
   const named = sql`position(lower(${q}) in lower(c.name)) > 0`;
   return walkCases({ ...walk, conditions: [...walk.conditions, named] });
 }
 
-/** A list in another order has another cursor. */
+/** Each sort order has its own cursor, so that a cursor of another order is rejected. */
 function cursorOf(sort: CaseSort) {
   return defineCursor<[CaseSort, string, number]>(
     'json',

@@ -7,7 +7,7 @@ export type ClosingCase = CaseSummary & {
   close_due_on: string;
 };
 
-/** The cases of an Escrow Specialist that are to be closed by a day (`YYYY-MM-DD`) and are not yet, the most urgent first. */
+/** An escrow specialist's open cases that have to be closed by a day (`YYYY-MM-DD`), most urgent first. */
 export async function listClosingCases(
   db: Executor,
   specialistId: number,

@@ -6,44 +6,44 @@ import { type CaseReader, ownCases } from './case-access.ts';
 import type { CasePerson } from './case-people.ts';
 import { personJson } from './person-json.ts';
 
-/** `requested`: planned, and a submitted request that the reader may know of will pay it. */
 const CURSOR = defineCursor<[day: string, id: number]>('text', parseDay, idPart);
+/** `requested` means planned, with a submitted request that the reader may know about. */
 export const SCHEDULED_PAYMENT_STATUSES = ['planned', 'requested', 'paid', 'cancelled'] as const;
 export type ScheduledPaymentStatus = (typeof SCHEDULED_PAYMENT_STATUSES)[number];
 
-/** A scheduled payment: one line of a case's payment calendar (PLAN-1). */
+/** One line of a case's calendar (PLAN-1). */
 export interface ScheduledPayment {
   id: number;
   case_id: number;
   category: string;
   description: string;
-  /** A day, `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`. */
   due_date: string;
   amount_cents: number;
   status: ScheduledPaymentStatus;
   payee: CasePerson | null;
-  /** The request that pays it, from its submission on. */
+  /** The request that pays it; null before the request is submitted, and if the reader may not see the request. */
   disbursement_id: number | null;
   paid_at: Date | null;
 }
 
-/** What a calendar tells its reader of requests; conditions on `disbursement_request d` and `case_file c`. */
+/** Conditions on `disbursement_request d` and `case_file c` that decide what a calendar shows its reader of requests. */
 export interface ToldRequests {
-  /** Which they may know of: of others they are not told that the line is asked for. */
+  /** Requests that the reader may know about; a payment with another request looks planned. */
   known: Sql;
-  /** Which of these may be named. */
+  /** Those of them that the reader may open. */
   named: Sql;
 }
 
 export interface ScheduledPaymentFilter {
-  /** None of them, unless the caller says. */
+  /** Without it, no requests are shown. */
   requests?: ToldRequests | undefined;
   category?: string | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 }
 
-/** The calendar of a case, the earliest due date first, one keyset page. The caller has found the case through their access. */
+/** Lists a case's calendar by due date, in keyset pages. The caller must have checked access to the case. */
 export async function listScheduledPayments(
   db: Executor,
   caseId: number,
@@ -63,10 +63,7 @@ export async function listScheduledPayments(
   return { data, next_cursor };
 }
 
-/**
- * The payment that is due next in a reader's open cases, or null. Surrogates are told of those that are to be paid to them, or
- * to nobody in particular.
- */
+/** The payment that is due next in a reader's open cases, or null. For surrogates, only payments to them or without a payee. */
 export async function findNextScheduledPayment(
   db: Executor,
   reader: CaseReader & { id: number },
@@ -90,8 +87,8 @@ export async function findNextScheduledPayment(
 }
 
 /**
- * What is still planned of a line `s` whose status is `planned`, in cents: a request that was approved for less than the line
- * leaves the rest planned until it is paid, which ends the line. An expression.
+ * An expression: the cents of a planned line `s` that are still planned. A request that was approved for less leaves the rest
+ * planned until it is paid, which ends the line (PLAN-5).
  */
 export function leftOf(line: Sql): Sql {
   return sql`greatest(${line}.amount_cents - coalesce((

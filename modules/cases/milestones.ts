@@ -3,7 +3,7 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { CasePerson } from './case-people.ts';
 import { personJson } from './person-json.ts';
 
-/** The dated events of a case (CASE-8). */
+/** See CASE-8. */
 export const MILESTONE_KINDS = [
   'matched',
   'contract_signed',
@@ -19,10 +19,10 @@ export type MilestoneKind = (typeof MILESTONE_KINDS)[number];
 export interface Milestone {
   id: number;
   kind: MilestoneKind;
-  /** A day, `YYYY-MM-DD`. */
+  /** `YYYY-MM-DD`. */
   happened_on: string;
   note: string;
-  /** What the parents have to pay in; only with `pregnancy_confirmed`. */
+  /** The deposit that the parents have to pay; only with `pregnancy_confirmed`. */
   funding_required_cents: number | null;
   created_by: CasePerson;
   created_at: Date;
@@ -30,7 +30,7 @@ export interface Milestone {
 
 const MILESTONES_MAX = 200;
 
-/** The milestones of a case, the latest first. The caller has found the case through their own access. */
+/** Lists a case's milestones, newest first. The caller must have checked access to the case. */
 export function listMilestones(db: Executor, caseId: number): Promise<Milestone[]> {
   return query<Milestone>(
     db,

@@ -11,9 +11,9 @@ export interface OpenMoney {
 }
 
 /**
- * Everything about a case's money that someone still has to finish, in the order in which it is done: requests from submission
- * until they are paid, deposits and refunds that wait for a second person, and what the case holds. A payment that came back is
- * part of what it holds. Drafts and planned payments are only intentions: they end with the case.
+ * Lists the money that must be dealt with before a case can end (CASE-6), in the order of the work: requests from submission
+ * until they are paid, deposits and refunds that wait for a second person, and the case's balance. A returned payment is part of
+ * the balance. Drafts and planned payments end with the case, so they do not count.
  */
 export async function listOpenMoney(db: Executor, caseId: number): Promise<OpenMoney[]> {
   return query<OpenMoney>(
@@ -53,7 +53,7 @@ const WORDS: Record<OpenMoney['kind'], (count: number, amount: string) => string
 
 const themFor = (count: number) => (count === 1 ? 'it' : 'them');
 
-/** One sentence for people. */
+/** Describes it in one or two sentences. */
 export function openMoneyWords({ kind, count, amount_cents }: OpenMoney): string {
   return WORDS[kind](count, moneyWords(amount_cents));
 }

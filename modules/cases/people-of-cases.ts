@@ -4,12 +4,12 @@ import { fullName } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 
 export interface PeopleOfCase {
-  /** Names of those who are not staff, parents first, then surrogates. */
+  /** People who are not staff, parents first, then surrogates. */
   names: string[];
   escrow_specialist_name: string | null;
 }
 
-/** Who is on these cases, for lists. The caller has found the cases through the reader's own access. */
+/** The people on these cases, for lists. The caller must have checked access to the cases. */
 export async function listPeopleOfCases(
   db: Executor,
   caseIds: readonly number[],

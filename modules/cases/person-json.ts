@@ -1,7 +1,7 @@
 import { type Sql, sql, trustedSql } from '@case-platform/lib/sql';
 import { fullName } from '@case-platform/modules/accounts';
 
-/** Somebody as lists show them, `{user_type, user_id, name}`: an expression on an alias of `user_account`; null for nobody. */
+/** An expression on an alias of `user_account`: `{user_type, user_id, name}`, or null without a row. */
 export function personJson(alias: string): Sql {
   const u = trustedSql(alias);
   return sql`case when ${u}.id is not null then json_build_object(

@@ -23,16 +23,16 @@ export interface NewScheduledPayment {
   /** `YYYY-MM-DD`. */
   due_date: string;
   amount_cents: number;
-  /** Somebody of the case. */
+  /** A person on the case; null for none in particular. */
   payee_id: number | null;
-  /** The client's name for this call: sent again, it is answered again and happens once. */
+  /** A repeated key with the same payment returns the first result (IDEMPOTENCY-1). */
   idempotencyKey?: string | undefined;
 }
 
 /**
- * Adds a line to a case's payment calendar. Who may is the guard's to say (`edit_case_details`).
+ * Adds a line to a case's calendar (PLAN-2). The caller's guard checks `edit_case_details`.
  * @throws {NotFoundError} for an unknown case. @throws {InvalidInputError} also `unknown_category`.
- * @throws {ConflictError} for a closed case.
+ * @throws {ConflictError} for a closed case (CASE-7).
  */
 export async function addScheduledPayment(
   db: Database,
@@ -46,41 +46,41 @@ export async function addScheduledPayment(
       .update(JSON.stringify(['scheduled_payment', caseId, payment]))
       .digest();
   const add = async (tx: Transaction): Promise<{ id: number }> => {
-    const found = await lockCase(tx, caseId);
-    requireOpenCase(found);
+    const caseFile = await lockCase(tx, caseId);
+    requireOpenCase(caseFile);
     await requireCategory(tx, { caseId, category });
     if (payment.payee_id !== null) await requireOnCase(tx, caseId, payment.payee_id);
-    const [made] = await query<{ id: number }>(
+    const [row] = await query<{ id: number }>(
       tx,
       sql`insert into scheduled_payment (case_id, category, description, payee_id, due_date, amount_cents)
           values (${caseId}, ${category}, ${description}, ${payment.payee_id}, ${due_date}, ${amount_cents})
           returning id`,
     );
-    const id = made?.id ?? 0;
+    const id = row?.id ?? 0;
     const after = { scheduled_payment_id: id, category, due_date, amount_cents };
     await recordAudit(tx, {
       ...by,
       action: 'case.add_scheduled_payment',
-      ...{ subject_id: caseId, subject_label: found.name, case_id: caseId, after },
+      ...{ subject_id: caseId, subject_label: caseFile.name, case_id: caseId, after },
     });
     return { id };
   };
   return withIdempotencyKey(db, { userId: by.actor.id, key, hashRequest }, (claim) =>
     db.transaction(async (tx) => {
-      const made = await add(tx);
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, made);
-      return made;
+      const result = await add(tx);
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, result);
+      return result;
     }),
   );
 }
 
 /**
- * Strikes a line out of the calendar; it stays to be read.
- * @throws {NotFoundError} @throws {ConflictError} when it is paid, cancelled, or a request for it is under way.
+ * Cancels a planned payment, which stays in the calendar.
+ * @throws {NotFoundError} @throws {ConflictError} if it is paid or cancelled, or has a request (PLAN-2).
  */
 export async function cancelScheduledPayment(db: Database, caseId: number, id: number, by: ChangedBy): Promise<void> {
   await db.transaction(async (tx) => {
-    const found = await lockCase(tx, caseId);
+    const caseFile = await lockCase(tx, caseId);
     const [payment] = await query<{ status: string; is_requested: boolean }>(
       tx,
       sql`select s.status, exists (
@@ -97,7 +97,7 @@ export async function cancelScheduledPayment(db: Database, caseId: number, id: n
     await recordAudit(tx, {
       ...by,
       action: 'case.cancel_scheduled_payment',
-      ...{ subject_id: caseId, subject_label: found.name, case_id: caseId },
+      ...{ subject_id: caseId, subject_label: caseFile.name, case_id: caseId },
       before: { scheduled_payment_id: id, status: 'planned' },
       after: { scheduled_payment_id: id, status: 'cancelled' },
     });
@@ -105,26 +105,26 @@ export async function cancelScheduledPayment(db: Database, caseId: number, id: n
 }
 
 /**
- * Notes that the request for a line of the calendar was paid. With the last one of its category the admins are told
- * (EMAIL-8). The caller must have locked the case, so that two last ones do not miss each other.
+ * Marks a planned payment as paid. After the last one of its category the admins are notified (EMAIL-8). The caller must have
+ * locked the case, so that two last payments do not miss each other.
  */
 export async function markScheduledPaymentPaid(tx: Transaction, id: number, now: Date): Promise<void> {
-  const [paid] = await query<{ case_id: number; category: string }>(
+  const [payment] = await query<{ case_id: number; category: string }>(
     tx,
     sql`update scheduled_payment set status = 'paid', paid_at = ${now} where id = ${id} and status = 'planned'
         returning case_id, category`,
   );
-  if (paid === undefined) return;
-  const left = await query(
+  if (payment === undefined) return;
+  const remaining = await query(
     tx,
-    sql`select id from scheduled_payment where case_id = ${paid.case_id} and category = ${paid.category}
+    sql`select id from scheduled_payment where case_id = ${payment.case_id} and category = ${payment.category}
            and status = 'planned' limit 1`,
   );
-  if (left.length === 0)
+  if (remaining.length === 0)
     await enqueue(tx, 'mail_last_scheduled_payment', { scheduled_payment_id: id, at: now.toISOString() });
 }
 
-/** The payment came back: the line is open again. */
+/** Opens a planned payment again after its payment was returned. */
 export async function reopenScheduledPayment(tx: Transaction, id: number): Promise<void> {
   await query(
     tx,
@@ -148,9 +148,9 @@ function checkPayment({ category, description, due_date, amount_cents }: NewSche
 }
 
 async function requireOnCase(tx: Transaction, caseId: number, userId: number): Promise<void> {
-  const found = await query(
+  const participants = await query(
     tx,
     sql`select user_id from case_participant where case_id = ${caseId} and user_id = ${userId} and left_at is null`,
   );
-  if (found.length === 0) throw invalid('payee_id', 'Choose someone on this case.');
+  if (participants.length === 0) throw invalid('payee_id', 'Choose someone on this case.');
 }

@@ -5,18 +5,18 @@ import { adminHasPermission } from '@case-platform/modules/accounts';
 import { caseAccessReason, caseAccessReasons, ownCases } from './case-access.ts';
 import { type CaseWalk, inOrder, isBehind, sortColumn, walkCases } from './walk-cases.ts';
 
-/** The newest people and cases, and how many of either must have the words for these to be common. */
+/** Words are common if this many of the newest 1,000 people, or of the newest 1,000 cases, match them. */
 const SAMPLE = 1000;
 const COMMON_IN_SAMPLE = 10;
-/** Up to so many places are looked up one by one, wherever they are. */
+/** With at most this many matches, each case is looked up by itself. */
 const FEW = 500;
-/** Cases that are looked at one by one, then those that are looked at all at once where some of these hold the words. */
+/** The first window of cases to check; if at least `SOME` of them match, a second, larger window is checked. */
 const FIRST = 100;
 const SOME = 3;
 const FURTHER_MAX = 1000;
 const NUMBER = /^#?([1-9]\d{0,14})$/;
 
-/** What is looked for: words as a `tsquery`, and the number of a case, or 0. */
+/** The search: words as a `tsquery`, and a case number, or 0. */
 interface Wanted {
   adminId: number;
   words: string;
@@ -24,11 +24,11 @@ interface Wanted {
 }
 
 /**
- * The first of an admin's cases that hold the words, wherever they are: beginnings of words of a case's name, or of the name or
- * address of somebody on it (the address only where the admin may see it), or the case's number. The indexes of words tell
- * where few are. Words that many cases hold are met soon in the order that is asked for: a hundred cases are looked at, and
- * some hundred more where these hold some. What lies together far off is looked up whole, and then met in its order.
- * @returns ids, in no order.
+ * Finds the first of an admin's cases that match the words: prefixes of words in a case's name, or in the name or address of
+ * someone on it (the address only if the admin may see it), or the case number. Rare words are looked up in the word indexes.
+ * Common words match soon in the sort order, so a hundred cases are checked, and then up to a thousand more if some of these
+ * matched. If that is not enough, all matches are looked up and sorted.
+ * @returns ids in no particular order.
  */
 export async function searchCases(db: Executor, adminId: number, q: string, walk: CaseWalk): Promise<number[]> {
   const words = toPrefixQuery(q);
@@ -36,22 +36,22 @@ export async function searchCases(db: Executor, adminId: number, q: string, walk
   const wanted = { adminId, words, number: Number(NUMBER.exec(q.trim())?.[1] ?? 0) };
   const few = (await areCommon(db, words)) ? null : await lookUpFew(db, wanted, walk);
   if (few !== null) return few;
-  const found: number[] = [];
+  const matches: number[] = [];
   let rest = walk;
   for (let at = 0, count = FIRST; at < 2 && count > 0; at++) {
     const window = await lookThrough(db, wanted, rest, count);
-    found.push(...window.found);
-    if (found.length >= walk.most || window.last === null) return found;
+    matches.push(...window.found);
+    if (matches.length >= walk.most || window.last === null) return matches;
     const { sort_key, id } = window.last;
     const conditions = [...walk.conditions, isBehind(walk.sort, sort_key, id)];
-    rest = { ...walk, conditions, most: walk.most - found.length };
-    // Twice as many as should be needed.
-    count = found.length < SOME ? 0 : Math.min(FURTHER_MAX, Math.ceil((2 * FIRST * rest.most) / found.length));
+    rest = { ...walk, conditions, most: walk.most - matches.length };
+    // Twice the number that should be needed.
+    count = matches.length < SOME ? 0 : Math.min(FURTHER_MAX, Math.ceil((2 * FIRST * rest.most) / matches.length));
   }
-  return [...found, ...(await lookUpAll(db, wanted, rest))];
+  return [...matches, ...(await lookUpAll(db, wanted, rest))];
 }
 
-/** One by one: the index would have all that hold common words looked up. */
+/** Checks a sample row by row, because the index would return all matches of common words. */
 async function areCommon(db: Executor, words: string): Promise<boolean> {
   const hits = (newest: Sql) => sql`(select count(*) from (${newest} order by id desc limit ${SAMPLE}) newest
                                       where ts_match_vq(search, to_tsquery('simple', ${words})))`;
@@ -62,9 +62,9 @@ async function areCommon(db: Executor, words: string): Promise<boolean> {
   return (sample?.hits ?? 0) >= COMMON_IN_SAMPLE;
 }
 
-/** By the indexes of words, in whosever cases; null where they are in more places than should be looked at one by one. */
+/** Looks up matches in the word indexes, in cases of anyone; null if there are too many to check one by one. */
 async function lookUpFew(db: Executor, wanted: Wanted, walk: CaseWalk): Promise<number[] | null> {
-  const [known] = await query<{ ids: number[] | null; most: number }>(
+  const [candidates] = await query<{ ids: number[] | null; most: number }>(
     db,
     sql`with named as materialized (
                select f.id from case_file f where f.search @@ to_tsquery('simple', ${wanted.words}) limit ${FEW + 1}),
@@ -79,18 +79,18 @@ async function lookUpFew(db: Executor, wanted: Wanted, walk: CaseWalk): Promise<
                  select id from named union select id from theirs union select ${wanted.number}::bigint) c) as ids,
                greatest((select count(*) from named), (select count(*) from people), (select count(*) from theirs))::int as most`,
   );
-  if (known === undefined || known.most > FEW) return null;
-  // `offset 0` keeps PostgreSQL from turning the few look-ups into one look at every case.
+  if (candidates === undefined || candidates.most > FEW) return null;
+  // `offset 0` keeps PostgreSQL from turning the few lookups into a scan of all cases.
   const rows = await query<{ id: number }>(
     db,
-    sql`select c.id from unnest(${known.ids ?? []}::bigint[]) m (id)
+    sql`select c.id from unnest(${candidates.ids ?? []}::bigint[]) m (id)
          cross join lateral (select f.* from case_file f where f.id = m.id offset 0) c
          where ${allOf([anyOf(caseAccessReasons(walk.reader, walk)), ...walk.conditions])} ${inOrder(walk.sort)} limit ${walk.most}`,
   );
   return rows.map(({ id }) => id);
 }
 
-/** Those of the next cases that hold the words, and the last that was looked at; null where there are no more. */
+/** Checks the next cases in order. @returns those that match, and the last one that was checked, or null at the end of the list. */
 async function lookThrough(db: Executor, wanted: Wanted, { most: missing, ...walk }: CaseWalk, most: number) {
   const column = sortColumn(walk.sort);
   const window = sql`select c.id, ${column}, c.search from (${walkCases({ ...walk, most })}) page join case_file c on c.id = page.id
@@ -110,14 +110,14 @@ async function lookThrough(db: Executor, wanted: Wanted, { most: missing, ...wal
   return { found: found ?? [], last: count < most ? null : last };
 }
 
-/** One by one, until enough are found. The function, which is what `@@` calls, keeps PostgreSQL from asking the index. */
+/** Checks case by case until enough match. The function behind `@@` keeps PostgreSQL from using the index. */
 function holdingSoon({ adminId, words, number }: Wanted): Sql {
   return sql`(c.id = ${number} or ts_match_vq(c.search, to_tsquery('simple', ${words})) or (
     select true from case_participant p join user_account u on u.id = p.user_id
      where p.case_id = c.id and p.left_at is null and ${isFoundBy({ adminId, words })} limit 1))`;
 }
 
-/** All at once: the people of all of these cases, each read once. */
+/** Checks all cases of the window at once, and reads each of their people once. */
 function holdingAmong({ adminId, words, number }: Wanted): Sql {
   const people = sql`select p.user_id from case_participant p where p.case_id = any(array(select id from newest)) and p.left_at is null`;
   return sql`(c.id = ${number} or ts_match_vq(c.search, to_tsquery('simple', ${words})) or (c.id in (
@@ -126,14 +126,11 @@ function holdingAmong({ adminId, words, number }: Wanted): Sql {
        select u.id from user_account u where u.id = any(array(${people})) and ${isFoundBy({ adminId, words })})))) is true)`;
 }
 
-/**
- * By the indexes of words, all that hold them: those that are the admin's own, and by the order, until enough are met, any
- * others.
- */
+/** Looks up all matches in the word indexes: the admin's own cases, and other cases in sort order until enough match. */
 async function lookUpAll(db: Executor, wanted: Wanted, { reader, mine, ...walk }: CaseWalk): Promise<number[]> {
   const words = sql`to_tsquery('simple', ${wanted.words})`;
   const first = sql`${inOrder(walk.sort)} limit ${walk.most}`;
-  // As it stands PostgreSQL asks each case whether it is among them, rather than to read all of these.
+  // Without `is true`, PostgreSQL would read all matches instead of testing each case for membership.
   const holds = sql`(c.id in (select id from holding)) is true`;
   const others = sql`union (select c.id from case_file c
     where ${allOf([caseAccessReason('view_all_cases', reader), ...walk.conditions, holds])} ${first})`;
@@ -156,10 +153,10 @@ async function lookUpAll(db: Executor, wanted: Wanted, { reader, mine, ...walk }
   return rows.map(({ id }) => id);
 }
 
-/** By name; by address only for an admin who may see addresses, whom searching would tell them otherwise. */
+/** Matches names, and addresses only for an admin who may see them, because a search would reveal them (SHOWN-3). */
 function isFoundBy({ adminId, words }: Omit<Wanted, 'number'>): Sql {
-  const wanted = sql`to_tsquery('simple', ${words})`;
+  const wordsQuery = sql`to_tsquery('simple', ${words})`;
   const maySee = adminHasPermission(adminId, 'view_users', 'edit_users');
-  return sql`(ts_match_vq(u.search, ${wanted})
-    and (${maySee} or ts_match_vq(to_tsvector('simple', u.first_name || ' ' || u.last_name), ${wanted})))`;
+  return sql`(ts_match_vq(u.search, ${wordsQuery})
+    and (${maySee} or ts_match_vq(to_tsvector('simple', u.first_name || ' ' || u.last_name), ${wordsQuery})))`;
 }

@@ -11,18 +11,19 @@ import { type LockedCase, lockCase } from './lock-case.ts';
 export interface CaseChange {
   name?: string;
   agency_id?: number | null;
-  /** Who approves the case's requests; null: its first parent. */
+  /** The approver of the case's requests; null for its first parent (APPROVER-1). */
   approver_id?: number | null;
-  /** YYYY-MM-DD, when the case is to be closed; null: no such day. */
+  /** The day by which the case has to be closed, `YYYY-MM-DD`; null for none. */
   close_due_on?: string | null;
 }
 
 /**
- * Changes what is given of a case's details, and nothing when all of it is so already.
- * @throws {NotFoundError} @throws {InvalidInputError} for a value that cannot be, such as an approver who is neither a parent
- * or parents' representative of this case nor staff who see it and may approve. @throws {ConflictError} for another agency
- * while people of the present one are on it.
- * @param leaveAgency ends, in the same transaction, what the former agency's owners had of a case that has moved to another one.
+ * Changes the given details of a case; without a difference it writes nothing.
+ * @param leaveAgency removes the former agency's owners from conversations of a case that moved to another agency, in the same
+ * transaction.
+ * @throws {NotFoundError} @throws {InvalidInputError} for an invalid value, such as an approver who is neither a parent or
+ * parents' representative on this case, nor staff who see it and may approve (APPROVER-2).
+ * @throws {ConflictError} for another agency while people of the current one are on the case.
  */
 export async function updateCase(
   db: Database,
@@ -48,11 +49,11 @@ export async function updateCase(
 }
 
 /**
- * Gives the case to another Escrow Specialist, or to none. New chains of the case go to the new one. Existing chains keep the
- * admin they are assigned to until someone reassigns them, except those that this admin started (`reassignStartedChains`). The
- * caller's transaction also hands on what waits for the former specialist's approval.
- * @throws {NotFoundError} @throws {InvalidInputError} for anyone but an active admin who may answer conversations: the case's new
- * ones go to them.
+ * Sets or removes the case's escrow specialist. New conversations go to the new one; existing ones stay with their admin
+ * (CASE-11), except those that this admin started (`reassignStartedChains`). The caller's transaction also reassigns requests
+ * that waited for the former specialist's approval.
+ * @throws {NotFoundError} @throws {InvalidInputError} for anyone except an active admin with `view_messages`, because new
+ * conversations go to them.
  */
 export async function setEscrowSpecialist(
   tx: Transaction,
@@ -97,7 +98,7 @@ async function writeChange(
   });
 }
 
-/** An agency's people see a case through their agency: they leave before it does. */
+/** People of an agency see a case through it, so they leave the case before the agency does. */
 async function checkNewAgency(tx: Executor, { id, agency_id }: LockedCase, wanted: number | null): Promise<void> {
   await checkAgency(tx, wanted);
   const staying = await query(
@@ -111,7 +112,7 @@ async function checkNewAgency(tx: Executor, { id, agency_id }: LockedCase, wante
 }
 
 async function checkApprover(tx: Executor, caseId: number, userId: number): Promise<void> {
-  const found = await query(
+  const approvers = await query(
     tx,
     sql`select u.id from user_account u
        join case_file c on c.id = ${caseId}
@@ -119,7 +120,7 @@ async function checkApprover(tx: Executor, caseId: number, userId: number): Prom
         and (u.user_type = 'admin' and ${staffMayDecide(sql`u.id`)} or u.user_type in ('ip', 'ip_rep') and exists (
         select from case_participant p where p.case_id = c.id and p.user_id = u.id and p.left_at is null))`,
   );
-  if (found.length === 0)
+  if (approvers.length === 0)
     throw invalid(
       'approver_id',
       'Choose a parent on this case, their representative, or staff who see it and can approve requests.',
