@@ -1,21 +1,21 @@
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** The money of a case, in cents: what was paid in is `available + held + paid`. */
+/** The money of a case in cents; `funded = available + held + paid`. */
 export interface CaseBalance {
-  /** Paid in, less what was paid back to the parents. */
+  /** Deposits minus refunds. */
   funded_cents: number;
-  /** Set aside for requests that are approved and not paid yet. */
+  /** Reserved for approved requests that are not paid yet (FUNDS-1). */
   held_cents: number;
-  /** Paid out, less what the bank has returned. */
+  /** Payments minus returned payments. */
   paid_cents: number;
-  /** What may still be asked for. */
+  /** Available for new approvals. */
   available_cents: number;
 }
 
 /**
- * From the case's balances, which its postings keep (db/migrations/0001_baseline.sql). The caller has found the case through
- * their own access.
+ * Reads the case's balances, which its postings maintain (LEDGER-1; db/migrations/0001_baseline.sql). The caller must have
+ * checked access to the case.
  */
 export async function findCaseBalance(db: Executor, caseId: number): Promise<CaseBalance> {
   const [balance] = await query<CaseBalance>(

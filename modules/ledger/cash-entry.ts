@@ -7,14 +7,14 @@ import { type LockedCase, lockCase } from './ledger.ts';
 export type CashEntryKind = 'deposit' | 'refund';
 export type CashEntryStatus = 'waiting' | 'confirmed' | 'refused';
 
-/** What somebody who decides about an entry of a case's cash has looked at. */
+/** The entry as the person who decides about it saw it. */
 export interface SeenCashEntry {
   case_id: number;
   id: number;
   version: string;
 }
 
-/** An entry that is locked, with its case, for the rest of the transaction. */
+/** An entry that is locked with its case until the end of the transaction. */
 export interface LockedCashEntry {
   id: number;
   kind: CashEntryKind;
@@ -24,28 +24,28 @@ export interface LockedCashEntry {
   case: LockedCase;
 }
 
-/** What is decided about, of `cash_entry e`: another one as soon as any of it is another. An expression. */
+/** An expression: the version of `cash_entry e`, which changes with everything that is decided about (PERSON-6). */
 export const CASH_ENTRY_VERSION = sql`encode(sha256(convert_to(jsonb_build_array(e.id, e.case_id, e.kind, e.amount_cents,
   e.memo, e.recorded_by)::text, 'UTF8')), 'hex')`;
 
 const DECIDED = { waiting: '', confirmed: 'confirmed', refused: 'refused' } as const;
 
 /**
- * Locks a case whose cash somebody records or decides about: one that they see.
- * @throws {NotFoundError} for any other.
+ * Locks the case of a cash entry.
+ * @throws {NotFoundError} if the actor does not see the case.
  */
 export async function lockVisibleCase(tx: Transaction, caseId: number, { actor }: ChangedByUser): Promise<LockedCase> {
   const locked = await lockCase(tx, caseId);
-  // Asked once it is locked: they may have left the case while this waited.
+  // Checked after locking, because they may have left the case while this waited.
   const [seen] = await query(tx, sql`select c.id from case_file c where c.id = ${caseId} and ${caseIsVisible(actor)}`);
   if (locked === undefined || seen === undefined) throw new NotFoundError();
   return locked;
 }
 
 /**
- * Locks an entry that waits, as it was seen.
- * @throws {NotFoundError} for one of a case that the actor does not see. @throws {ConflictError} for one that was decided
- * about. @throws {ChangedError}
+ * Locks a waiting entry.
+ * @throws {NotFoundError} for a case that the actor does not see. @throws {ConflictError} if it was already decided.
+ * @throws {ChangedError} if it changed since it was seen.
  */
 export async function lockCashEntry(
   tx: Transaction,

@@ -11,12 +11,13 @@ import { type LockedCashEntry, lockCashEntry, type SeenCashEntry } from './cash-
 import { postLedger, REFUND_NOT_COVERED, requireFunds } from './ledger.ts';
 
 /**
- * Confirms what somebody else has recorded: from then on it is on the ledger (DEPOSIT-1). Who may is the guard's to
- * say (`make_payments`).
- * @throws {NotFoundError} for a case that they do not see. @throws {ForbiddenError} `same_person` for the person who has
- * recorded it. @throws {ConflictError} for one that was decided about, a refund that the case can no
- * longer pay, and `case_closed` for a deposit.
- * @throws {ChangedError}
+ * Confirms an entry that someone else recorded, and posts it to the ledger (DEPOSIT-1). The caller's guard checks
+ * `make_payments`.
+ * @throws {NotFoundError} for a case that the actor does not see. @throws {ForbiddenError} `same_person` for the person who
+ * recorded it, `address_moved` as `requireSecondPerson`.
+ * @throws {ConflictError} if it was already decided, for a refund that the case can no longer pay, and `case_closed` for a
+ * deposit.
+ * @throws {ChangedError} if it changed since it was seen.
  */
 export async function confirmCashEntry(db: Database, seen: SeenCashEntry, by: ChangedByUser): Promise<void> {
   await db.transaction(async (tx) => {
@@ -34,8 +35,8 @@ export async function confirmCashEntry(db: Database, seen: SeenCashEntry, by: Ch
 }
 
 /**
- * Refuses what was recorded, so that it never counts; whoever has recorded it takes it back in the same way.
- * @throws {InvalidInputError} without a reason. @throws as `confirmCashEntry`, but for the same person.
+ * Refuses an entry, so that it never counts (DEPOSIT-2). The person who recorded it may withdraw it this way.
+ * @throws {InvalidInputError} without a reason. @throws as `confirmCashEntry`, except for the same person.
  */
 export async function refuseCashEntry(
   db: Database,

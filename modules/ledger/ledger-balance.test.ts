@@ -11,13 +11,13 @@ import { requireFunds } from './ledger.ts';
 const { db, pool, url } = await createTestDatabase();
 
 async function newCase(amount_cents: number): Promise<number> {
-  const [made] = await query<{ id: number }>(db, sql`insert into case_file (name) values ('Balance') returning id`);
-  const id = made?.id ?? 0;
+  const [row] = await query<{ id: number }>(db, sql`insert into case_file (name) values ('Balance') returning id`);
+  const id = row?.id ?? 0;
   await fundCase({ db }, id, amount_cents);
   return id;
 }
 
-/** What two persons have agreed on, n times. */
+/** Entries that two people agreed on. */
 const agreed = (kind: string, { caseId, amount, times = 1 }: { caseId: number; amount: number; times?: number }) => sql`
   agreed as (
     insert into cash_entry (case_id, kind, amount_cents, recorded_by, status, decided_by, decided_at)
@@ -30,7 +30,7 @@ const agreed = (kind: string, { caseId, amount, times = 1 }: { caseId: number; a
     insert into ledger_transaction (case_id, kind, cash_entry_id) select case_id, ${kind}, id from agreed
     returning id, case_id)`;
 
-/** Pays back without looking: what the database itself refuses is what is asked here. */
+/** Inserts a refund without the application's checks, so that only the database can reject it. */
 const refund = (on: Database, caseId: number, amount: number) =>
   query(
     on,
@@ -75,7 +75,7 @@ test('[LEDGER-2] only postings write a balance: neither the applications nor the
   }
 });
 
-test('[LEDGER-1] of two that spend the same money at once, without locking the case, one is rejected', async () => {
+test('[LEDGER-1] of two refunds that spend the same money at once, without a lock on the case, one is rejected', async () => {
   const caseId = await newCase(100);
   const both = await Promise.allSettled([refund(db, caseId, 60), refund(db, caseId, 60)]);
   assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
@@ -85,7 +85,7 @@ test('[LEDGER-1] of two that spend the same money at once, without locking the c
   ]);
 });
 
-test('a posting is checked without reading those before it, however many there are', async () => {
+test('a posting is checked without reading earlier ones', async () => {
   const caseId = await newCase(100);
   await query(
     db,
@@ -96,17 +96,17 @@ test('a posting is checked without reading those before it, however many there a
   assert.deepEqual((await balances(caseId))[0], ['cash', 3600]);
   const read = await db.transaction(async (tx) => {
     await query(tx, sql`set local enable_seqscan = off`);
-    // What the connection has read before this transaction is counted along until it is reported.
+    // The count includes rows that this connection read before and has not reported yet.
     const before = await countRead(tx);
     await refund(tx, caseId, 1);
     await query(tx, sql`set constraints all immediate`);
     return (await countRead(tx)) - before;
   });
-  // Its two postings, asked for once by each of them, once by their transaction and once by what two persons agreed on.
+  // Each of its two postings is read by its own check, by that of the transaction, and by that of the cash entry.
   assert.ok(read >= 2 && read <= 8, `${read}`);
 });
 
-test('[LEDGER-1] what a case has is read from its balances, not from its postings', async () => {
+test('[LEDGER-1] the money of a case is read from its balances, not from its postings', async () => {
   const caseId = await newCase(500);
   await refund(db, caseId, 100);
   const { balance, read } = await db.transaction(async (tx) => {

@@ -9,14 +9,14 @@ import { findCaseBalance } from './case-balance.ts';
 
 const { db, pool } = await createTestDatabase();
 const person = async (email_address: string, user_type: UserType) => {
-  const found = await findActiveUser(db, { email_address, user_type });
-  assert.ok(found);
-  return found;
+  const user = await findActiveUser(db, { email_address, user_type });
+  assert.ok(user);
+  return user;
 };
 const surrogate = await person('surrogate@demo.test', 'surrogate');
 const parent = await person('parent@demo.test', 'ip');
 
-/** A case of its own, with the surrogate, the parent and nothing paid in. */
+/** A new case with the surrogate and the parent, and without money. */
 async function newCase(): Promise<number> {
   const [made] = await query<{ id: number }>(
     db,
@@ -30,7 +30,7 @@ async function newCase(): Promise<number> {
 
 const deposit = (caseId: number, amount_cents: number) => fundCase({ db }, caseId, amount_cents);
 
-describe('the tables of the ledger by themselves', () => {
+describe('the tables of the ledger', () => {
   test('[LEDGER-2] a posting is never changed, removed, or emptied', async () => {
     const caseId = await newCase();
     await deposit(caseId, 100);
@@ -77,7 +77,7 @@ describe('the tables of the ledger by themselves', () => {
           );
         }
       });
-    const refused: [string, number][][] = [
+    const unbalanced: [string, number][][] = [
       [],
       [['cash', 5]],
       [
@@ -85,8 +85,9 @@ describe('the tables of the ledger by themselves', () => {
         ['funds', -4],
       ],
     ];
-    for (const postings of refused) await assert.rejects(post(postings), { code: '23514' }, JSON.stringify(postings));
-    // What two persons have agreed on, and more than there is.
+    for (const postings of unbalanced)
+      await assert.rejects(post(postings), { code: '23514' }, JSON.stringify(postings));
+    // An amount that two people agreed on, but more than the case has.
     const tooMuch = post(
       [
         ['funds', 101],

@@ -6,8 +6,8 @@ import { findCaseBalance } from './case-balance.ts';
 type Account = 'cash' | 'funds' | 'held';
 
 /**
- * What each movement does, as a share of its amount: debits positive, credits negative, in sum nothing. `cash` lies at the
- * bank, `funds` may still be spent, `held` is set aside for approved requests.
+ * The postings of each kind of movement, as shares of its amount: debits are positive, credits are negative, and the sum is zero
+ * (LEDGER-1). `cash` is money at the bank, `funds` is available, and `held` is reserved for approved requests.
  */
 const POSTINGS = {
   deposit: { cash: 1, funds: -1 },
@@ -24,21 +24,21 @@ export interface LedgerEntry {
   case_id: number;
   amount_cents: number;
   disbursement_id?: number;
-  /** What two persons have agreed on, for deposits and refunds. */
+  /** The cash entry that two people agreed on, for deposits and refunds (DEPOSIT-4). */
   cash_entry_id?: number;
   memo?: string;
-  /** Who has caused it; null: the bank, or the platform itself. */
+  /** The person who caused it; null for the bank, or the platform itself. */
   created_by: number | null;
 }
 
-/** The row of the case is locked: movements of its money happen one after the other. */
+/** A case whose row is locked, so that movements of its money run one after the other. */
 export interface LockedCase {
   id: number;
   name: string;
   status: string;
 }
 
-/** Locks a case for the rest of the transaction; undefined when there is none. */
+/** Locks a case until the end of the transaction. Returns undefined for an unknown case. */
 export async function lockCase(tx: Transaction, caseId: number): Promise<LockedCase | undefined> {
   const [locked] = await query<LockedCase>(
     tx,
@@ -47,14 +47,14 @@ export async function lockCase(tx: Transaction, caseId: number): Promise<LockedC
   return locked;
 }
 
-/** Posts one movement of a case's money; the case must be locked. */
+/** Posts one movement of a case's money. The caller must have locked the case. */
 export function postLedger(tx: Transaction, { kind, created_by, ...entry }: LedgerEntry): Promise<void> {
   return postMovements(tx, { kind, created_by }, [entry]);
 }
 
 /**
- * Posts movements of one kind in one statement, so that each balance is written once and not once a movement; their cases
- * must be locked, and no request may be named twice.
+ * Posts movements of one kind in one statement, so that each balance is written only once. The caller must have locked their
+ * cases, and must not name a request twice.
  */
 export async function postMovements(
   tx: Transaction,
@@ -83,13 +83,14 @@ export async function postMovements(
   );
 }
 
-/** Why a refund is refused, when it is recorded and when it is confirmed. */
+/** The error of a refund that is too large, when it is recorded or confirmed. */
 export const REFUND_NOT_COVERED = 'The case doesn’t have enough available for this refund. Record a smaller one.';
 
 /**
- * Requires a case to have this much available. The caller has locked the case, so that of two payments at the same time the
- * second one sees what the first one took.
- * @param refusal what did not happen, and what to do next. It never names the balance: who reads it may not see that.
+ * Requires that a case has this much available. The caller must have locked the case, so that of two payments at the same time
+ * the second one sees the first.
+ * @param refusal the message: what did not happen, and what to do. It must not name the balance, which its reader may not see
+ * (FUNDS-1).
  * @throws {ConflictError} `insufficient_funds`.
  */
 export async function requireFunds(

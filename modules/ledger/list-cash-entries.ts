@@ -4,7 +4,7 @@ import { adminHasPermission, fullName, isPersonAmong, mayBeSecond, type User } f
 import { caseIsVisible, caseIsVisibleToAdmin } from '@case-platform/modules/cases';
 import { CASH_ENTRY_VERSION, type CashEntryKind, type CashEntryStatus } from './cash-entry.ts';
 
-/** What staff have recorded as paid in or paid back, and how far it is. */
+/** A deposit or refund that staff recorded, with its state. */
 export interface CashEntry {
   id: number;
   case_id: number;
@@ -17,17 +17,17 @@ export interface CashEntry {
   recorded_at: Date;
   decided_by_name: string | null;
   decision_reason: string | null;
-  /** What a decision about it names. */
+  /** Must be sent with a decision (PERSON-6). */
   version: string;
-  /** Whether the reader is the person who has recorded it. */
+  /** True if the reader is the person who recorded it. */
   is_own: boolean;
-  /** Whether anybody else could confirm it now. */
+  /** True if someone else could confirm it now (DEPOSIT-5). */
   has_second: boolean;
 }
 
 const MAKER = sql`array[e.recorded_by]`;
 
-/** Somebody who may make payments, sees the case, and is another person than whoever has recorded it. */
+/** A condition: someone with `make_payments` sees the case and is a different person from the one who recorded the entry. */
 const HAS_SECOND = sql`exists (
   select from user_account u where u.user_type = 'admin' and u.status = 'active' and ${adminHasPermission(sql`u.id`, 'make_payments')}
      and ${caseIsVisibleToAdmin(sql`u.id`)} and ${mayBeSecond(sql`u.id`, MAKER)})`;
@@ -45,7 +45,7 @@ function select(db: Executor, reader: User, conditions: readonly Sql[], end: Sql
   );
 }
 
-/** The oldest entries that wait for this reader: of cases that they see, recorded by another person. */
+/** Lists the oldest entries that this reader may confirm: of cases that they see, and recorded by another person. */
 export function listWaitingCashEntries(db: Executor, reader: User, limit: number): Promise<CashEntry[]> {
   const conditions = [sql`e.status = 'waiting'`, mayBeSecond(reader.id, MAKER)];
   return select(db, reader, conditions, sql`order by e.id limit ${limit}`);
@@ -54,7 +54,7 @@ export function listWaitingCashEntries(db: Executor, reader: User, limit: number
 const REFUSED_SHOWN_DAYS = 14;
 const SHOWN = 100;
 
-/** What waits of a case, and what was refused of late; nothing for a reader who does not see the case. */
+/** Lists a case's waiting and recently refused entries; empty for a reader who does not see the case. */
 export function listCaseCashEntries(db: Executor, reader: User, caseId: number): Promise<CashEntry[]> {
   const isShown = sql`(e.status = 'waiting'
     or (e.status = 'refused' and e.decided_at > now() - make_interval(days => ${REFUSED_SHOWN_DAYS})))`;

@@ -2,7 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { LedgerKind } from './ledger.ts';
 
-/** A movement of a case's money that a request has caused: what was debited, what was credited. */
+/** A movement of money for a request, with the debited and the credited account. */
 export interface DisbursementMovement {
   id: number;
   kind: LedgerKind;
@@ -12,7 +12,7 @@ export interface DisbursementMovement {
   created_at: Date;
 }
 
-/** The ledger's transactions of a request, the oldest first. The caller has found it through their own access. */
+/** Lists a request's movements, oldest first. The caller must have checked access to the request. */
 export function listMovements(db: Executor, disbursementId: number): Promise<DisbursementMovement[]> {
   return query<DisbursementMovement>(
     db,

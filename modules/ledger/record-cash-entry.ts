@@ -14,18 +14,19 @@ import { REFUND_NOT_COVERED, requireFunds } from './ledger.ts';
 export interface CaseMoney {
   kind: CashEntryKind;
   amount_cents: number;
-  /** What it is for, up to 300 characters. */
+  /** Up to 300 characters. */
   memo: string;
-  /** The client's name for this call: sent again, it is answered again and happens once. */
+  /** A repeated key with the same entry returns the first result (IDEMPOTENCY-1). */
   idempotencyKey?: string | undefined;
 }
 
 /**
- * Records what the parents have paid in, or what was paid back to them. It moves nothing: it counts when another person has
- * confirmed it (DEPOSIT-1). Who may is the guard's to say (`make_payments`); the case is one that they see.
- * @returns the entry's id.
- * @throws {NotFoundError} @throws {InvalidInputError} @throws {ConflictError} `insufficient_funds` for a refund;
- * `case_closed` for a deposit, while a refund may follow a payment that the bank sent back after the case was closed.
+ * Records a deposit by the parents, or a refund to them. It counts once another person has confirmed it (DEPOSIT-1). The caller's
+ * guard checks `make_payments`.
+ * @returns the id of the entry.
+ * @throws {NotFoundError} for a case that the actor does not see. @throws {InvalidInputError}
+ * @throws {ConflictError} `insufficient_funds` for a refund (DEPOSIT-3); `case_closed` for a deposit. A refund is allowed on a
+ * closed case, because the bank may return a payment later.
  */
 export async function recordCashEntry(
   db: Database,
@@ -53,17 +54,17 @@ export async function recordCashEntry(
         sql`insert into cash_entry (case_id, kind, amount_cents, memo, recorded_by)
             values (${caseId}, ${kind}, ${amount_cents}, ${memo}, ${by.actor.id}) returning id`,
       );
-      const made = { id: entry?.id ?? 0 };
+      const result = { id: entry?.id ?? 0 };
       await recordAudit(tx, {
         ...by,
         action: `case.record_${kind}`,
         subject_id: caseId,
         subject_label: locked.name,
         case_id: caseId,
-        after: { cash_entry_id: made.id, amount_cents, memo },
+        after: { cash_entry_id: result.id, amount_cents, memo },
       });
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, made);
-      return made;
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, result);
+      return result;
     }),
   );
   return id;
