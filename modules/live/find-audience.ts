@@ -4,17 +4,16 @@ import { chainIsVisible } from '@case-platform/modules/messaging';
 import type { UserType } from '@case-platform/words/user-types';
 import { type LiveReader, MAY_RECEIVE, readerRows } from './find-ended.ts';
 
-/** The readers of an event. */
 export interface Audience<Reader> {
   receive: Reader[];
-  /** These would see the chain, but their account, permission, token, or session has ended. */
+  /** Readers who see the conversation, but whose account, permission, token, or session has ended. */
   ended: Reader[];
 }
 
 /**
- * Which of these readers receive an event of a chain now: the conditions of `chainIsVisible`, for many readers at once, and
- * those on what each stream was opened with.
- * @param noLonger ids of people who receive it although they have just lost sight of the chain.
+ * Finds which of these readers receive an event of a conversation now (LIVE-2): the condition of `chainIsVisible` for many
+ * readers at once, together with `MAY_RECEIVE`.
+ * @param noLonger ids of people who receive the event although they just lost access to the conversation.
  */
 export async function findAudience<Reader extends LiveReader>(
   db: Executor,
@@ -30,7 +29,7 @@ export async function findAudience<Reader extends LiveReader>(
          where c.id = ${chainId} and (reader.user_id = any(${noLonger}::bigint[])
             or ${chainIsVisible({ id: sql`reader.user_id`, user_type })})`;
   const members = places.filter((place) => !isStaff(place));
-  // Among the types that are not staff, the condition does not differ.
+  // The condition is the same for all types that are not staff.
   const rows = await query<{ place: number; may_receive: boolean }>(
     db,
     sql`${audienceOf(members, 'ip')} union all ${audienceOf(places.filter(isStaff), 'admin')}`,

@@ -5,7 +5,7 @@ import { adminHasPermission } from '@case-platform/modules/accounts';
 import { ownCases } from '@case-platform/modules/cases';
 import type { UserType } from '@case-platform/words/user-types';
 
-/** Which of these cases each of these people sees now, by person: the same sets as everywhere, for many at once. */
+/** Finds which of these cases each person sees now, by person id, with the same conditions as everywhere else (CASE-12). */
 export async function findCaseAudience(
   db: Executor,
   caseIds: readonly number[],
@@ -14,7 +14,7 @@ export async function findCaseAudience(
   const changed = sql`unnest(${caseIds}::bigint[])`;
   const peopleOf = (user_type: UserType): Sql => {
     const some = people.filter((person) => kindOf(person.user_type) === user_type);
-    // Their agency as it is now: a stream stays open for hours.
+    // Reads the current agency, because a stream stays open for hours.
     return sql`(select u.id, u.agency_id from user_account u where u.id = any(${some.map(({ id }) => id)}::bigint[])) person`;
   };
   const seers = (user_type: UserType): Sql =>
@@ -36,6 +36,6 @@ export async function findCaseAudience(
   return new Map(rows.map(({ user_id, case_ids }) => [user_id, new Set(case_ids.map(Number))]));
 }
 
-/** Types whose reasons to see a case differ; one stands for all who see cases as their participants alone. */
+/** Types with different reasons to see a case. `ip` also covers all types that see cases only as participants. */
 const KINDS: readonly UserType[] = ['ip', 'cm', 'owner', 'admin'];
 const kindOf = (user_type: UserType): UserType => (KINDS.includes(user_type) ? user_type : 'ip');

@@ -2,18 +2,18 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, type Sql, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, sessionHash, type User, webSessionHash } from '@case-platform/modules/accounts';
 
-/** The person behind an open stream, and what the stream was opened with. */
+/** The person with an open stream, and the session or token that opened it. */
 export interface LiveReader {
   user: Pick<User, 'id' | 'user_type'>;
-  /** The id of the sign-in at the web frontend that the stream is for. */
+  /** The session of the web frontend. */
   webSession?: string | undefined;
-  /** The id of the session at the staff application that the stream is for. */
+  /** The session of the staff application. */
   staffSession?: string | undefined;
-  /** The email address that the stream's access token names: when the account's address changes, such tokens end. */
+  /** The email address in the access token: when the account gets another address, such tokens end. */
   tokenAddress?: string | undefined;
 }
 
-/** Readers as rows `(place, user_id, web_session, staff_session, token_address)`, by their places in a list. */
+/** The readers as rows `(place, user_id, web_session, staff_session, token_address)`, with `place` being their key in the map. */
 export function readerRows(readers: ReadonlyMap<number, LiveReader>): Sql {
   const all = [...readers.values()];
   const web = all.map(({ webSession }) => (webSession === undefined ? null : webSessionHash(webSession)));
@@ -24,8 +24,8 @@ export function readerRows(readers: ReadonlyMap<number, LiveReader>): Sql {
 }
 
 /**
- * Whether a row `reader` may still receive something: the account is active, its role still reads messages, and the token or
- * session that opened the stream would still be accepted.
+ * A condition on a row `reader`: the account is active, its role still reads messages, and the token or session that opened the
+ * stream is still valid (LIVE-3).
  */
 export const MAY_RECEIVE = sql`(
   exists (select from user_account u where u.id = reader.user_id and u.status = 'active'
@@ -34,7 +34,7 @@ export const MAY_RECEIVE = sql`(
   and not exists (select from ended_web_session e where e.id_hash = reader.web_session)
   and (reader.staff_session is null or exists (select from admin_session s where s.id_hash = reader.staff_session)))`;
 
-/** Which of these readers must receive nothing more, and whose streams end. One statement for all. */
+/** Finds readers whose streams have to end, in one statement. */
 export async function findEnded<Reader extends LiveReader>(
   db: Executor,
   readers: readonly Reader[],

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** A channel of its own, so that a probe is never read as an event. */
+/** A separate channel, so that a probe is never read as an event. */
 export const LAG_PROBES = 'live_lag_probe';
 
-/** In seconds. While a probe is under way: how long already. */
+/** In seconds. For a probe that is under way, the time so far. */
 export interface LiveLag {
-  /** From an announcement in the database to its being heard by this process. */
+  /** The time from an announcement in the database until this process receives it. */
   heard: number;
-  /** From there on until everybody who is connected has been told all that was announced before. */
+  /** The time from then until all earlier events were sent to every stream. */
   delivered: number;
 }
 
@@ -24,7 +24,7 @@ interface Probe {
 const ANSWER_WITHIN_MS = 1000;
 const LOOK_EVERY_MS = 20;
 
-/** Measures how late live updates are by announcing something that is nobody's news. */
+/** Measures the delay of live updates by sending probes through the same path as events. */
 export class LagProbe {
   readonly #db: Executor;
   #probe: Probe | null = null;
@@ -33,7 +33,7 @@ export class LagProbe {
     this.#db = db;
   }
 
-  /** Sends a probe, or the one that was not answered yet once more: a lag grows for as long as nothing is heard. */
+  /** Sends a probe, or repeats one that was not received yet, so that the measured lag grows while nothing arrives. */
   async measure(): Promise<LiveLag> {
     this.#probe ??= { id: randomUUID(), sentAt: performance.now() };
     const probe = this.#probe;
@@ -46,7 +46,7 @@ export class LagProbe {
     return { heard: (heardAt - sentAt) / 1000, delivered: (deliveredAt - heardAt) / 1000 };
   }
 
-  /** Takes a probe as it arrives. @param allDelivered settles once everybody has been told what came before it. */
+  /** Handles a probe that arrived. @param allDelivered settles once all events before it were sent. */
   async hear(id: string, allDelivered: () => Promise<unknown>): Promise<void> {
     const probe = this.#probe;
     if (probe === null || probe.id !== id) return;

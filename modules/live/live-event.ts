@@ -5,10 +5,11 @@ import type { Storage } from '@case-platform/modules/storage';
 import type { LiveReader } from './find-ended.ts';
 
 /**
- * What a reader is told. `message`: one that they may read. `unread`: their count. `chain`: this chain has changed, read it
- * again. `case`: its money or its requests have changed, in a transaction that a page was rendered with or not. `writing`, for staff: a colleague is writing there just now. `resync`: too
- * much was missed, read everything again.
- * `id` is where to go on from.
+ * An event on a reader's stream. `message`: a message that they may read. `unread`: their unread count. `chain`: reload this
+ * conversation, because it changed. `case`: the case's money or requests changed; `changed_in` tells whether a page was rendered
+ * before or after that. `writing`, only for staff: a colleague is writing in this conversation now. `resync`: too much was
+ * missed, so reload everything.
+ * `id` is the place from which a stream can resume (LIVE-1).
  */
 export type LiveEvent =
   | { event: 'message'; id: string; data: { chain_id: number; message: Message } }
@@ -19,22 +20,22 @@ export type LiveEvent =
   | { event: 'resync'; id: string; data: Record<string, never> };
 
 export interface ReaderOptions extends Omit<LiveReader, 'user'> {
-  /** The last event's id that this reader has had, when they come back. */
+  /** The id of the reader's last event, when they come back. */
   since?: string | undefined;
-  /** As of when the page was rendered that this reader looks at (`findSnapshot`). */
+  /** The snapshot with which the reader's page was rendered (`findSnapshot`). */
   rendered?: string | undefined;
   send: (event: LiveEvent) => void;
   close: () => void;
-  /** Checked from time to time while the stream is open: whether the session that opened it has not expired. */
+  /** Called from time to time; false ends the stream because the session that opened it has expired. */
   mayStay?: () => Promise<boolean>;
 }
 
 export interface LiveContext {
   db: Database;
   storage: Storage;
-  /** The database's address: LISTEN needs a connection of its own. */
+  /** LISTEN needs a connection of its own. */
   url: string;
   log: Log;
-  /** How often open streams without an event are checked for access, in milliseconds; 20,000 by default. */
+  /** The interval of access checks on open streams, in milliseconds; 20,000 by default. */
   checkEveryMs?: number;
 }

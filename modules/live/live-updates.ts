@@ -20,25 +20,25 @@ import { RecentChanges } from './recent-changes.ts';
 interface Reader extends ReaderOptions {
   user: User;
   place: string;
-  /** What happens while the reader catches up; null once they have. */
-  waiting: Happening[] | null;
+  /** Events that arrive while the reader catches up; null once they have caught up. */
+  waiting: LiveChange[] | null;
 }
 
-type Happening = ChainAnnouncement | CaseAnnouncement;
+type LiveChange = ChainAnnouncement | CaseAnnouncement;
 
-/** Open streams of one person: some tabs and a phone. */
+/** One person's open streams, such as a few tabs and a phone. */
 const READERS_MAX = 8;
 const CHECK_EVERY_MS = 20_000;
 
 /**
- * Live updates of one process. For each event the database is asked which readers may see it, so that no event that commits
- * after someone lost access reaches them. Nothing is lost: a reader who comes back with the id of their last event receives
- * what was written since.
+ * The live updates of one process. Each event is checked against the database for all readers, so that an event that commits
+ * after someone lost access never reaches them (LIVE-2). A reader who comes back with the id of their last event receives
+ * everything since (LIVE-1).
  */
 export class LiveUpdates {
   readonly #context: LiveContext;
   readonly #readers = new Set<Reader>();
-  #announced: Happening[] = [];
+  #announced: LiveChange[] = [];
   #recent = new RecentChanges();
   #sending: Promise<void> | null = null;
   #listening: Listening | null = null;
@@ -52,17 +52,16 @@ export class LiveUpdates {
     this.#lag = new LagProbe(context.db);
   }
 
-  /** How many streams are open. */
+  /** The number of open streams. */
   get connections(): number {
     return this.#readers.size;
   }
 
-  /** How late what is told now is; takes a second at most. */
+  /** Measures the current delay of live updates; takes at most a second. */
   measureLag(): Promise<LiveLag> {
     return this.#lag.measure();
   }
 
-  /** Begins to listen. */
   start(): void {
     const { url, log, checkEveryMs = CHECK_EVERY_MS } = this.#context;
     this.#listening = listenTo({
@@ -72,7 +71,7 @@ export class LiveUpdates {
         channel === LAG_PROBES ? void this.#lag.hear(payload, async () => this.#sending) : this.#receive(payload),
       onConnected: () => this.#connect(),
       onLost: (error) => {
-        log.warn({ err: error }, 'live updates have lost their connection');
+        log.warn({ err: error }, 'live updates lost their database connection');
         this.#connected = false;
         this.#closeAll();
       },
@@ -80,7 +79,7 @@ export class LiveUpdates {
     this.#timer = setInterval(() => void this.#checkAll(), checkEveryMs);
   }
 
-  /** Ends every stream at once, and lets no other begin; then the listening. */
+  /** Ends all streams, rejects new ones, and stops listening. */
   async stop(): Promise<void> {
     const listening = this.#listening;
     this.#listening = null;
@@ -91,10 +90,10 @@ export class LiveUpdates {
   }
 
   /**
-   * Tells this user what happens from now on, after what they have missed.
+   * Opens a stream for a user: first what they missed, then new events.
    * @returns a function that ends it.
-   * @throws {TooManyRequestsError} when this user has eight streams open.
-   * @throws {UnavailableError} when this process ends: another one has what is live.
+   * @throws {TooManyRequestsError} if this user has eight streams open.
+   * @throws {UnavailableError} while this process is stopping, so that the client connects to another one.
    */
   join(user: User, options: ReaderOptions): () => void {
     if (this.#listening === null) throw new UnavailableError(1);
@@ -103,7 +102,7 @@ export class LiveUpdates {
       throw new TooManyRequestsError(30, 'You have too many pages open. Close one and try again.');
     const reader: Reader = { ...options, user, place: '0', waiting: [] };
     this.#readers.add(reader);
-    // Without a connection nothing is heard: they wait for it.
+    // Without a connection no events arrive, so the reader waits for it.
     if (this.#connected) this.#begin(reader);
     return () => void this.#readers.delete(reader);
   }
@@ -112,7 +111,7 @@ export class LiveUpdates {
     this.#connected = true;
     this.#recent = RecentChanges.since(this.#context.db);
     const waiting = [...this.#readers];
-    // They may have waited for this connection for a long time, and lost access meanwhile.
+    // They may have lost access while they waited for this connection.
     void this.#checkAll().then(() => {
       for (const reader of waiting) if (this.#readers.has(reader)) this.#begin(reader);
     });
@@ -130,24 +129,24 @@ export class LiveUpdates {
     const { user, since } = reader;
     reader.place = await findPlace(db);
     await this.#sendMissedChanges(reader);
-    const told = new Set<number>();
+    const sent = new Set<number>();
     if (since !== undefined) {
       const missed = isPlace(since) ? await listMissed(db, user, since) : null;
       if (missed === null) reader.send({ event: 'resync', id: reader.place, data: {} });
       for (const { message_id } of missed ?? []) {
-        told.add(message_id);
+        sent.add(message_id);
         await this.#sendMessage([reader], message_id);
       }
     }
     for (let event = reader.waiting?.shift(); event !== undefined; event = reader.waiting?.shift()) {
-      if (event.kind !== 'message' || !told.has(event.message_id)) await this.#sendOne(event, [reader]);
+      if (event.kind !== 'message' || !sent.has(event.message_id)) await this.#sendOne(event, [reader]);
     }
     reader.waiting = null;
     const unread = await countUnread(db, user);
     if (this.#readers.has(reader)) reader.send({ event: 'unread', id: reader.place, data: unread });
   }
 
-  /** What has changed between rendering the page that they look at and opening its stream. */
+  /** Sends the changes between rendering the reader's page and opening its stream. */
   async #sendMissedChanges(reader: Reader): Promise<void> {
     const missed = await this.#recent.listMissed(this.#context.db, reader.rendered);
     if (missed === null) reader.send({ event: 'resync', id: reader.place, data: {} });
@@ -166,11 +165,11 @@ export class LiveUpdates {
     this.#startSending();
   }
 
-  /** One after the other, in the order of the commits. */
+  /** Sends events one after the other, in the order of their commits. */
   #startSending(): void {
     this.#sending ??= this.#sendAll()
       .catch((error) => {
-        this.#context.log.warn({ err: error }, 'live updates could not be told');
+        this.#context.log.warn({ err: error }, 'live updates could not be sent');
         this.#closeAll();
       })
       .finally(() => {
@@ -203,8 +202,8 @@ export class LiveUpdates {
     }
   }
 
-  /** The readers who are told at once; the others find it when they have caught up. */
-  #ready(event: Happening): Reader[] {
+  /** Returns the readers who have caught up; for the others the event is stored until they have. */
+  #ready(event: LiveChange): Reader[] {
     const ready: Reader[] = [];
     for (const reader of this.#readers) {
       if (reader.waiting === null) ready.push(reader);
@@ -213,7 +212,7 @@ export class LiveUpdates {
     return ready;
   }
 
-  /** A batch of payments changes thousands of cases at once: who sees which is asked once. */
+  /** A batch of payments changes thousands of cases at once, so one query finds who sees which. */
   async #sendCaseChanges(changes: readonly CaseAnnouncement[], readers: readonly Reader[]): Promise<void> {
     if (changes.length === 0 || readers.length === 0) return;
     const people = [...new Map(readers.map(({ user }) => [user.id, user])).values()];
@@ -235,7 +234,7 @@ export class LiveUpdates {
   }
 
   /** Sends an event to those who see its chain now. @returns the readers whose unread count may have changed. */
-  async #sendOne(event: Happening, readers: Reader[]): Promise<Reader[]> {
+  async #sendOne(event: LiveChange, readers: Reader[]): Promise<Reader[]> {
     if (readers.length === 0) return [];
     if (event.kind === 'case') {
       await this.#sendCaseChanges([event], readers);
@@ -260,7 +259,7 @@ export class LiveUpdates {
     return kind === 'marks' ? staff : receive;
   }
 
-  /** Each sees it with their own mark. */
+  /** Each reader gets the message with their own `viewed` mark. */
   async #sendMessage(readers: Reader[], messageId: number, id?: string): Promise<void> {
     for (const same of Map.groupBy(readers, (reader) => reader.user.id).values()) {
       const [first] = same;
@@ -286,12 +285,12 @@ export class LiveUpdates {
     return this.#checking;
   }
 
-  /** Ends the streams whose account, permission, token, or session has ended. */
+  /** Ends streams whose account, permission, token, or session has ended (LIVE-3). */
   async #check(readers: readonly Reader[]): Promise<void> {
     for (const reader of await this.#dropEnded(readers)) if ((await reader.mayStay?.()) === false) this.#leave(reader);
   }
 
-  /** Ends the streams of those who must receive nothing more. @returns the readers that remain. */
+  /** Ends streams of readers who may no longer receive events. @returns the remaining readers. */
   async #dropEnded(readers: readonly Reader[]): Promise<Reader[]> {
     for (const reader of await findEnded(this.#context.db, readers)) this.#leave(reader);
     return readers.filter((reader) => this.#readers.has(reader));
@@ -302,7 +301,7 @@ export class LiveUpdates {
     reader.close();
   }
 
-  /** Their browsers come back by themselves, with the id of their last event. */
+  /** Browsers reconnect by themselves, with the id of their last event (LIVE-4). */
   #closeAll(): void {
     this.#announced = [];
     for (const reader of this.#readers) this.#leave(reader);

@@ -3,29 +3,31 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { CaseAnnouncement } from '@case-platform/modules/messaging';
 import { isInSnapshot, parseSnapshot } from '@case-platform/words/live/snapshots';
 
-/** A minute or two of a busy platform; a page opens its stream seconds after it was rendered. */
+/** One or two minutes of a busy platform; a page opens its stream seconds after it was rendered. */
 const KEPT_MAX = 1_000;
 
-/** What is read from now on shows at least this (`words/live/snapshots.ts`). */
+/** Later reads see at least this snapshot (`words/live/snapshots.ts`). */
 export async function findSnapshot(db: Executor): Promise<string> {
   const [row] = await query<{ snapshot: string }>(
     db,
     sql`select database_mark() || '-' || pg_current_snapshot() as snapshot`,
   );
-  if (row === undefined) throw new Error('the database has no snapshot');
+  if (row === undefined) throw new Error('the database returned no snapshot');
   return row.snapshot;
 }
 
 /**
- * The last changes of cases that were heard of on one connection, for pages that were rendered before their stream was opened:
- * nothing in the database says when a case was changed last.
+ * The last case changes that arrived on one connection, for pages that were rendered before their stream opened. The database
+ * itself does not store when a case last changed.
  */
 export class RecentChanges {
   readonly #heard: CaseAnnouncement[] = [];
-  /** Every change by this transaction or a later one was heard and is kept; null before that is known. */
+  /** All changes by this transaction or later ones have arrived and are kept; null until that is known. */
   #from: bigint | null = null;
 
-  /** Begins with a connection that listens from now on. Where the database does not answer, the first who asks finds out. */
+  /**
+   * Starts with a new connection. If the database does not answer now, the first call of `listMissed` finds out where it starts.
+   */
   static since(db: Executor): RecentChanges {
     const recent = new RecentChanges();
     findSnapshot(db).then(
@@ -45,8 +47,9 @@ export class RecentChanges {
   }
 
   /**
-   * What a page does not show that was rendered as of a snapshot; nothing for whoever says none.
-   * @returns null where nobody knows: it was rendered before the connection stood, or long ago, or from another database.
+   * Lists changes that a page does not show, given the snapshot with which it was rendered; empty without one.
+   * @returns null if that is unknown, because the page was rendered before this connection, too long ago, or with another
+   * database.
    */
   async listMissed(db: Executor, rendered: string | undefined): Promise<CaseAnnouncement[] | null> {
     if (rendered === undefined) return [];

@@ -5,9 +5,9 @@ import { displayName, type User } from '@case-platform/modules/accounts';
 import { announce, chainIsVisible, type WritingKind } from '@case-platform/modules/messaging';
 
 /**
- * Tells the other admins who have this chain open that somebody is writing in it, so that two do not answer at once. Kept
- * nowhere: it is said again while it goes on, and nobody but staff is told.
- * @throws {ForbiddenError} for a non-admin. @throws {NotFoundError} for a chain that this admin does not see.
+ * Shows other admins who have this conversation open that someone is writing in it, so that two do not reply at once. Nothing is
+ * stored, so it must be repeated while the writing continues.
+ * @throws {ForbiddenError} for anyone except an admin. @throws {NotFoundError} for a conversation that this admin does not see.
  */
 export async function sayWriting(db: Executor, admin: User, chainId: number, writing: WritingKind): Promise<void> {
   if (admin.user_type !== 'admin') throw new ForbiddenError();

@@ -2,22 +2,22 @@ import type { Metrics } from '@case-platform/lib/metrics/metrics';
 import { createSharedReading } from '@case-platform/lib/metrics/shared-reading';
 import type { LiveUpdates } from './live-updates.ts';
 
-/** Shows who is connected to this process's live updates, and how late they are told. */
+/** Adds the number of open streams and the delay of live updates to the metrics. */
 export function showLive(metrics: Metrics, live: LiveUpdates): void {
   const lag = createSharedReading(() => live.measureLag());
   metrics.showGauge({
     name: 'live_connections',
-    help: 'Streams of live updates that are open.',
+    help: 'Open streams of live updates.',
     read: () => [{ value: live.connections }],
   });
   metrics.showGauge({
     name: 'event_publisher_lag_seconds',
-    help: 'From an announcement in the database until this process hears it.',
+    help: 'Time from an announcement in the database until this process receives it.',
     read: async () => [{ value: (await lag()).heard }],
   });
   metrics.showGauge({
     name: 'live_lag_seconds',
-    help: 'From there on until everybody who is connected has been told.',
+    help: 'Time from then until all open streams have received it.',
     read: async () => [{ value: (await lag()).delivered }],
   });
 }
