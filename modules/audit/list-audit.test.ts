@@ -13,7 +13,7 @@ import {
 
 const { db, pool, url } = await createTestDatabase();
 
-/** A year of work: a few people, a few cases, ten entries in each transaction, many kinds of change. */
+/** A year of work by a few people on a few cases, with ten entries per transaction and several kinds of change. */
 await pool.query(
   `insert into audit_entry (happened_at, actor_id, actor_type, layer, action, subject_id, subject_label, case_id)
    select timestamptz '2026-01-01' + n / 10 * interval '4 hours', case when n % 7 > 0 then 1 + n % 7 end, 'admin', 'admin',
@@ -75,7 +75,7 @@ test('[AUDIT-3] the pages of a filter have each of its entries once, newest firs
   await assert.rejects(listAudit(db, { before: 999_999 }), { status: 422 });
 });
 
-test('[AUDIT-3] each filter finds exactly its entries, those at its very beginning and none at its end', async () => {
+test('[AUDIT-3] each filter finds exactly its entries, including those at its start and excluding those at its end', async () => {
   const [first] = await query<{ id: number; visit_id: string }>(
     db,
     sql`insert into audit_entry (happened_at, layer, action, visit_id)

@@ -5,7 +5,7 @@ import { fullName } from '@case-platform/modules/accounts';
 import type { UserType } from '@case-platform/words/user-types';
 
 export interface AuditFilter {
-  /** Who: the records of one address can be several. Undefined: anyone; an empty list: nobody. */
+  /** The ids of all records of a person; undefined for anyone, and an empty list for no one. */
   actor_ids?: readonly number[] | undefined;
   /** Such as `role.rename`. */
   action?: string | undefined;
@@ -13,22 +13,22 @@ export interface AuditFilter {
   subject_type?: string | undefined;
   subject_id?: number | undefined;
   case_id?: number | undefined;
-  /** One visit, by its number. */
+  /** The random number of a visit. */
   visit?: string | undefined;
-  /** From this moment on. */
+  /** Includes this time. */
   from?: Date | undefined;
-  /** Before this moment. */
+  /** Excludes this time. */
   until?: Date | undefined;
-  /** Older than this entry. */
+  /** The id of an entry; only older ones are listed. */
   before?: number | undefined;
   limit?: number | undefined;
 }
 
-/** An entry of the audit log, with the names that its people and cases have now. */
+/** An audit entry with the current names of its people and case. */
 export interface AuditRecord {
   id: number;
   happened_at: Date;
-  /** Null: the platform itself, or somebody who was not signed in. */
+  /** Null for the platform itself, or someone who was not signed in. */
   actor_id: number | null;
   actor_type: UserType | null;
   actor_name: string | null;
@@ -55,8 +55,8 @@ const NAMES = sql`left join user_account u on u.id = e.actor_id left join case_f
 const PAGE = 50;
 
 /**
- * The audit log, newest first, one keyset page. Each filter walks an index of its own in that order.
- * @throws {InvalidInputError} for a `before` that is no entry.
+ * Lists audit entries, newest first, in keyset pages. Each filter uses its own index in that order (AUDIT-3).
+ * @throws {InvalidInputError} if `before` is not an entry.
  */
 export async function listAudit(
   db: Executor,
@@ -69,19 +69,18 @@ export async function listAudit(
   return { data: rows.slice(0, limit), next_before: last?.id ?? null };
 }
 
-/** One entry, or null. */
 export async function findAuditEntry(db: Executor, id: number): Promise<AuditRecord | null> {
-  const [found] = await query<AuditRecord>(db, sql`select ${ENTRY} from audit_entry e ${NAMES} where e.id = ${id}`);
-  return found ?? null;
+  const [entry] = await query<AuditRecord>(db, sql`select ${ENTRY} from audit_entry e ${NAMES} where e.id = ${id}`);
+  return entry ?? null;
 }
 
-/** Everyone whose record has this address, in lower case; one person may have several. */
+/** The ids of all records with this address, which must be in lower case. */
 export async function findActorIds(db: Executor, email_address: string): Promise<number[]> {
   const rows = await query<{ id: number }>(db, sql`select id from user_account where email_address = ${email_address}`);
   return rows.map(({ id }) => id);
 }
 
-/** Every action that the log holds, in alphabetical order: one step in the index each. */
+/** Lists all actions in the log in alphabetical order, with one index step for each. */
 export async function listAuditActions(db: Executor): Promise<string[]> {
   const rows = await query<{ action: string }>(
     db,
@@ -95,7 +94,7 @@ export async function listAuditActions(db: Executor): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
-/** Where a page begins: the moment with all its digits, and the entry. */
+/** The start of a page: the exact time and id of an entry. */
 interface Bound {
   happened_at: string;
   id: number;
@@ -110,7 +109,7 @@ async function findBound(db: Executor, id: number): Promise<Bound> {
   return bound;
 }
 
-/** The statement behind `listAudit`, for a test to look at its plan. */
+/** The statement behind `listAudit`, exported so that a test can check its plan. */
 export function auditStatement(filter: AuditFilter, bound?: Bound): Sql {
   const { actor_ids, action, subject_type, subject_id, case_id, visit, from, until, limit = PAGE } = filter;
   const conditions: Sql[] = [];
@@ -127,7 +126,7 @@ export function auditStatement(filter: AuditFilter, bound?: Bound): Sql {
   const newest = (also: readonly Sql[]) =>
     sql`select * from audit_entry a where ${allOf([...also, ...conditions])}
          order by a.happened_at desc, a.id desc limit ${limit}`;
-  // Several people: the newest of each, each from their own part of the index.
+  // For several people, the newest entries of each are read from their own part of the index.
   const page =
     actor_ids === undefined
       ? newest([])

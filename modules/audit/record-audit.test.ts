@@ -13,7 +13,7 @@ await recordAudit(db, { actor: null, origin: SYSTEM, action: 'role.update', subj
 
 const VISIT = '3f2a6c1e-90ab-4cde-8f01-23456789abcd';
 
-test('[AUDIT-1] the audit log keeps who, what, before, after, when, and from where', async () => {
+test('[AUDIT-1] the audit log stores who did what, when, from where, and the values before and after', async () => {
   const { rows: users } = await pool.query(
     `select id, user_type from user_account where email_address = 'root@demo.test'`,
   );
@@ -56,7 +56,7 @@ test('[AUDIT-1] a change that is rolled back leaves no entry', async () => {
     (await pool.query(`select from audit_entry where action = 'role.abandoned'`)).rowCount;
   assert.equal(await countEntries(), 0);
   await db.transaction((tx) => recordAudit(tx, { actor: null, origin: SYSTEM, action: 'role.abandoned' }));
-  assert.equal(await countEntries(), 1, 'one that is committed does');
+  assert.equal(await countEntries(), 1, 'a committed change leaves one');
 });
 
 for (const statement of [
