@@ -7,26 +7,26 @@ import { HAS_OTHER_ACCOUNT } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
-/** What people are told about a request. */
+/** Steps of a request that people are notified of. */
 export type DisbursementEvent = 'submitted' | 'approved' | 'denied' | 'sent_back' | 'on_its_way' | 'paid' | 'returned';
 
 export interface DisbursementNews {
   disbursement_id: number;
   event: DisbursementEvent;
-  /** When, ISO 8601: a request may be sent more than once, and is announced each time. */
+  /** The time of the step, ISO 8601, because a request can be submitted more than once and is announced each time. */
   at: string;
 }
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Mails the people of EMAIL-4 to EMAIL-6. */
+    /** Mails about a request (EMAIL-4, EMAIL-5, EMAIL-6) and its payment (PAYMENT-1). */
     mail_disbursement: DisbursementNews;
-    /** Pushes to those who are waiting. */
+    /** Pushes to the same people. */
     push_disbursement: DisbursementNews;
   }
 }
 
-/** Announces a step, in its transaction; mail and push are independent of each other. */
+/** Announces a step in its transaction. Mail and push are independent of each other (LAYER-6). */
 export async function announceDisbursement(
   tx: Transaction,
   { id }: { id: number },
@@ -38,7 +38,7 @@ export async function announceDisbursement(
   await enqueue(tx, 'push_disbursement', news);
 }
 
-/** A request as those who are told about it may know it. */
+/** The fields of a request that its announcements need. */
 export interface AnnouncedDisbursement {
   id: number;
   status: DisbursementStatus;
@@ -53,15 +53,18 @@ export interface AnnouncedDisbursement {
   maker_name: string;
   approver_id: number | null;
   escrow_specialist_id: number | null;
-  /** `YYYY-MM-DD`, when the money is at the payee's bank. */
+  /** The day on which the money is at the payee's bank, `YYYY-MM-DD`. */
   bank_date: string | null;
   return_code: string | null;
   has_other_account: boolean;
 }
 
-/** What a request's news are about; null when they have been overtaken: it was taken back, or came back, before they went out. */
+/**
+ * Finds the request of an announcement; null if the announcement is no longer true, for example because the request was
+ * cancelled.
+ */
 export async function findAnnounced(db: Database, news: DisbursementNews): Promise<AnnouncedDisbursement | null> {
-  const [found] = await query<AnnouncedDisbursement>(
+  const [request] = await query<AnnouncedDisbursement>(
     db,
     sql`select d.id, d.status, d.case_id, c.name as case_name, d.amount_cents, d.category, d.decision_reason,
                d.payee_id, ${fullName(sql`payee`)} as payee_name, maker.id as maker_id, ${fullName(sql`maker`)} as maker_name,
@@ -72,8 +75,8 @@ export async function findAnnounced(db: Database, news: DisbursementNews): Promi
           join user_account maker on maker.id = coalesce(d.submitted_by, d.created_by)
          where d.id = ${news.disbursement_id}`,
   );
-  if (found === undefined) return null;
-  return isOvertaken(news.event, found.status) ? null : found;
+  if (request === undefined) return null;
+  return isOvertaken(news.event, request.status) ? null : request;
 }
 
 function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): boolean {
@@ -92,9 +95,9 @@ function isOvertaken(event: DisbursementEvent, status: DisbursementStatus): bool
 }
 
 export type Recipient = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
-const TOLD = sql`u.id, u.user_type, u.email_address, u.first_name`;
+const RECIPIENT = sql`u.id, u.user_type, u.email_address, u.first_name`;
 
-/** The recipients of each event (EMAIL-4 to EMAIL-6, NOTIFY-3). */
+/** See EMAIL-4, EMAIL-5, EMAIL-6, and PAYMENT-1. */
 export function listRecipients(
   db: Database,
   about: AnnouncedDisbursement,
@@ -106,7 +109,7 @@ export function listRecipients(
     case 'approved':
       return query<Recipient>(
         db,
-        sql`select ${TOLD} from case_participant p join user_account u on u.id = p.user_id
+        sql`select ${RECIPIENT} from case_participant p join user_account u on u.id = p.user_id
              where p.case_id = ${about.case_id} and p.left_at is null and u.status = 'active'
                and u.user_type in ('surrogate', 'ip')
              order by u.id`,
@@ -122,11 +125,11 @@ export function listRecipients(
   }
 }
 
-/** The maker for as long as they see the case; whom it is for, or who looks after it, in any case. */
+/** The maker, as long as they see the case, and the other person in any case. */
 function listMakerAnd(db: Database, about: AnnouncedDisbursement, otherId: number | null): Promise<Recipient[]> {
   return query<Recipient>(
     db,
-    sql`select ${TOLD} from user_account u join case_file c on c.id = ${about.case_id}
+    sql`select ${RECIPIENT} from user_account u join case_file c on c.id = ${about.case_id}
          where u.status = 'active'
            and (u.id = ${otherId} or u.id = ${about.maker_id} and ${caseIsVisibleToUser(sql`u`)})
          order by u.id`,
@@ -134,14 +137,17 @@ function listMakerAnd(db: Database, about: AnnouncedDisbursement, otherId: numbe
 }
 
 function listOne(db: Database, id: number): Promise<Recipient[]> {
-  return query<Recipient>(db, sql`select ${TOLD} from user_account u where u.id = ${id} and u.status = 'active'`);
+  return query<Recipient>(db, sql`select ${RECIPIENT} from user_account u where u.id = ${id} and u.status = 'active'`);
 }
 
-/** Where nobody is designated: the admins with `approve_drs` who see the case, other than its makers. */
+/**
+ * Without a designated approver: the admins with `approve_drs` who see the case, except people with a part in the request
+ * (APPROVER-1).
+ */
 function listStaffApprovers(db: Database, { id }: AnnouncedDisbursement): Promise<Recipient[]> {
   return query<Recipient>(
     db,
-    sql`select ${TOLD} from user_account u
+    sql`select ${RECIPIENT} from user_account u
        join disbursement_request d on d.id = ${id}
        join case_file c on c.id = d.case_id
       where u.user_type = 'admin' and u.status = 'active' and ${staffMayDecide(sql`u.id`)}

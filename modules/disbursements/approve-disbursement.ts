@@ -15,28 +15,29 @@ import { moveDisbursement } from './move-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
 import { requireChecker, requireMaker } from './require-maker-or-checker.ts';
 
-/** What somebody decides about, as they have seen it. */
+/** The request as the person who decides about it saw it. */
 export interface SeenDisbursement {
-  /** The version that the page or the answer said. */
+  /** From the page or API response that they saw. */
   version: string;
 }
 
 const NOT_COVERED =
   'The case doesn’t have enough available for this, so it isn’t approved. The escrow specialist can explain how to make a deposit. Approve it once the deposit has arrived.';
 
-/** An approval; above the contract limit it has a reason (CONTRACT-4). */
+/** Above the contract limit it needs a reason (CONTRACT-4). */
 export interface Approval extends SeenDisbursement {
   reason?: string | undefined;
-  /** How far over its benefit the request was seen to go. */
+  /** The excess over the contract limit that the person saw. */
   over_by_cents?: number | undefined;
 }
 
 /**
- * Approves a request and sets its money aside. Of any number of approvals at the same time one wins; surrogate and parents
- * are told.
- * @throws {NotFoundError} @throws {ForbiddenError} for its maker, and for anyone who is not the one to decide.
- * @throws {ChangedError} for another version than the present one, and when it goes further over its benefit than was seen.
- * @throws {InvalidInputError} `reason`, when it goes over its benefit and nobody says why.
+ * Approves a request and reserves its money (FUNDS-1). Of several approvals at once one succeeds (REQUEST-6). The surrogate and
+ * the parents are notified.
+ * @throws {NotFoundError} @throws {ForbiddenError} for a person with a part in the request, and for anyone who may not decide
+ * about it.
+ * @throws {ChangedError} for a version that is not the current one, and if it exceeds its contract limit by more than was seen.
+ * @throws {InvalidInputError} `reason`, if it exceeds its contract limit and no reason is given.
  * @throws {ConflictError} `wrong_state`, `case_closed`, `insufficient_funds`, `payee_left`, `payee_not_payable`.
  */
 export async function approveDisbursement(
@@ -65,10 +66,10 @@ export async function approveDisbursement(
 }
 
 /**
- * Benefits are no part of a request's version: those of a case change with every request of it. What they are is asked while
- * the case is locked, so that two that go over together do not miss each other, and only going further over than was seen counts
- * as a change.
- * @returns by how much the request goes over.
+ * The contract limit is not part of a request's version, because every request of a case changes how much of it is left. It is
+ * read while the case is locked, so that two requests that exceed it together do not miss each other. Only a larger excess than
+ * was seen counts as a change (CONTRACT-4).
+ * @returns the excess in cents.
  */
 async function requireReasonOverBenefit(
   tx: Transaction,
@@ -87,7 +88,7 @@ async function requireReasonOverBenefit(
 }
 
 /**
- * Denies a request, with a reason that its submitter and the Escrow Specialist are told.
+ * Denies a request with a reason (REQUEST-7). Its submitter and the escrow specialist are notified (EMAIL-6).
  * @throws {InvalidInputError} without a reason. @throws as `approveDisbursement`.
  */
 export async function denyDisbursement(
@@ -105,7 +106,7 @@ export async function denyDisbursement(
   });
 }
 
-/** Locks a request for whoever may decide about it, as long as it is the one that they have seen. */
+/** Locks a request for someone who may decide about it, if it is the version that they saw. */
 async function lockAsSeen(
   tx: Transaction,
   id: number,
@@ -115,7 +116,7 @@ async function lockAsSeen(
   const payeeId = await lockPayeeOf(tx, id);
   const locked = await lockDisbursement(tx, actor, id);
   await requireChecker(tx, locked, actor);
-  // Another payee since the lock was taken is another payee since the version was read.
+  // The payee changed after their account was locked, so the seen version is outdated too.
   if (locked.payee_id !== payeeId)
     throw new ChangedError('This request pays someone else now. Check it again, then decide.');
   await requireSeenVersion(tx, locked, version);
@@ -123,9 +124,9 @@ async function lockAsSeen(
 }
 
 /**
- * Takes back a request that nobody has decided about. Staff clear a draft away without reading it: it may be of somebody who has
- * left the case, and keep a line of the calendar from being asked for (docs/records/drafts.md).
- * @throws {NotFoundError} @throws {ForbiddenError} for anyone but its maker. @throws {ConflictError} `wrong_state`.
+ * Cancels a request that no one has decided about. Staff can cancel a draft without reading it, because its maker may have left
+ * the case and it may claim a scheduled payment (docs/records/drafts.md).
+ * @throws {NotFoundError} @throws {ForbiddenError} for anyone who may not change it. @throws {ConflictError} `wrong_state`.
  */
 export async function cancelDisbursement(
   { db }: Pick<DisbursementContext, 'db'>,

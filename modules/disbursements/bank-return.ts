@@ -4,29 +4,29 @@ import type { CasePerson } from '@case-platform/modules/cases';
 import { afterReturn, needsOtherAccount, reasonInWords } from '@case-platform/words/bank-reasons';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
-/** Why the bank returned a payment, and what comes next, for each reader (RETURN-7). */
+/** The reason why the bank returned a payment, and the next step, worded for each reader (RETURN-7). */
 export interface BankReturn {
-  /** `R01` and so on. */
+  /** Such as `R01`. */
   code: string;
   reason: string;
   what_to_do: string;
-  /** Whose turn it is. */
+  /** The one who has to act next. */
   who_acts: 'payee' | 'staff';
-  /** What it takes to pay it again. */
+  /** The requirement for paying it again (RETRY-1). */
   retry_needs: RetryNeeds;
 }
 
 export type RetryNeeds = 'nothing' | 'a_reason' | 'another_account';
 
-/**
- * Whether the payee of a returned request `d` has another account now than the one that the payment came back from. An
- * expression.
- */
+/** An expression: the payee of a returned request `d` has a different account than the one that returned the payment. */
 export const HAS_OTHER_ACCOUNT = sql`coalesce((select e.bank_account_id <> a.id
   from banking_batch_entry e join payee_bank_account a on a.user_id = d.payee_id and a.replaced_at is null
   where e.disbursement_id = d.id and e.returned_at is not null order by e.id desc limit 1), false)`;
 
-/** The payee's other account is reason enough; where this one would send it back again, nothing else is. */
+/**
+ * A different account is enough. Without one, a return about the account needs a different account, and any other return needs a
+ * reason (RETRY-1).
+ */
 export function whatRetryNeeds(code: string, hasOtherAccount: boolean): RetryNeeds {
   if (hasOtherAccount) return 'nothing';
   return needsOtherAccount(code) ? 'another_account' : 'a_reason';
@@ -39,7 +39,7 @@ interface Returned {
   payee: CasePerson;
 }
 
-/** What is said about a request that came back; null for any other. */
+/** Describes the return of a request; null unless it is returned. */
 export function toBankReturn(
   { status, return_code: code, has_other_account, payee }: Returned,
   reader: Pick<User, 'id'>,

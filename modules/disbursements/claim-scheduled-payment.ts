@@ -2,7 +2,7 @@ import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** A request and the line of the calendar that it would pay. */
+/** A request and the scheduled payment that it would pay. */
 interface Claim {
   scheduled_payment_id: number | null;
   case_id: number;
@@ -11,8 +11,8 @@ interface Claim {
 }
 
 /**
- * A request pays a line of its case's calendar only when it is for the same payee and category (PLAN-3). A line
- * without a payee is for the case's surrogate; on a case without one, anyone on the case may ask for it.
+ * Requires that a request and its scheduled payment have the same case, payee, and category (PLAN-3). A scheduled payment without
+ * a payee is for the case's surrogate, or for anyone on a case without a surrogate.
  * @throws {InvalidInputError} `scheduled_payment_id`.
  */
 export async function requireMatchingLine(
@@ -36,11 +36,10 @@ export async function requireMatchingLine(
 }
 
 /**
- * What the calendar plans once is paid once. A claim counts from submission until the request is denied, cancelled, or returned,
- * so that a draft keeps nothing from its payee. The case must be locked.
- * @param id of the request that claims it; null for one that is being written.
- * @throws {ConflictError} `not_planned` for a line that is paid or cancelled, `already_requested` while another request claims
- * it.
+ * Requires that no other request claims the scheduled payment. A claim counts from submission until the request is denied,
+ * cancelled, or returned (PLAN-4). The caller must have locked the case.
+ * @param id the request that claims it; null while it is being created.
+ * @throws {ConflictError} `not_planned` if it is paid or cancelled, `already_requested` if another request claims it.
  */
 export async function requireFreeLine(
   tx: Transaction,

@@ -3,9 +3,9 @@ import type { CaseReader } from '@case-platform/modules/cases';
 import { balanceIsVisible } from '@case-platform/modules/ledger';
 
 /**
- * Whether the money that a case has available now covers the request `d`, an expression on it and `case_file c` (FUNDS-3).
- * Null for readers who may not see the case's balance: by sending requests of different amounts they could find it to the cent.
- * Null as well while no decision about the money is ahead: it is set aside already, or the request has ended.
+ * An expression on `disbursement_request d` and `case_file c`: true if the available money of the case covers the request
+ * (FUNDS-3). Null for readers who may not see the balance, because they could find it to the cent with requests of different
+ * amounts. Also null if no decision about the money is ahead, because it is reserved already or the request has ended.
  */
 export function coverage(reader: CaseReader): Sql {
   return sql`case when d.status in ('draft', 'submitted', 'returned') and ${balanceIsVisible(reader)} then

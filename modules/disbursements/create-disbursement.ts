@@ -28,21 +28,21 @@ export interface NewDisbursement {
   amount_cents: number;
   category: string;
   description: string;
-  /** Default: who creates it; an admin has to name somebody. */
+  /** Defaults to the creator; an admin has to name one. */
   payee?: { user_type: UserType; user_id: number } | undefined;
-  /** The line of the case's calendar that it pays. */
+  /** The scheduled payment that it pays. */
   scheduled_payment_id?: number | undefined;
-  /** The client's name for this call: sent again, it is answered again and happens once. */
+  /** A repeated key with the same request returns the first result (IDEMPOTENCY-1). */
   idempotencyKey?: string | undefined;
 }
 
 /**
- * Writes a request as a draft: everyone who is on the case may, and admins on it with `create_drs`.
+ * Creates a draft. Everyone on the case may, and admins on it with `create_drs` (REQUEST-4).
  * @returns its id.
  * @throws {NotFoundError} for a case that the creator does not see, or a payee who is not on it.
  * @throws {ForbiddenError} @throws {InvalidInputError} also `unknown_category`, and for a scheduled payment of another case,
  * payee, or category.
- * @throws {ConflictError} for a closed case, or a scheduled payment that is paid, cancelled or asked for already.
+ * @throws {ConflictError} for a closed case, or a scheduled payment that is paid, cancelled, or already requested.
  */
 export async function createDisbursement(
   { db }: Pick<DisbursementContext, 'db'>,
@@ -72,24 +72,24 @@ export async function createDisbursement(
       const { category } = fields;
       await requireCategory(tx, { caseId, category, scheduledPaymentId: input.scheduled_payment_id });
       const payeeId = await findPayee(tx, caseId, actor, input.payee);
-      const made = await insert(tx, caseId, { ...fields, payeeId, scheduled: input.scheduled_payment_id }, actor);
+      const result = await insert(tx, caseId, { ...fields, payeeId, scheduled: input.scheduled_payment_id }, actor);
       await recordAudit(tx, {
         ...by,
         action: 'disbursement.create',
-        subject_id: made.id,
+        subject_id: result.id,
         subject_label: describeDisbursement(fields),
         case_id: caseId,
         after: { status: 'draft', ...fields, payee_id: payeeId },
       });
-      if (claim !== undefined) await answerIdempotencyKey(tx, claim, made);
-      return made;
+      if (claim !== undefined) await answerIdempotencyKey(tx, claim, result);
+      return result;
     }),
   );
 }
 
 /**
- * Money goes to people of the case only, and to whoever asks for it themselves.
- * @throws {NotFoundError} for anyone else. @throws {InvalidInputError} when an admin names nobody.
+ * Returns the payee's id: a person on the case, or the creator themselves (REQUEST-2).
+ * @throws {NotFoundError} for anyone else. @throws {InvalidInputError} if an admin names no payee.
  */
 export async function findPayee(
   tx: Transaction,
@@ -102,14 +102,14 @@ export async function findPayee(
     return actor.id;
   }
   if (payee.user_id === actor.id && payee.user_type === actor.user_type && actor.user_type !== 'admin') return actor.id;
-  const [found] = await query<{ id: number }>(
+  const [person] = await query<{ id: number }>(
     tx,
     sql`select u.id from case_participant p join user_account u on u.id = p.user_id
          where p.case_id = ${caseId} and p.left_at is null and u.id = ${payee.user_id}
            and u.user_type = ${payee.user_type} and u.status = 'active'`,
   );
-  if (found === undefined) throw new NotFoundError('The payee isn’t on this case.', 'payee_not_found');
-  return found.id;
+  if (person === undefined) throw new NotFoundError('The payee isn’t on this case.', 'payee_not_found');
+  return person.id;
 }
 
 interface Draft {
@@ -125,12 +125,12 @@ async function insert(tx: Transaction, caseId: number, draft: Draft, actor: User
   const line = { scheduled_payment_id: scheduled };
   await requireMatchingLine(tx, { ...line, case_id: caseId, payee_id: payeeId, category });
   await requireFreeLine(tx, { ...line, id: null });
-  const [made] = await query<{ id: number }>(
+  const [row] = await query<{ id: number }>(
     tx,
     sql`insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by,
                                           scheduled_payment_id)
         values (${caseId}, ${amount_cents}, ${category}, ${description}, ${payeeId}, ${actor.id}, ${scheduled})
         returning id`,
   );
-  return { id: made?.id ?? 0 };
+  return { id: row?.id ?? 0 };
 }

@@ -5,19 +5,19 @@ import type { User } from '@case-platform/modules/accounts';
 import { adminHasPermission, type Permission } from '@case-platform/modules/accounts';
 import { type CaseReader, caseIsVisible, ownCases, type ToldRequests } from '@case-platform/modules/cases';
 
-/** Admins need any of these to read requests at all; nobody else needs a permission. */
+/** Admins need one of these permissions to read requests; other people need none. */
 export const REQUEST_READERS = ['view_drs', 'create_drs', 'edit_drs', 'approve_drs'] as const satisfies Permission[];
 
-/** Who sees a request: whoever sees its case, and admins with `view_drs`. A condition on `case_file c`. */
+/** A condition on `case_file c`: the reader sees its requests, because they see the case or have `view_drs` (REQUEST-11). */
 export function disbursementIsVisible(reader: CaseReader): Sql {
   const seesCase = caseIsVisible(reader);
   return reader.user_type === 'admin' ? anyOf([seesCase, adminHasPermission(reader.id, 'view_drs')]) : seesCase;
 }
 
 /**
- * Who reads what a request says: as long as nobody has sent it, whoever wrote it, and whoever has changed its amount or payee;
- * once it is sent, everybody who sees it (DRAFT-1). Nothing that a request says is told, searched or counted
- * without this. A condition.
+ * A condition: the reader may read the content of a request. A request that was never submitted, or is a draft again, is only
+ * read by its maker and people who changed its amount or payee; a submitted one by everyone who sees it (DRAFT-1, DRAFT-3). Every
+ * statement that shows, searches, or counts content must use this.
  * @param request the alias of `disbursement_request`.
  */
 export function contentIsVisible({ id }: Pick<CaseReader, 'id'>, request = sql`d`): Sql {
@@ -25,33 +25,32 @@ export function contentIsVisible({ id }: Pick<CaseReader, 'id'>, request = sql`d
 }
 
 /**
- * Who knows that a request is there: whoever reads what it says, and of one that nobody has sent the staff of its case. A
- * condition on `disbursement_request d` and `case_file c`, beside the one on its case.
+ * A condition on `disbursement_request d` and `case_file c`: the reader may know that the request exists, because they may read
+ * it or, for a draft, are staff of its case (DRAFT-1). It does not replace the condition on the case.
  */
 export function draftIsVisible(reader: CaseReader): Sql {
   const readsIt = contentIsVisible(reader);
   return reader.user_type === 'admin' ? anyOf([readsIt, caseIsVisible(reader)]) : readsIt;
 }
 
-/** What a calendar of payments tells this reader of the requests that pay them. */
+/** The requests that a calendar shows to this reader. */
 export function toldRequests(reader: CaseReader): ToldRequests {
   return { known: draftIsVisible(reader), named: contentIsVisible(reader) };
 }
 
 /**
- * Who has a part in a request `d`: wrote it, sent it, changed its amount or payee, is paid by it, or has set the account that
- * it is paid to. None of them decides about it, under whatever record (PERSON-5). An expression: an array of
- * ids, of which some may be null.
+ * An expression: the ids of everyone with a part in a request `d`, some of which may be null. They wrote it, sent it, changed its
+ * amount or payee, are paid by it, or set the account that it is paid to, so none of them decides about it (PERSON-5).
  */
 export const MAKERS = sql`disbursement_insiders(d)`;
 
 /**
- * The newest as a set of ids, one branch a reason, for lists: with `or` PostgreSQL would look at every request there is.
- * None of them lies in a case whose own newest is older than that of so many other cases: one row of each case is read, and
- * then so many of so many cases, however long they all are. Others' drafts are among them for the staff of their cases.
+ * The newest visible requests as a set of ids, with one branch per reason, because PostgreSQL would read all requests if the
+ * reasons were joined with `or`. It first finds the cases with the newest requests by reading one row per case, and then reads
+ * the newest requests of those cases only. For staff it includes drafts of others in their cases.
  * @param conditions on `disbursement_request d`.
- * @param newest so many at most.
- * @param onlyOwn those of cases that the reader sees, and not those that they see as requests alone.
+ * @param newest the maximum number.
+ * @param onlyOwn only requests of cases that the reader sees, without those that only `view_drs` shows.
  */
 export function visibleDisbursements(
   reader: CaseReader,
@@ -74,14 +73,14 @@ export function visibleDisbursements(
 
 /** @throws {NotFoundError} for a case whose requests this user does not see. */
 export async function requireCaseDisbursements(db: Executor, user: CaseReader, caseId: number): Promise<void> {
-  const found = await query(
+  const cases = await query(
     db,
     sql`select c.id from case_file c where c.id = ${caseId} and ${disbursementIsVisible(user)}`,
   );
-  if (found.length === 0) throw new NotFoundError();
+  if (cases.length === 0) throw new NotFoundError();
 }
 
-/** Which of these requests a reader may know of and not read: what they say is their writers' own. */
+/** Finds which of these requests a reader may know about but not read (DRAFT-1). */
 export async function findDraftsOfOthers(
   db: Executor,
   reader: Pick<User, 'id'>,
@@ -95,8 +94,11 @@ export async function findDraftsOfOthers(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The case of a request, whoever asks; null when there is no such request. For guards, which then ask about the case. */
+/** The case of a request, without checking access, or null for an unknown request. For guards, which then check the case. */
 export async function findDisbursementCase(db: Executor, id: number): Promise<number | null> {
-  const [found] = await query<{ case_id: number }>(db, sql`select case_id from disbursement_request where id = ${id}`);
-  return found?.case_id ?? null;
+  const [request] = await query<{ case_id: number }>(
+    db,
+    sql`select case_id from disbursement_request where id = ${id}`,
+  );
+  return request?.case_id ?? null;
 }

@@ -25,7 +25,7 @@ export interface FilesContext {
   now: () => Date;
 }
 
-/** A receipt as one user sees it. */
+/** A receipt of a request as one user sees it. */
 export interface DisbursementFile {
   id: number;
   filename: string;
@@ -34,7 +34,7 @@ export interface DisbursementFile {
   size: number;
   uploaded_by: CasePerson;
   created_at: Date;
-  /** Signed for one hour; null while the reader may not open it yet: a picture that still says where it was taken. */
+  /** Works for one hour; null while the reader may not open it, because the picture still has location data (PICTURE-1). */
   url: string | null;
   url_expires_at: string | null;
 }
@@ -46,8 +46,8 @@ interface FileRow extends Omit<DisbursementFile, 'url' | 'url_expires_at'> {
 }
 
 /**
- * The receipts of requests that this user has found through their own access, by request, the oldest first; none of drafts of
- * others.
+ * Lists receipts by request, oldest first, without those of drafts of others. The caller must have checked access to the
+ * requests.
  */
 export async function listDisbursementFiles(
   { db, storage, now }: FilesContext,
@@ -75,8 +75,8 @@ export async function listDisbursementFiles(
 }
 
 /**
- * Begins the direct upload of a receipt.
- * @throws {NotFoundError} @throws {ForbiddenError} for anyone but the request's maker.
+ * Begins the direct upload of a receipt (REQUEST-12).
+ * @throws {NotFoundError} @throws {ForbiddenError} for anyone who may not change the request.
  * @throws {ConflictError} once it is decided, or has 20 receipts. @throws as `beginUpload`.
  */
 export async function beginReceipt(
@@ -90,7 +90,7 @@ export async function beginReceipt(
   return beginUpload(db, storage, { ...binding, ...file }, now());
 }
 
-/** Confirms a receipt that was uploaded. @throws as `beginReceipt` and `attachFile`. */
+/** Confirms an uploaded receipt. @throws as `beginReceipt` and `attachFile`. */
 export async function confirmReceipt(
   { db, storage, now }: FilesContext,
   id: number,
@@ -111,8 +111,9 @@ export async function confirmReceipt(
 }
 
 /**
- * Removes a receipt for good.
- * @throws {NotFoundError} @throws {ForbiddenError} for anyone but the request's maker. @throws {ConflictError} once it was sent.
+ * Deletes a receipt of a draft (REQUEST-12).
+ * @throws {NotFoundError} @throws {ForbiddenError} for anyone who may not change the request. @throws {ConflictError} once it was
+ * submitted.
  */
 export async function removeReceipt(
   { db }: Pick<FilesContext, 'db'>,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ConflictError } from '@case-platform/lib/errors';
 import { DISBURSEMENT_STATUSES, type DisbursementCommand, MOVES, nextStatus } from './disbursement-states.ts';
 
-/** Decisions, section 8, drawn: a row a state, a column a command; `-` is refused. */
+/** REQUEST-1 as a table: a row for each state and a column for each command; `-` means rejected. */
 const TABLE = `
             submit     approve   deny    cancel     revise  batch    unbatch   pay   return    retry
 draft       submitted  -         -       cancelled  draft   -        -         -     -         -
@@ -28,7 +28,7 @@ test('[REQUEST-1] the table of transitions names every state and every command',
 
 for (const row of rows) {
   const [from = '', ...targets] = row.split(/\s+/);
-  const status = DISBURSEMENT_STATUSES.find((known) => known === from);
+  const status = DISBURSEMENT_STATUSES.find((candidate) => candidate === from);
   for (const [at, target] of targets.entries()) {
     const command = commands[at];
     if (status === undefined || command === undefined) continue;

@@ -16,8 +16,9 @@ export type DisbursementStatus = (typeof DISBURSEMENT_STATUSES)[number];
 type Moves = Partial<Record<DisbursementStatus, DisbursementStatus>>;
 
 /**
- * Every command, and where it leads from each state that it is possible in. `revise` is a change of payee or amount, or of
- * the payee's bank account; `retry` pays again what came back; the last four are the bank's.
+ * Every command, and the state that it leads to from each state in which it is possible (REQUEST-1). `revise` is a change of
+ * payee or amount, or of the payee's bank account; `retry` pays a returned request again; the last four belong to batches and the
+ * bank.
  */
 export const MOVES = {
   submit: { draft: 'submitted' },
@@ -33,7 +34,7 @@ export const MOVES = {
 } as const satisfies Record<string, Moves>;
 export type DisbursementCommand = keyof typeof MOVES;
 
-/** What each state is called to people. */
+/** The states in error messages. */
 const WORDS: Record<DisbursementStatus, string> = {
   draft: 'still a draft',
   submitted: 'waiting for approval',

@@ -21,7 +21,7 @@ test('[WHERE-4] the expected bank date respects the cutoff, weekends, and Federa
   }
 });
 
-test('[WHERE-4] an account that cools off moves the expected day', () => {
+test('[WHERE-4] an account that cannot be used yet moves the expected day', () => {
   const now = new Date('2026-11-20T18:00:00Z');
   const at = (usable_from: Date | null) => expectedBankDate({ status: 'approved', bank_date: null, usable_from }, now);
   assert.equal(at(new Date('2026-11-24T15:00:00Z')), '2026-11-25');
@@ -29,7 +29,7 @@ test('[WHERE-4] an account that cools off moves the expected day', () => {
   assert.equal(at(null), '2026-11-23');
 });
 
-test('[WHERE-4] a batch names the day itself, and a request that is not under way has none', () => {
+test('[WHERE-4] a request in a batch has the day of the batch, and a request that is not under way has none', () => {
   const now = new Date('2026-11-20T12:00:00Z');
   const at = (status: DisbursementStatus) => expectedBankDate({ status, bank_date: '2026-12-01' }, now);
   assert.equal(at('batched'), '2026-12-01');
@@ -37,7 +37,7 @@ test('[WHERE-4] a batch names the day itself, and a request that is not under wa
   for (const status of ['draft', 'denied', 'returned', 'cancelled'] as const) assert.equal(at(status), null, status);
 });
 
-test('[REQUEST-14] what a request waits for is one line, until the request ends', () => {
+test('[REQUEST-14] a request says in one line what it waits for, until it ends', () => {
   const payee = { name: 'Sarah Lindgren' };
   const line = (
     status: DisbursementStatus,

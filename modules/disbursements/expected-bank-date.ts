@@ -1,15 +1,15 @@
 import { addBankingDays, processingDay } from '../../words/bank-days.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
-/** Batches are made at this hour in New York; what is approved later goes with the next banking day's. */
+/** Batches are made at this hour in New York; a later approval goes into the next banking day's batch. */
 export const CUT_OFF_HOUR = 14;
-/** An ordinary ACH credit is there on the banking day after its batch. */
+/** An ordinary ACH credit arrives on the banking day after its batch. */
 const BANKING_DAYS_UNDER_WAY = 1;
 
 /**
- * The day, `YYYY-MM-DD`, on which the money is at the payee's bank: the batch's own where there is one, else the day if the
- * next step were taken now (WHERE-4). Null where no money is under way.
- * @param request.usable_from before which nothing is paid to the payee's bank account.
+ * The day, `YYYY-MM-DD`, on which the money is at the payee's bank: that of the batch if there is one, otherwise the day if the
+ * next step happened now (WHERE-4). Null if no money is under way.
+ * @param request.usable_from the time before which nothing is paid to the payee's account.
  */
 export function expectedBankDate(
   request: { status: DisbursementStatus; bank_date: string | null; usable_from?: Date | null },

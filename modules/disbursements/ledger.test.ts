@@ -26,24 +26,24 @@ const { db } = await createTestDatabase();
 const context = { db, now: () => new Date() };
 const by = (actor: User) => ({ actor, origin: SYSTEM });
 const person = async (email_address: string, user_type: UserType) => {
-  const found = await findActiveUser(db, { email_address, user_type });
-  assert.ok(found);
-  return found;
+  const user = await findActiveUser(db, { email_address, user_type });
+  assert.ok(user);
+  return user;
 };
 const surrogate = await person('surrogate@demo.test', 'surrogate');
 const parent = await person('parent@demo.test', 'ip');
 const root = await person('root@demo.test', 'admin');
 
-/** A case of its own, with the surrogate, the parent and nothing paid in. */
+/** A new case with the surrogate and the parent, and without money. */
 async function newCase(): Promise<number> {
-  const [made] = await query<{ id: number }>(
+  const [row] = await query<{ id: number }>(
     db,
     sql`with made as (insert into case_file (name, status) values ('Ledger', 'active') returning id)
         insert into case_participant (case_id, user_id) select made.id, u
           from made, unnest(${[surrogate.id, parent.id]}::bigint[]) u
         returning case_id as id`,
   );
-  return made?.id ?? 0;
+  return row?.id ?? 0;
 }
 
 async function ask(caseId: number, amount_cents: number): Promise<number> {
@@ -56,7 +56,7 @@ const deposit = (caseId: number, amount_cents: number) => fundCase({ db }, caseI
 const refund = (caseId: number, amount_cents: number) =>
   moveCash({ db }, caseId, { kind: 'refund', amount_cents, memo: '' });
 
-/** What every account of every case adds up to. */
+/** The sum of all accounts of all cases. */
 async function total(): Promise<number> {
   const [sum] = await query<{ total: number }>(
     db,
@@ -65,8 +65,8 @@ async function total(): Promise<number> {
   return sum?.total ?? Number.NaN;
 }
 
-/** The balances that are kept and are not what their postings sum up to. */
-const keptOtherwise = () =>
+/** Stored balances that differ from the sum of their postings. */
+const wrongBalances = () =>
   query(
     db,
     sql`select case_id, account from ledger_balance
@@ -92,7 +92,7 @@ const COMMANDS = [
 ] as const;
 type Command = (typeof COMMANDS)[number];
 
-/** What should come of a command, decided by hand: the states that it takes, and what it does to the balance. */
+/** The expected effect of each command, written by hand: the states that it accepts, and its changes to the balance. */
 const RULES: Record<string, { from: Status; to: Status; available: -1 | 0 | 1; held: -1 | 0 | 1; paid: -1 | 0 | 1 }[]> =
   {
     approve: [{ from: 'submitted', to: 'approved', available: -1, held: 1, paid: 0 }],
@@ -135,7 +135,7 @@ function perform(command: Command, id: number, amount: number): Promise<unknown>
   }
 }
 
-/** Whether it was done; refusals are fine, faults are not. */
+/** True if the work succeeded. Rejections are expected; any other error fails the test. */
 async function isDone(work: Promise<unknown>): Promise<boolean> {
   try {
     await work;
@@ -169,23 +169,23 @@ async function step(model: Model, command: Command, amount: number, pick: number
     return;
   }
   const rules = RULES[command] ?? [];
-  // Every other time one that it is possible with, so that requests come far.
+  // Half of the time, pick a request that allows the command, so that requests get far.
   const possible =
     pick % 2 === 0 ? requests.filter(({ status }) => rules.some(({ from }) => from === status)) : requests;
-  const found = possible[pick % Math.max(1, possible.length)];
-  if (found === undefined) return;
-  const rule = rules.find(({ from }) => from === found.status);
+  const request = possible[pick % Math.max(1, possible.length)];
+  if (request === undefined) return;
+  const rule = rules.find(({ from }) => from === request.status);
   if (rule === undefined && command === 'revise') return;
-  const revised = found.amount === 1 ? 2 : found.amount - 1;
-  const done = await isDone(perform(command, found.id, revised));
-  const hasFunds = rule?.available !== -1 || found.amount <= balance.available_cents;
-  assert.equal(done, rule !== undefined && hasFunds, `${command} of ${found.status}`);
+  const revised = request.amount === 1 ? 2 : request.amount - 1;
+  const done = await isDone(perform(command, request.id, revised));
+  const hasFunds = rule?.available !== -1 || request.amount <= balance.available_cents;
+  assert.equal(done, rule !== undefined && hasFunds, `${command} of ${request.status}`);
   if (rule === undefined || !done) return;
-  found.status = rule.to;
-  balance.available_cents += rule.available * found.amount;
-  balance.held_cents += rule.held * found.amount;
-  balance.paid_cents += rule.paid * found.amount;
-  if (command === 'revise') found.amount = revised;
+  request.status = rule.to;
+  balance.available_cents += rule.available * request.amount;
+  balance.held_cents += rule.held * request.amount;
+  balance.paid_cents += rule.paid * request.amount;
+  if (command === 'revise') request.amount = revised;
 }
 
 describe('the ledger', () => {
@@ -214,7 +214,7 @@ describe('the ledger', () => {
           assert.ok(Math.min(held_cents, paid_cents, available_cents) >= 0);
         }
         assert.equal(await total(), 0);
-        assert.deepEqual(await keptOtherwise(), []);
+        assert.deepEqual(await wrongBalances(), []);
       }),
       { numRuns: 25 },
     );
@@ -245,7 +245,7 @@ describe('the ledger', () => {
     await approve(id);
   });
 
-  test('[RETURN-1] a payment that the bank sends back may be spent again', async () => {
+  test('[RETURN-1] the money of a payment that the bank returns can be spent again', async () => {
     const caseId = await newCase();
     await deposit(caseId, 500);
     const id = await ask(caseId, 200);

@@ -9,10 +9,10 @@ import { REQUEST_READERS } from './disbursement-access.ts';
 import { lockDisbursement, type Standing } from './lock-disbursement.ts';
 
 /**
- * Names the chain in which a request is talked about. It is said once: what was written there stays with the request.
- * @throws {NotFoundError} for a request or chain that the user does not see, or a chain of another case.
- * @throws {ForbiddenError} for staff who see the request and do not work on its case, or whose role reads no requests.
- * @throws {ConflictError} `chain_linked` when the request has another chain.
+ * Links the conversation in which a request is discussed. The link is permanent (REQUEST-13).
+ * @throws {NotFoundError} for a request or conversation that the user does not see, or a conversation of another case.
+ * @throws {ForbiddenError} for staff who do not see the request's case, or whose role does not read requests.
+ * @throws {ConflictError} `chain_linked` if the request has another conversation.
  */
 export async function linkChain(
   { db }: Pick<DisbursementContext, 'db'>,
@@ -21,7 +21,7 @@ export async function linkChain(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const locked = await lockDisbursement(tx, by.actor, id);
-    requireTalker(locked, by.actor);
+    requireRequestReader(locked, by.actor);
     const chain = await findChain(tx, by.actor, chainId);
     if (chain === null || chain.case_id !== locked.case_id) throw new NotFoundError();
     const [now] = await query<{ chain_id: number; is_new: boolean }>(
@@ -44,7 +44,7 @@ export async function linkChain(
   });
 }
 
-function requireTalker({ sees_case, permissions }: Standing, { user_type }: ChangedByUser['actor']): void {
+function requireRequestReader({ sees_case, permissions }: Standing, { user_type }: ChangedByUser['actor']): void {
   if (user_type !== 'admin') return;
   const reads = REQUEST_READERS.some((permission) => permissions.has(permission));
   if (!reads || !sees_case) throw new ForbiddenError('Your role doesn’t allow this.', 'missing_permission');

@@ -9,9 +9,9 @@ import { type DisbursementFilter, listDisbursements, listDisbursementsStatement 
 
 const { db, url } = await createTestDatabase();
 const person = async (email_address: string, user_type: UserType): Promise<User> => {
-  const found = await findActiveUser(db, { email_address, user_type });
-  assert.ok(found);
-  return found;
+  const user = await findActiveUser(db, { email_address, user_type });
+  assert.ok(user);
+  return user;
 };
 const root = await person('root@demo.test', 'admin');
 const finance = await person('finance@demo.test', 'admin');
@@ -21,7 +21,7 @@ const parent = await person('parent@demo.test', 'ip');
 const owner = await person('owner@demo.test', 'owner');
 const surrogate = await person('surrogate@demo.test', 'surrogate');
 
-/** Requests as a large platform has them: most are paid, few wait; every 100th case is looked after by the same admin. */
+/** Requests of a large platform: most are paid and few wait; one admin is the escrow specialist of every 100th case. */
 const superuser = createPool({
   url: serverUrl(new URL(url).pathname.slice(1)),
   name: 'owner',
@@ -67,7 +67,7 @@ for (const [name, user] of Object.entries({ root, finance, escrow, viewer, paren
   });
 }
 
-test('each sees the requests of their cases, and admins with view_drs all of them', async () => {
+test('people see the requests of their cases, and admins with view_drs see all of them', async () => {
   const countOf = async (user: User) => {
     let count = 0;
     let cursor: string | null = null;
@@ -85,10 +85,10 @@ test('each sees the requests of their cases, and admins with view_drs all of the
   assert.deepEqual(await Promise.all([root, finance, escrow].map(countOf)), [1000, 1000, 1000]);
 });
 
-test('[SHOWN-4, DRAFT-1] on their own cases, staff see requests that view_drs alone does not show', async () => {
+test('[SHOWN-4, DRAFT-1] the list of their own cases leaves out requests that staff see only through view_drs', async () => {
   const own = async (user: User) => (await listDisbursements(db, user, { on_own_cases: true, limit: 50 })).data;
   assert.deepEqual(await own(finance), []);
-  assert.equal((await own(root)).length, 50, 'whoever sees all cases');
+  assert.equal((await own(root)).length, 50, 'an admin with view_all_cases');
   const mine = await own(escrow);
   assert.ok(mine.length > 0 && mine.length < 500);
   const rows = await query<{ id: number }>(db, sql`select id from case_file where escrow_specialist_id = ${escrow.id}`);

@@ -20,7 +20,7 @@ import { PAYMENT_FACTS, type PaymentFactsJson, toPaymentFacts } from './payable/
 import { type NotPayable, type PaymentStep, whyNotPayable } from './payable/why-not-payable.ts';
 import { waitingFor } from './waiting-for.ts';
 
-/** What is known of a request by everybody who knows of it. */
+/** The fields that everyone sees who knows about the request (DRAFT-1). */
 interface DisbursementOutline {
   id: number;
   /** Opaque; a decision names the version that was seen (REQUEST-9). */
@@ -28,50 +28,49 @@ interface DisbursementOutline {
   case_id: number;
   case_name: string;
   status: DisbursementStatus;
-  /** Who has sent it, or, while nobody has, who has written it. */
+  /** The person who submitted it, or its creator if no one has. */
   submitted_by: CasePerson;
   submitted_at: Date | null;
-  /** One line: whom it waits for, and since when; null at its end. */
+  /** One line that names who has to act and since when; null once the request has ended (REQUEST-14). */
   waiting_for: string | null;
   waiting_since: Date | null;
   created_at: Date;
   updated_at: Date;
 }
 
-/** What a request says, and what has come of that. */
+/** The content of a request, and its results. */
 interface DisbursementContent {
   amount_cents: number;
   category: string;
   description: string;
   payee: CasePerson;
-  /** Who is to decide, and afterwards who did; null: staff who may approve. Told by whom it is that is paid. */
+  /** The person who has to decide, or who decided; null for staff with `approve_drs`. */
   approver: CasePerson | null;
   decided_at: Date | null;
   decision_reason: string | null;
-  /** A day, `YYYY-MM-DD`; null where no money is under way. */
+  /** `YYYY-MM-DD`; null if no money is under way. */
   expected_bank_date: string | null;
-  /** Whether the case has this much available now; null as `coverage` says. */
+  /** See `coverage`. */
   covered: boolean | null;
   paid_at: Date | null;
   returned_at: Date | null;
-  /** The bank's reason, `R01` and so on. */
+  /** The bank's return code, such as `R01`. */
   return_code: string | null;
-  /** The same in words, for the reader; null unless it is returned. */
+  /** The return in words for the reader; null unless it is returned. */
   return: BankReturn | null;
-  /** Why its next step is stopped, in words that everyone who reads the request may know; null when it is not. */
+  /** Why the next step is stopped, in words for everyone who reads the request; null if it is not. */
   not_payable: Pick<NotPayable, 'reason' | 'sentence'> | null;
-  /** Where it is talked about. */
+  /** The conversation in which it is discussed (REQUEST-13). */
   chain_id: number | null;
-  /** The line of the calendar that it pays, and that says for what and how much. */
+  /** The scheduled payment that it pays. */
   scheduled_payment_id: number | null;
 }
 
-/** A request for money of a case (REQUEST-1). */
 export interface Disbursement extends DisbursementOutline, DisbursementContent {
   has_content: true;
 }
 
-/** Another person's draft, as the staff of its case see it: that it exists (DRAFT-1). */
+/** Another person's draft as staff of its case see it, without content (DRAFT-1). */
 export type DraftOfAnother = DisbursementOutline & { [Name in keyof DisbursementContent]: null } & {
   has_content: false;
 };
@@ -79,17 +78,17 @@ export type DraftOfAnother = DisbursementOutline & { [Name in keyof Disbursement
 export interface DisbursementFilter {
   case_id?: number | undefined;
   status?: DisbursementStatus | undefined;
-  /** Of one case only, so that no list is longer than a case's: compared without regard to capitals. */
+  /** Only together with `case_id`; compared without regard to case. */
   category?: string | undefined;
-  /** Only those that this user is the one to decide. */
+  /** Only requests that this user has to decide. */
   waiting_for_me?: boolean | undefined;
-  /** Only those of cases that this user sees, and not those that they see as requests alone. */
+  /** Only requests of cases that this user sees, without those that only `view_drs` shows. */
   on_own_cases?: boolean | undefined;
   limit?: number | undefined;
   cursor?: string | undefined;
 }
 
-/** Somebody who reads requests: the person themselves, never an expression. */
+/** A reader of requests, by value and never an expression. */
 export type Viewer = Pick<User, 'id' | 'user_type' | 'agency_id'>;
 type Row = Omit<
   Disbursement,
@@ -103,7 +102,7 @@ type Row = Omit<
 type OutlineRow = { [Name in keyof Row]: Name extends keyof DisbursementOutline | 'status_since' ? Row[Name] : null };
 type SeenRow = (Row & { has_content: true }) | (OutlineRow & { has_content: false });
 
-/** The columns about what a request says: null, by the query itself, for those who only know that it is there. */
+/** The columns of the content. The query itself returns null for readers who may not see it. */
 const contentFor = (reader: Viewer): Record<Exclude<keyof Row, keyof DisbursementOutline | 'status_since'>, Sql> => ({
   amount_cents: sql`d.amount_cents`,
   category: sql`d.category`,
@@ -133,8 +132,8 @@ function selectFor(reader: Viewer): Sql {
     ${personJson('maker')} as submitted_by, d.submitted_at, d.created_at, d.updated_at, ${listOf(content)}`;
 }
 /**
- * The approver is looked up one request at a time: whom a draft is designated to costs so much by the planner's guess that it
- * would otherwise now and then read everybody into a table of its own, by what VACUUM has last seen.
+ * The approver is looked up by one lateral query per request. In a plain join, PostgreSQL's cost estimate for the designated
+ * approver sometimes makes it read all users first, depending on the statistics of the last VACUUM.
  */
 const joinsFor = (reader: Pick<User, 'id'>) => sql`join case_file c on c.id = d.case_id
   cross join lateral (select ${contentIsVisible(reader)} as has_content) seen
@@ -144,13 +143,13 @@ const joinsFor = (reader: Pick<User, 'id'>) => sql`join case_file c on c.id = d.
     select a.* from user_account a where a.id = coalesce(d.approver_id,
       case d.status when 'draft' then ${designatedApprover(MAKERS)} end) limit 1) approver on true`;
 
-/** What a user is the one to decide: those designated to them, and for staff with `approve_drs` those designated to nobody. */
+/** A condition: the user has to decide, because they are the approver, or because no one is and they have `approve_drs`. */
 export function waitsFor({ id }: Viewer): Sql {
   return sql`d.status = 'submitted' and (d.approver_id = ${id} or (
     d.approver_id is null and ${adminHasPermission(id, 'approve_drs')} and ${mayBeSecond(id, MAKERS)}))`;
 }
 
-/** The requests that a user sees, the newest first, one keyset page. */
+/** Lists the requests that a user sees, newest first, in keyset pages (REQUEST-17). */
 export async function listDisbursements(
   db: Executor,
   user: Viewer,
@@ -164,7 +163,7 @@ export async function listDisbursements(
   return { data, next_cursor: last === undefined ? null : CURSOR.write(last.id) };
 }
 
-/** The statement of `listDisbursements`, for the test that looks at its plan. */
+/** The statement behind `listDisbursements`, exported so that a test can check its plan. */
 export function listDisbursementsStatement(user: Viewer, filter: DisbursementFilter & { limit: number }): Sql {
   const { case_id, status, category, cursor } = filter;
   const order = sql`order by d.id desc limit ${filter.limit}`;
@@ -183,14 +182,14 @@ export function listDisbursementsStatement(user: Viewer, filter: DisbursementFil
       ? visibleDisbursements(user, { conditions: allOf(conditions), newest: filter.limit, onlyOwn })
       : sql`select d.id from disbursement_request d join case_file c on c.id = d.case_id
           where ${allOf([sql`d.case_id = ${case_id}`, isVisible, draftIsVisible(user), ...conditions])} ${order}`;
-  // The page is cut before its names are looked up, so that no plan looks up everybody's.
+  // The page is limited before names are joined, so that no plan reads everyone's names.
   return sql`${selectFor(user)} from (select d.id from (${page}) d ${order}) page
     join disbursement_request d on d.id = page.id ${joinsFor(user)} ${order}`;
 }
 
 /**
- * The requests of several lists at once, but for drafts of others.
- * @param lists rows `(list, id, place)` of requests that the reader sees, `place` being the order within each list.
+ * Reads the requests of several lists in one statement, without drafts of others.
+ * @param lists rows `(list, id, place)` of requests that the reader sees; `place` is the order within a list.
  */
 export async function readDisbursementLists(
   db: Executor,
@@ -203,15 +202,14 @@ export async function readDisbursementLists(
     sql`${selectFor(reader)}, page.list from (${lists}) page join disbursement_request d on d.id = page.id ${joinsFor(reader)}
         order by page.list, page.place`,
   );
-  const found = new Map<string, Disbursement[]>();
+  const requests = new Map<string, Disbursement[]>();
   for (const { list, ...row } of rows) {
     const one = toDisbursement(row, reader, now);
-    if (one.has_content) found.set(list, [...(found.get(list) ?? []), one]);
+    if (one.has_content) requests.set(list, [...(requests.get(list) ?? []), one]);
   }
-  return found;
+  return requests;
 }
 
-/** One request, or null when this user does not see it. */
 export async function findDisbursement(
   db: Executor,
   user: Viewer,
@@ -226,19 +224,19 @@ export async function findDisbursement(
   return row === undefined ? null : toDisbursement(row, user, now);
 }
 
-/** @throws {NotFoundError} when there is none, or this user does not see it. */
+/** @throws {NotFoundError} if the request does not exist, or this user does not see it. */
 export async function getDisbursement(
   db: Executor,
   user: Viewer,
   id: number,
   now = new Date(),
 ): Promise<Disbursement | DraftOfAnother> {
-  const found = await findDisbursement(db, user, id, now);
-  if (found === null) throw new NotFoundError();
-  return found;
+  const request = await findDisbursement(db, user, id, now);
+  if (request === null) throw new NotFoundError();
+  return request;
 }
 
-/** Which step a request is waiting for that its payee or their account can stop. */
+/** The next step of each state that a problem with the payee or the account can stop. */
 const NEXT_STEP: Partial<Record<DisbursementStatus, PaymentStep>> = {
   submitted: 'approve',
   approved: 'send',
@@ -257,7 +255,8 @@ function toDisbursement(row: SeenRow, reader: Pick<User, 'id'>, now: Date): Disb
   const step = NEXT_STEP[status];
   const problem = facts === null || step === undefined ? null : whyNotPayable(facts, step, now);
   const not_payable = problem === null ? null : { reason: problem.reason, sentence: problem.sentence };
-  // Nobody knows when money arrives that may not be approved, or waits for a deposit. Readers who may not see coverage still get a date.
+  // A request that cannot be approved, or waits for a deposit, has no arrival date. Readers who may not see coverage still get
+  // one.
   const isStopped = request.covered === false || (facts !== null && whyNotPayable(facts, 'approve', now) !== null);
   const usable_from = status === 'approved' ? (facts?.account?.usable_from ?? null) : null;
   const expected_bank_date = isStopped ? null : expectedBankDate({ status, bank_date, usable_from }, now);

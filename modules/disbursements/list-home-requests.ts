@@ -5,32 +5,32 @@ import { ownCases } from '@case-platform/modules/cases';
 import { disbursementIsVisible, visibleDisbursements } from './disbursement-access.ts';
 import { type Disbursement, readDisbursementLists, waitsFor } from './list-disbursements.ts';
 
-/** What somebody's first page says about requests. */
+/** The requests on a person's home page (HOME-1). */
 export interface HomeRequests {
-  /** They are the one to decide. */
+  /** The reader has to decide these. */
   decisions: Disbursement[];
-  /** Open ones. Those who look after cases see all of their cases', whoever has waited longest first; others their own. */
+  /** Open requests: for surrogates and staff their own, for everyone else all of their cases, longest waiting first. */
   requests: Disbursement[];
-  /** Those of them that the bank has sent back. */
+  /** Those that the bank returned. */
   returned: Disbursement[];
-  /** What they have written and not sent. */
+  /** Drafts that the reader created. */
   drafts: Disbursement[];
-  /** Money that is at the bank, or has arrived within two weeks. */
+  /** Payments at the bank, and those that arrived in the last two weeks. */
   payments: Disbursement[];
 }
 
-/** Of each list; all of them are on the page of requests. */
+/** Per list; the page of requests shows all of them. */
 const SHOWN = 20;
 const ARRIVED_WITHIN_DAYS = 14;
 
-/** The requests of somebody's first page, all in one statement. */
+/** Reads the requests of a home page in one statement. */
 export async function listHomeRequests(
   db: Executor,
   user: Pick<User, 'id' | 'user_type' | 'agency_id'>,
   now: Date,
 ): Promise<HomeRequests> {
-  const found = await readDisbursementLists(db, user, homeLists(user, now), now);
-  const list = (name: keyof HomeRequests) => found.get(name) ?? [];
+  const lists = await readDisbursementLists(db, user, homeLists(user, now), now);
+  const list = (name: keyof HomeRequests) => lists.get(name) ?? [];
   return {
     decisions: list('decisions'),
     requests: list('requests'),
@@ -64,9 +64,9 @@ function homeLists(user: Pick<User, 'id' | 'user_type' | 'agency_id'>, now: Date
 }
 
 /**
- * Whose requests are somebody's own business: surrogates and staff those that they wrote or are paid by, all others every
- * request of their cases. Gives the requests among these that a condition on `disbursement_request d` holds for; it leaves out
- * drafts, which are their writer's own.
+ * Returns a query for the requests that concern a user and match a condition on `disbursement_request d`: for surrogates and
+ * staff the requests that they wrote or are paid by, for everyone else all requests of their cases. Conditions must exclude
+ * drafts, which only their makers read.
  */
 function concerning(user: Pick<User, 'id' | 'user_type' | 'agency_id'>): (condition: Sql) => Sql {
   if (user.user_type !== 'surrogate' && user.user_type !== 'admin') {

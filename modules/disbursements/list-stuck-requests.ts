@@ -2,10 +2,7 @@ import type { Executor } from '@case-platform/lib/database';
 import { sql } from '@case-platform/lib/sql';
 import { type Disbursement, readDisbursementLists, type Viewer } from './list-disbursements.ts';
 
-/**
- * Of each of these cases the request that has waited longest for a person, by case: what is stuck, and on whom. The caller has
- * found the cases through the reader's own access.
- */
+/** The request that has waited longest in each of these cases, by case id. The caller must have checked access to the cases. */
 export async function listStuckRequests(
   db: Executor,
   reader: Viewer,
@@ -17,6 +14,6 @@ export async function listStuckRequests(
       select d.id from disbursement_request d
        where d.case_id = k.id and d.status in ('submitted', 'approved', 'returned')
        order by d.status_since, d.id limit 1) d`;
-  const found = await readDisbursementLists(db, reader, oldest, now);
-  return new Map([...found].flatMap(([id, [stuck]]) => (stuck === undefined ? [] : [[Number(id), stuck]])));
+  const lists = await readDisbursementLists(db, reader, oldest, now);
+  return new Map([...lists].flatMap(([id, [stuck]]) => (stuck === undefined ? [] : [[Number(id), stuck]])));
 }

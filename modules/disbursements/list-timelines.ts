@@ -11,13 +11,15 @@ import { contentIsVisible } from './disbursement-access.ts';
 export interface TimelineEntry {
   at: Date;
   event: DisbursementStep;
-  /** Null for what the bank or the platform did, and, to those who are not staff, what staff did at the bank. */
+  /**
+   * Null for steps of the bank or the platform and, for readers who are not staff, for what staff did with the bank (REQUEST-15).
+   */
   by: CasePerson | null;
-  /** What is worth reading about it, such as the reason of a denial. */
+  /** A detail of the step, such as the reason of a denial. */
   note: string | null;
 }
 
-/** What the audit log calls each step. Everything else that it holds about a request is no part of its story. */
+/** The step of each action in the audit log; other actions are not part of a timeline. */
 const STEPS: Readonly<Record<string, DisbursementStep>> = {
   'disbursement.create': 'created',
   'disbursement.submit': 'submitted',
@@ -36,7 +38,7 @@ const STEPS: Readonly<Record<string, DisbursementStep>> = {
 };
 const ABOUT_RECEIPTS: readonly string[] = ['disbursement.add_file', 'disbursement.remove_file'];
 const AT_THE_BANK: readonly DisbursementStep[] = ['batched', 'unbatched', 'paid', 'returned', 'retried'];
-/** A request that is changed over and over again: the last of its steps. */
+/** A request that was changed many times shows only its last steps. */
 const STEPS_MAX = 100;
 
 interface Row {
@@ -49,8 +51,8 @@ interface Row {
 }
 
 /**
- * The stories of requests, by their ids, the oldest step first, from the audit log's own entries. The caller has found the
- * requests through the viewer's access. Of a draft of somebody else it says what was done, and not with what.
+ * Lists the timelines of requests by id, oldest step first, from their audit entries. The caller must have checked access to the
+ * requests. A draft of someone else shows its steps without their content.
  */
 export async function listTimelines(
   db: Executor,
@@ -91,10 +93,9 @@ function toTimeline(rows: readonly Row[], { user_type }: Pick<User, 'user_type'>
 type Sent = Partial<Record<'amount_cents' | 'payee_id' | 'category' | 'description', unknown>>;
 
 /**
- * How a request that is sent for approval once more differs from what was sent before, in sentences: whoever decides may
- * remember the other one (REQUEST-16).
- * @param entries the audit log's about one request, the oldest first.
- * @returns one for each entry; null for all but such a sending.
+ * Describes how each resubmission differs from the previous submission, because the approver may remember that one (REQUEST-16).
+ * @param entries the audit entries of one request, oldest first.
+ * @returns a description for each entry; null for entries other than resubmissions with changes.
  */
 export function changesOfResubmissions(
   entries: readonly { action: string; after: Record<string, unknown> | null }[],
@@ -122,7 +123,7 @@ function changesInWords(before: Sent, now: Sent): string[] {
   return changes.filter((change) => change !== false);
 }
 
-/** What happens to a draft before anybody is asked is how it was written, and its writer's own. */
+/** Changes to a draft before its first submission are part of writing it, and not of its timeline. */
 function isWriting(event: DisbursementStep, { isSent, was_draft }: { isSent: boolean; was_draft: boolean }): boolean {
   if (event === 'changed') return was_draft;
   return !isSent && (event === 'receipt_added' || event === 'receipt_removed');

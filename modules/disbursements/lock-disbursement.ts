@@ -7,7 +7,7 @@ import { type LockedCase, lockCase } from '@case-platform/modules/ledger';
 import { contentIsVisible, disbursementIsVisible, draftIsVisible, MAKERS } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
-/** A request that nobody else can change before the transaction ends, nor its case's money. */
+/** A request that is locked, together with its case and the case's money, until the end of the transaction. */
 export interface LockedDisbursement {
   id: number;
   case_id: number;
@@ -18,9 +18,9 @@ export interface LockedDisbursement {
   payee_id: number;
   created_by: number;
   submitted_by: number | null;
-  /** Who has a part in it: `MAKERS`. */
+  /** People with a part in it; see `MAKERS`. */
   makers: readonly number[];
-  /** While nobody has been asked: who would be. */
+  /** For a draft or cancelled request, the person who would have to approve it. */
   approver_id: number | null;
   scheduled_payment_id: number | null;
   case: LockedCase;
@@ -29,19 +29,19 @@ export interface LockedDisbursement {
 const LOCKED_COLUMNS = sql`d.id, d.case_id, d.status, d.amount_cents, d.category, d.description, d.payee_id, d.created_by,
   d.submitted_by, d.scheduled_payment_id, to_json(array_remove(${MAKERS}, null)) as makers`;
 
-/** What an admin may do to requests here; nobody else has permissions. */
+/** An admin's access to the case and permissions; other people have no permissions. */
 export interface Standing {
   sees_case: boolean;
   permissions: ReadonlySet<Permission>;
 }
 
 /**
- * Locks a request and its case, always the case first, so that two never wait for each other. What the user sees is asked
- * again once it is locked: they may have left the case while this waited. Nobody changes, sends or decides about what they may
- * not read (DRAFT-2).
- * @param unread for what is done to a request whatever it says.
- * @throws {NotFoundError} when there is none, or the user does not see it.
- * @throws {ForbiddenError} `not_yours` for a draft that the user knows of and does not read.
+ * Locks a request's case and then the request, always in this order to avoid deadlocks. Access is checked again after locking,
+ * because the user may have left the case while this waited. A command on a draft that the user may not read is rejected
+ * (DRAFT-2).
+ * @param unread allows commands that do not depend on the content.
+ * @throws {NotFoundError} if the request does not exist, or the user does not see it.
+ * @throws {ForbiddenError} `not_yours` for a draft that the user may know about but not read.
  */
 export async function lockDisbursement(
   tx: Transaction,
@@ -73,7 +73,7 @@ export async function lockDisbursement(
   return { ...request, case: locked, permissions };
 }
 
-/** Locks requests for what the platform does to many of them, in an order that never deadlocks. Unknown ids are left out. */
+/** Locks many requests and their cases in a fixed order, so that two calls never deadlock. Unknown ids are skipped. */
 export async function lockDisbursements(tx: Transaction, ids: readonly number[]): Promise<LockedDisbursement[]> {
   const cases = await query<LockedCase>(
     tx,

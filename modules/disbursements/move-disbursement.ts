@@ -25,8 +25,8 @@ type Changes = Partial<
 >;
 
 /**
- * Moves a locked request to the state that the command leads to, and records that in the audit log.
- * @param changes columns that change with it.
+ * Moves a locked request to the state that the command leads to, with an audit entry.
+ * @param changes other columns to write.
  * @throws {ConflictError} `wrong_state`.
  */
 export async function moveDisbursement(

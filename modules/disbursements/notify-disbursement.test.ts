@@ -20,12 +20,12 @@ const surrogate = await person('surrogate@demo.test', 'surrogate');
 const parent = await person('parent@demo.test', 'ip');
 const manager = await person('manager@demo.test', 'cm');
 
-/** A request of case 1 in a state, as if it had come there: written by the manager, paid to the surrogate. */
+/** Inserts a request of case 1 in a given state, written by the case manager and paid to the surrogate. */
 async function requestIn(status: DisbursementStatus): Promise<number> {
   const isSent = status !== 'draft' && status !== 'cancelled';
   const moment = isSent ? '2026-11-01T00:00:00Z' : null;
   const isDecided = isSent && status !== 'submitted';
-  const [made] = await query<{ id: number }>(
+  const [row] = await query<{ id: number }>(
     db,
     sql`insert into disbursement_request (case_id, status, amount_cents, category, description, payee_id, created_by, submitted_by,
           submitted_at, approver_id, decided_at, decision_reason, paid_at, returned_at, return_code)
@@ -34,11 +34,11 @@ async function requestIn(status: DisbursementStatus): Promise<number> {
                 ${status === 'paid' ? moment : null}, ${status === 'returned' ? moment : null},
                 ${status === 'returned' ? 'R01' : null}) returning id`,
   );
-  return made?.id ?? 0;
+  return row?.id ?? 0;
 }
 
 const PEOPLE = ['manager@demo.test', 'surrogate@demo.test'];
-/** Who is mailed about each event, and in which states of the request it is still news. */
+/** The recipients of each event, and the states of the request in which it is still true. */
 const EVENTS: Record<DisbursementEvent, { to: string[]; is_news: readonly DisbursementStatus[] }> = {
   submitted: { to: ['parent@demo.test'], is_news: ['submitted', 'approved', 'denied', 'batched', 'paid', 'returned'] },
   approved: {
@@ -65,7 +65,7 @@ const mailed = async (id: number, event: DisbursementEvent) => {
 
 for (const [name, { to, is_news }] of Object.entries(EVENTS)) {
   const event = name as DisbursementEvent;
-  test(`[NOTIFY-9] the mail that a request was ${event} goes to the same people in each state in which it is still true`, async () => {
+  test(`[NOTIFY-9] the mail that a request was ${event} goes to the same people in every state in which that is true`, async () => {
     for (const status of DISBURSEMENT_STATUSES) {
       const id = await requestIn(status);
       await mailDisbursement(context, { disbursement_id: id, event, at: '2026-11-23T12:00:00.000Z' });
@@ -74,15 +74,15 @@ for (const [name, { to, is_news }] of Object.entries(EVENTS)) {
   });
 }
 
-test('[NOTIFY-9] the same event is mailed once, a later one again, and that of another request separately', async () => {
+test('[NOTIFY-9] an event is mailed once, and a later event or one of another request is mailed separately', async () => {
   const [id, other] = [await requestIn('submitted'), await requestIn('submitted')];
-  const tell = (disbursement_id: number, at: string) =>
+  const notify = (disbursement_id: number, at: string) =>
     mailDisbursement(context, { disbursement_id, event: 'submitted', at });
-  for (let times = 0; times < 2; times += 1) await tell(id, '2026-11-23T12:00:00.000Z');
+  for (let times = 0; times < 2; times += 1) await notify(id, '2026-11-23T12:00:00.000Z');
   assert.equal((await mailed(id, 'submitted')).length, 1);
-  await tell(id, '2026-11-23T12:00:00.001Z');
+  await notify(id, '2026-11-23T12:00:00.001Z');
   assert.equal((await mailed(id, 'submitted')).length, 2);
   assert.deepEqual(await mailed(other, 'submitted'), []);
-  await tell(other, '2026-11-23T12:00:00.000Z');
+  await notify(other, '2026-11-23T12:00:00.000Z');
   assert.equal((await mailed(other, 'submitted')).length, 1);
 });

@@ -14,7 +14,7 @@ import {
 
 interface NotifyContext {
   db: Database;
-  /** Where people read about requests: the web frontend, and the server-rendered application for staff. */
+  /** The applications in which people read requests: the web frontend, and the staff application. */
   webUrl: string;
   adminUrl: string;
 }
@@ -45,7 +45,7 @@ const MAILS = {
   returned: { event: 'payment_returned', subject: 'A payment came back', template_name: 'payment_returned.html' },
 } as const satisfies Record<DisbursementEvent, object>;
 
-/** The mails about a request (EMAIL-4 to EMAIL-6) and about its payment (PAYMENT-1). */
+/** Mails about a request (EMAIL-4, EMAIL-5, EMAIL-6) and its payment (PAYMENT-1). */
 export async function mailDisbursement({ db, webUrl, adminUrl }: NotifyContext, news: DisbursementNews): Promise<void> {
   const about = await findAnnounced(db, news);
   const { event } = news;
@@ -83,7 +83,7 @@ function contextOf({
   };
 }
 
-/** What the mails about a payment say besides, to the payee or to others. */
+/** Additional values for mails about a payment, worded for the payee or for others. */
 function paymentContext(
   about: AnnouncedDisbursement,
   { event, person, webUrl }: { event: DisbursementEvent; person: Recipient; webUrl: string },
@@ -100,7 +100,7 @@ function paymentContext(
   return { payee, reason: reasonInWords(code), what_to_do, ...form };
 }
 
-/** What a lock screen shows: that something happened, not how much money it is about. */
+/** A lock screen shows what happened, without any amount. */
 const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
   submitted: { title: 'Approval needed', body: 'A request is waiting for your approval.' },
   approved: { title: 'Request approved', body: 'A request on your case was approved.' },
@@ -111,10 +111,7 @@ const PUSHES: Record<DisbursementEvent, { title: string; body: string }> = {
   returned: { title: 'Payment came back', body: 'The bank sent a payment back. See what to do next.' },
 };
 
-/**
- * Push for approvals and payment confirmations, to those who are waiting for them: by the function that answers
- * POST /internal/notification/send (NOTIFY-3).
- */
+/** Pushes to the people who are mailed, with the same function as `POST /internal/notification/send` (NOTIFY-3). */
 export async function pushDisbursement({ db }: Pick<NotifyContext, 'db'>, news: DisbursementNews): Promise<void> {
   const about = await findAnnounced(db, news);
   if (about === null) return;

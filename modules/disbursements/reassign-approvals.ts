@@ -10,8 +10,8 @@ import { describeDisbursement } from './describe-disbursement.ts';
 import { MAKERS } from './disbursement-access.ts';
 
 /**
- * Lets somebody leave a case, in whatever way `leave` does it, and hands on what waited for them there: all of it or
- * nothing. @throws as `leave`, which gets the transaction.
+ * Removes a person from a case with `leave`, and reassigns requests that waited for their approval, in one transaction
+ * (APPROVER-3). @throws as `leave`.
  */
 export async function leaveCase(
   { db, now }: DisbursementContext,
@@ -26,8 +26,8 @@ export async function leaveCase(
 }
 
 /**
- * Whether `approver` may still decide about a request `d` of the case `c`: their account is open, they have no part in it, and
- * they see the case; staff also while their role approves requests.
+ * A condition: `approver` may still decide about a request `d` of the case `c`. Their account is active, they have no part in the
+ * request, and they see the case; staff also need `approve_drs`.
  */
 const STILL_DECIDES = sql`approver.status = 'active' and ${mayBeSecond(sql`d.approver_id`, MAKERS)}
   and case approver.user_type
@@ -39,14 +39,14 @@ interface Stranded {
   amount_cents: number;
   category: string;
   approver_id: number;
-  /** Who is to decide instead; null: staff who may approve. */
+  /** The next approver; null for staff with `approve_drs`. */
   next_id: number | null;
 }
 
 /**
- * Asks somebody else about the requests of a case that wait for a person who may no longer decide: who is designated now
- * (APPROVER-3), else the admins with `approve_drs` on the case. In the transaction in which that person goes.
- * @returns how many.
+ * Reassigns a case's requests whose approver may no longer decide to the next one, or to staff with `approve_drs`, who are
+ * notified (APPROVER-3).
+ * @returns their number.
  */
 async function reassignApprovals(tx: Transaction, caseId: number, by: ChangedBy, now: Date): Promise<number> {
   if ((await lockCase(tx, caseId)) === undefined) return 0;
@@ -78,16 +78,16 @@ async function reassignApprovals(tx: Transaction, caseId: number, by: ChangedBy,
 
 const WORKER: Origin = { layer: 'worker' };
 
-/** What waits for staff who may not decide about it: their account is closed, or their role is another one. */
+/** A condition: the request waits for staff whose account is closed, or who no longer have `approve_drs`. */
 const WAITS_FOR_STAFF_IN_VAIN = sql`exists (
   select from user_account approver join case_file c on c.id = d.case_id
    where approver.id = d.approver_id and approver.user_type = 'admin'
      and not (approver.status = 'active' and ${staffMayDecide(sql`approver.id`)}))`;
 
 /**
- * Hands on everything that waits for somebody, under whatever record, who may no longer decide about it: their account was
- * closed, their role is another one, or they have set the account that it is paid to. By the clock, for nobody named: what was
- * sent to staff in the moment in which their role changed. Case by case; does nothing the second time.
+ * Reassigns requests that wait for any record of a person who may no longer decide about them. Without `user_id`, as a scheduled
+ * job, it reassigns requests that were sent to staff just as their role changed. Works case by case, and a repeat changes
+ * nothing.
  */
 export async function reassignApprovalsOf(
   { db }: { db: Database },

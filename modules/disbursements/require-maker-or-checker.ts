@@ -4,8 +4,8 @@ import { requireSecondPerson, type User } from '@case-platform/modules/accounts'
 import type { LockedDisbursement, Standing } from './lock-disbursement.ts';
 
 /**
- * Requires a user who may change a request: whoever wrote or sent it while they see its case, or staff with `edit_drs` on the
- * case.
+ * Requires a user who may change a request: its creator or submitter, or staff with `edit_drs`, all of them only while they see
+ * its case (REQUEST-4).
  * @throws {ForbiddenError}
  */
 export function requireMaker(locked: LockedDisbursement & Standing, { id }: User): void {
@@ -16,11 +16,10 @@ export function requireMaker(locked: LockedDisbursement & Standing, { id }: User
 }
 
 /**
- * Requires a user who may decide about a request: its designated approver, or staff with `approve_drs` on the case, and no one
- * who has a part in it (REQUEST-5).
- * @throws {ForbiddenError} `same_person` for a person who has a part in it; `address_moved` for a person whose address someone
- * else
- *   has changed.
+ * Requires a user who may decide about a request: its designated approver, or staff with `approve_drs` who see the case, without
+ * a part in the request (REQUEST-5, PERSON-5).
+ * @throws {ForbiddenError} `same_person` for a person with a part in it; `address_moved` for an account whose address someone
+ * else changed recently.
  */
 export async function requireChecker(
   tx: Transaction,
@@ -28,7 +27,7 @@ export async function requireChecker(
   actor: User,
 ): Promise<void> {
   await requireSecondPerson(tx, actor, locked.makers, 'You’re part of this request, so someone else has to decide it.');
-  // People who are not staff see a request only through its case.
+  // People who are not staff see a request only through its case, so their access was checked by the lock.
   const isDesignated = actor.user_type !== 'admin' && locked.approver_id === actor.id;
   if (!isDesignated && !(locked.sees_case && locked.permissions.has('approve_drs'))) {
     throw new ForbiddenError('Someone else decides this request.');

@@ -17,27 +17,25 @@ import { moveDisbursement } from './move-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
 
 interface Retry {
-  /** What the page or the answer said, where the caller has looked at one. */
+  /** The version that the caller saw, if any. */
   version?: string | undefined;
-  /** Why it will arrive this time, where the payee still has the account that it came back from. */
+  /** Why the payment will arrive this time; required if the payee still has the account that returned it. */
   reason?: string | undefined;
 }
 
 const NOT_COVERED =
   'The case doesn’t have enough available to pay this again. Ask the parents for a deposit, and pay it again once that has arrived.';
 
-/** What a request that came back is like while it waits for another batch; its life is in the audit log. */
+/** Clears the columns of the returned payment, which stays in the audit log. */
 const NOT_PAID = { bank_date: null, paid_at: null, returned_at: null, return_code: null };
 
 /**
- * Pays again what the bank sent back: its money is set aside again, and the next batch may take it up (RETRY-1).
- * The approval stands; the payee's account, or a reason, must have changed what went wrong.
- * @throws {NotFoundError} @throws {ForbiddenError} for anyone but an admin with `edit_drs` on the case; `same_person` where
- * whoever asks or has approved it is paid, or has set the account that is paid to.
- * @throws {ChangedError} for another version than the present one. @throws {InvalidInputError} without a reason.
- * @throws {ConflictError} `wrong_state`, `case_closed`, `payee_left`, `payee_not_payable`,
- * `account_not_changed`, `insufficient_funds`, and
- * `not_planned` or `already_requested` where its scheduled payment is over, or asked for by another request.
+ * Pays a returned request again: reserves its money, so that it can go into the next batch (RETRY-1). The approval stays valid.
+ * @throws {NotFoundError} @throws {ForbiddenError} for anyone except an admin with `edit_drs` who sees the case; `same_person` if
+ * the actor or the approver is paid by it, or set the account that it is paid to.
+ * @throws {ChangedError} for a version that is not the current one. @throws {InvalidInputError} without a required reason.
+ * @throws {ConflictError} `wrong_state`, `case_closed`, `payee_left`, `payee_not_payable`, `account_not_changed`,
+ * `insufficient_funds`, and `not_planned` or `already_requested` for its scheduled payment.
  */
 export async function retryDisbursement(
   { db, now }: DisbursementContext,
@@ -46,7 +44,7 @@ export async function retryDisbursement(
   by: ChangedByUser,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // Nobody changes the payee's account meanwhile.
+    // The lock keeps the payee's account from changing meanwhile.
     await lockPayeeOf(tx, id);
     const locked = await lockDisbursement(tx, by.actor, id);
     requireSpecialist(locked);
@@ -75,7 +73,9 @@ interface Cause {
   has_other_account: boolean;
 }
 
-/** Why it came back. Whoever has set the account that it is paid to now has decided nothing about it (BANK-6). */
+/**
+ * Reads the reason for the return. A person who set the current account may neither retry nor have approved the request (BANK-6).
+ */
 async function findCause(tx: Transaction, { id }: LockedDisbursement, { actor }: ChangedByUser): Promise<Cause> {
   const [cause] = await query<Cause & { approver_set_it: boolean }>(
     tx,
@@ -83,7 +83,7 @@ async function findCause(tx: Transaction, { id }: LockedDisbursement, { actor }:
                ${isPersonAmong(sql`d.approver_id`, MAKERS)} as approver_set_it
           from disbursement_request d where d.id = ${id}`,
   );
-  const { approver_set_it, ...found } = cause as NonNullable<typeof cause>;
+  const { approver_set_it, ...reason } = cause as NonNullable<typeof cause>;
   const words = 'This pays an account that’s yours or that you entered, so someone else has to pay it again.';
   const paid = sql`(select array[d.payee_id, a.created_by] || a.entered_by
                       from disbursement_request d
@@ -94,10 +94,10 @@ async function findCause(tx: Transaction, { id }: LockedDisbursement, { actor }:
     const late = 'The person who approved this has since entered the payee’s bank account, so it needs a new request.';
     throw new ForbiddenError(late, 'same_person');
   }
-  return found;
+  return reason;
 }
 
-/** @returns the reason, or null where the payee's other account is one. */
+/** @returns the reason, or null if the payee's new account makes one unnecessary. */
 function checkCleared({ return_code, has_other_account }: Cause, reason: string | undefined): string | null {
   const needs = whatRetryNeeds(return_code, has_other_account);
   if (needs === 'another_account')

@@ -9,12 +9,12 @@ import { type LockedDisbursement, lockDisbursements } from './lock-disbursement.
 import { moveDisbursement } from './move-disbursement.ts';
 import { reviseDisbursement } from './update-disbursement.ts';
 
-/** What a batch needs of a request that it takes up. */
+/** The fields of a request that a batch needs. */
 export type BatchedDisbursement = Pick<LockedDisbursement, 'id' | 'case_id' | 'amount_cents' | 'category' | 'payee_id'>;
 
 /**
- * Takes approved requests into a batch, all or none. For the module `banking`, in its transaction.
- * @throws {NotFoundError} @throws {ConflictError} `wrong_state` when one of them is not approved (any more).
+ * Moves approved requests into a batch, all or none, in the transaction of the `banking` module.
+ * @throws {NotFoundError} @throws {ConflictError} `wrong_state` if one of them is not approved.
  */
 export async function batchDisbursements(
   tx: Transaction,
@@ -26,14 +26,14 @@ export async function batchDisbursements(
   return locked;
 }
 
-/** Gives requests of a batch that was cancelled back to those that wait for one. @throws as `batchDisbursements`. */
+/** Makes requests of a cancelled batch available for the next one. @throws as `batchDisbursements`. */
 export async function unbatchDisbursements(tx: Transaction, ids: readonly number[], by: ChangedBy): Promise<void> {
   for (const request of await lockAll(tx, ids)) {
     await moveDisbursement(tx, request, 'unbatch', { by, changes: { bank_date: null } });
   }
 }
 
-/** Notes the day, `YYYY-MM-DD`, that the batch's file names: when the money is at the bank. */
+/** Stores the effective date of the batch's file, `YYYY-MM-DD`, on its requests. */
 export async function setBankDate(tx: Transaction, ids: readonly number[], day: string): Promise<void> {
   await query(
     tx,
@@ -41,12 +41,14 @@ export async function setBankDate(tx: Transaction, ids: readonly number[], day: 
   );
 }
 
-/** Notifies the people who wait for a payment of the day on which it arrives, now that the bank has the file (PAYMENT-1). */
+/** Notifies the people who wait for a payment of its arrival day, after the bank received the file (PAYMENT-1). */
 export async function announceOnItsWay(tx: Transaction, ids: readonly number[], now: Date): Promise<void> {
   for (const id of ids) await announceDisbursement(tx, { id }, 'on_its_way', now);
 }
 
-/** The bank has paid: the money leaves the case, and a scheduled payment is done. @throws as `batchDisbursements`. */
+/**
+ * Marks requests as paid: the money leaves their cases, and their scheduled payments are done. @throws as `batchDisbursements`.
+ */
 export async function payDisbursements(
   tx: Transaction,
   ids: readonly number[],
@@ -70,9 +72,9 @@ export async function payDisbursements(
 }
 
 /**
- * The bank has sent a payment back: the money is the case's again. Before its batch was settled nothing had been paid, so that
- * what was set aside is given back (RETURN-6).
- * @param code the bank's reason, `R01` to `R99`.
+ * Marks a payment as returned by the bank, and makes its money available again (RETURN-1). If its batch was not settled yet, the
+ * reserved money is released instead (RETURN-6).
+ * @param code the bank's return code, `R01` to `R99`.
  * @throws {InvalidInputError} for another code. @throws as `batchDisbursements`.
  */
 export async function returnDisbursement(
@@ -95,9 +97,9 @@ export async function returnDisbursement(
 }
 
 /**
- * Sends back what was approved for somebody and is not in a batch yet, because the account that it would go to has changed:
- * each is a draft again, and its maker is told.
- * @returns how many.
+ * Makes drafts of a payee's approved requests that are in no batch, because their bank account changed, and notifies the makers
+ * (BANK-3).
+ * @returns their number.
  */
 export async function sendBackApprovals(tx: Transaction, payeeId: number, by: ChangedBy, now: Date): Promise<number> {
   const rows = await query<{ id: number }>(

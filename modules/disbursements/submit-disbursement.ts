@@ -12,9 +12,9 @@ import { requirePayable } from './payable/require-payable.ts';
 import { requireMaker } from './require-maker-or-checker.ts';
 
 /**
- * Sends a draft to its designated approver, by mail and push. It never looks at the case's balance: its maker may not see that,
- * and could otherwise find it to the cent by sending requests of different amounts (FUNDS-2).
- * @throws {NotFoundError} @throws {ForbiddenError} for anyone but its maker.
+ * Submits a draft to its designated approver, with a mail and a push. It does not check the balance, which its maker could
+ * otherwise find to the cent with requests of different amounts (FUNDS-2).
+ * @throws {NotFoundError} @throws {ForbiddenError} for anyone who may not change it.
  * @throws {InvalidInputError} for a scheduled payment of another payee or category.
  * @throws {ConflictError} `wrong_state`, `case_closed`, `payee_left`, `not_planned`, `already_requested`.
  */
@@ -24,7 +24,7 @@ export async function submitDisbursement(
   by: ChangedByUser,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // Who has set the account is not asked to decide: nobody sets another one meanwhile.
+    // A person who set the payee's account is not an approver, so the account must not change meanwhile.
     await lockPayeeOf(tx, id);
     const locked = await lockDisbursement(tx, by.actor, id);
     requireMaker(locked, by.actor);
@@ -46,7 +46,10 @@ export async function submitDisbursement(
   });
 }
 
-/** Held until the end: an account that is being closed meanwhile is waited for, and then somebody else is found. */
+/**
+ * Locks the approver's account until the end of the transaction. If it was deactivated while this waited, the next approver is
+ * looked up.
+ */
 async function findApprover(tx: Transaction, locked: LockedDisbursement): Promise<number | null> {
   for (;;) {
     const id = await findDesignated(tx, locked);
@@ -56,12 +59,12 @@ async function findApprover(tx: Transaction, locked: LockedDisbursement): Promis
   }
 }
 
-/** Whoever sends it has written or changed it: they are among its makers. */
+/** The submitter is among the makers, because only people who wrote or may change the request can submit it. */
 async function findDesignated(tx: Transaction, locked: LockedDisbursement): Promise<number | null> {
-  const [found] = await query<{ approver_id: number | null }>(
+  const [row] = await query<{ approver_id: number | null }>(
     tx,
     sql`select ${designatedApprover(locked.makers)} as approver_id
        from case_file c where c.id = ${locked.case_id}`,
   );
-  return found?.approver_id ?? null;
+  return row?.approver_id ?? null;
 }

@@ -20,7 +20,7 @@ export interface DisbursementChange {
   payee?: { user_type: UserType; user_id: number } | undefined;
 }
 
-/** What a request that has been sent is like while it is a draft. */
+/** Clears the submission and decision of a request that becomes a draft again. */
 const UNSENT = {
   submitted_by: null,
   submitted_at: null,
@@ -30,10 +30,10 @@ const UNSENT = {
 };
 
 /**
- * Changes a request of one's own. After it was sent, only a change of payee or amount is possible, and takes it back to a
- * draft: what was approved is what is paid (REQUEST-8). A category that is no longer on the case's list may stay as it is.
+ * Changes a request. After submission only the payee and amount can change, which makes it a draft again, so that what is paid is
+ * what was approved (REQUEST-8). A category that is no longer on the case's list can stay.
  * @throws {NotFoundError} @throws {ForbiddenError} @throws {InvalidInputError} also `unknown_category`.
- * @throws {ConflictError} `wrong_state` where nothing may change any more.
+ * @throws {ConflictError} `wrong_state` if the request can no longer change.
  */
 export async function updateDisbursement(
   { db }: Pick<DisbursementContext, 'db'>,
@@ -77,7 +77,7 @@ function differences(locked: LockedDisbursement, wanted: Wanted): Wanted {
 
 const isOtherPayment = ({ amount_cents, payee_id }: Wanted) => amount_cents !== undefined || payee_id !== undefined;
 
-/** Whoever changes what is paid, or to whom, does not decide about it afterwards. */
+/** A person who changes the amount or the payee gets a part in the request, and may not decide about it (PERSON-5). */
 async function noteReviser(tx: Transaction, id: number, { actor }: ChangedBy): Promise<void> {
   if (actor === null) return;
   await query(
@@ -87,7 +87,7 @@ async function noteReviser(tx: Transaction, id: number, { actor }: ChangedBy): P
   );
 }
 
-/** Takes a held request back to a draft, and gives back what was set aside for it. */
+/** Makes a locked request a draft again, and releases its reserved money. */
 export async function reviseDisbursement(
   tx: Transaction,
   locked: LockedDisbursement,

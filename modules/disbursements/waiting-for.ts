@@ -13,7 +13,7 @@ interface Waiting {
   return: Pick<BankReturn, 'who_acts'> | null;
 }
 
-/** 'Where is my money': in one line, whom a request waits for and since when; null when it has come to its end. */
+/** Says in one line who has to act on a request and since when; null once it has ended (REQUEST-14). */
 export function waitingFor(request: Waiting): string | null {
   const what = whatFor(request);
   return what === null ? null : waitingWords(what, longDayWords(dayOf(request.status_since, 'UTC')));

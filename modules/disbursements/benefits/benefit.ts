@@ -1,13 +1,13 @@
 import { type Sql, sql } from '@case-platform/lib/sql';
 import { BANK_ZONE } from '../../../words/bank-days.ts';
 
-/** What a cap is counted over: the whole case, or each month of its own. */
+/** A contract limit applies to the whole case, or to each month. */
 export const BENEFIT_PERIODS = ['case', 'month'] as const;
 export type BenefitPeriod = (typeof BENEFIT_PERIODS)[number];
 
-/** What the contract allows for one category of cost. */
+/** A contract limit for one category (CONTRACT-1). */
 export interface Benefit {
-  /** Up to 100 characters; requests of this category count against it, without regard to capitals. */
+  /** Up to 100 characters; requests with this category count against it, without regard to case. */
   category: string;
   period: BenefitPeriod;
   cap_cents: number;
@@ -15,21 +15,21 @@ export interface Benefit {
   note: string;
 }
 
-/** What of a cap is gone in one period. */
+/** The amounts that requests take of a limit in one period. */
 export interface BenefitUse {
-  /** Paid. */
+  /** Of paid requests. */
   used_cents: number;
-  /** Asked for, approved or in a batch: not paid yet. */
+  /** Of submitted, approved, and batched requests. */
   held_cents: number;
 }
 
 const monthOf = (moment: Sql) => sql`date_trunc('month', ${moment} at time zone ${BANK_ZONE})`;
 
 /**
- * What requests have taken of the benefit `b` in the period that a moment is in, `(used_cents, held_cents)`: of every figure
- * about benefits the only source. A request counts in the month in which it was sent, so that it never moves from one
- * month to another between being asked for and being paid. What is a draft, denied, cancelled or returned takes nothing.
- * @param besides the request that is not counted.
+ * The amounts that requests take of the limit `b` in the period of a given time, as `(used_cents, held_cents)`. All figures about
+ * contract limits must come from here. A request counts in the month in which it was sent, so that it never moves to another
+ * month before it is paid (CONTRACT-2). Drafts and denied, cancelled, or returned requests take nothing.
+ * @param besides a request that is not counted.
  */
 export function benefitUse(moment: Sql, besides = sql`null::bigint`): Sql {
   return sql`select coalesce(sum(d.amount_cents) filter (where d.status = 'paid'), 0)::bigint as used_cents,

@@ -2,13 +2,13 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import { type Benefit, type BenefitUse, benefitUse } from './benefit.ts';
 
-/** A benefit with what is left of it: over the case, or in the present month. */
+/** A contract limit with its figures for the case, or for the current month. */
 export interface BenefitNow extends Benefit, BenefitUse {
-  /** Never below zero: more than the cap may be used. */
+  /** Never below zero, although more than the limit may be used. */
   left_cents: number;
 }
 
-/** The benefits of a case by category, with their figures. The caller has found the case through their access. */
+/** Lists a case's contract limits by category (CONTRACT-2). The caller must have checked access to the case. */
 export function listBenefits(db: Executor, caseId: number, now: Date): Promise<BenefitNow[]> {
   return query<BenefitNow>(
     db,

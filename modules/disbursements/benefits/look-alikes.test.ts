@@ -16,7 +16,7 @@ test('[CATEGORY-2] names that look like Childcare are the same name', () => {
     assert.equal(looksOf(name), looksOf('Childcare'), name);
   for (const name of ['Childcare abroad', 'Travel', 'Child', ''])
     assert.notEqual(looksOf(name), looksOf('Childcare'), name);
-  assert.notEqual(looksOf('€'), looksOf('£'), 'signs are all there is');
+  assert.notEqual(looksOf('€'), looksOf('£'), 'names that consist only of signs differ by these');
 });
 
 test('[CATEGORY-2] a letter of another alphabet is found among Latin ones only', () => {

@@ -3,18 +3,18 @@ const LATIN = 'A-Za-zÆÐØÞßæðøþ';
 const withoutAccents = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
 
 /**
- * A category as it looks at a glance: two that look the same are one to people, and a request in the second one would escape the
- * limit of the first (CATEGORY-2). Without accents, capitals, spaces and punctuation, and with `l`, `I`, `1` and `|`, or
- * `O` and `0`, as one.
+ * Reduces a category to its appearance, because a request in a look-alike category would escape the limit of the original
+ * (CATEGORY-2). Ignores accents, case, spaces, and punctuation, and treats `l`, `I`, `1`, and `|` as one letter, and `O` and `0`
+ * as another.
  */
 export function looksOf(category: string): string {
-  // Twice, because both small sigmas have one capital.
+  // Converted both ways, because the two lower-case sigmas share one upper-case letter.
   const folded = withoutAccents(category).toUpperCase().toLowerCase();
   const looks = folded.replaceAll(/[1il|]/g, 'l').replaceAll('0', 'o');
   return looks.replaceAll(/[^\p{L}\p{N}]/gu, '') || folded;
 }
 
-/** A letter of another alphabet among Latin ones, such as the Cyrillic `а`, which looks like the Latin one; or null. */
+/** Finds a letter of another alphabet among Latin ones, such as the Cyrillic `а`; null if all are Latin or none are. */
 export function findForeignLetter(category: string): string | null {
   const plain = withoutAccents(category);
   if (!/[A-Za-z]/.test(plain)) return null;

@@ -4,20 +4,20 @@ import type { User } from '@case-platform/modules/accounts';
 import { contentIsVisible } from '../disbursement-access.ts';
 import { type BenefitPeriod, type BenefitUse, benefitUse } from './benefit.ts';
 
-/** The benefit that a request counts against, as the other requests leave it. */
+/** The contract limit of a request, and how much of it other requests leave (CONTRACT-3). */
 export interface RequestBenefit extends BenefitUse {
   category: string;
   period: BenefitPeriod;
   cap_cents: number;
-  /** What is left for this request: the cap without what all others have taken. */
+  /** The limit minus what all other requests take; never below zero. */
   left_cents: number;
-  /** By how much this request goes over what is left; 0 when it does not. */
+  /** The excess of this request over `left_cents`; 0 if there is none. */
   over_by_cents: number;
 }
 
 /**
- * The benefits of requests, by their ids; none for a category without a benefit, and for what was denied, cancelled or returned,
- * nor for what the reader may not read. A draft is looked at as if it were sent now.
+ * Reads the contract limits of requests by id. There is no entry for a category without a limit, for requests that are denied,
+ * cancelled, or returned, and for those that the reader may not read. A draft counts as if it were sent now.
  */
 export async function listRequestBenefits(
   db: Executor,

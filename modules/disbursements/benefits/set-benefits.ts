@@ -14,9 +14,10 @@ import { BENEFIT_PERIODS, type Benefit } from './benefit.ts';
 import { findForeignLetter, looksOf } from './look-alikes.ts';
 
 /**
- * Sets all benefits of a case (CONTRACT-1). Who may is the guard's to say (`edit_benefits`); they see the case.
- * @throws {NotFoundError} for a case that they do not see. @throws {InvalidInputError} for a benefit that cannot be, and for
- * two categories that look alike. @throws {ConflictError} `case_closed`.
+ * Sets all contract limits of a case (CONTRACT-1). The caller's guard checks `edit_benefits`.
+ * @throws {NotFoundError} for a case that the actor does not see. @throws {InvalidInputError} for an invalid limit, and for two
+ * categories that look alike.
+ * @throws {ConflictError} `case_closed`.
  */
 export function setBenefits(
   db: Database,
@@ -27,17 +28,17 @@ export function setBenefits(
   return changeBenefits(db, caseId, by, () => wanted);
 }
 
-/** Adds one benefit. @throws {InvalidInputError} `category`, when there is one of its category. @throws as `setBenefits`. */
+/** Adds one contract limit. @throws {InvalidInputError} `category` if there is one for it already. @throws as `setBenefits`. */
 export function addBenefit(db: Database, caseId: number, added: Benefit, by: ChangedByUser): Promise<void> {
   return changeBenefits(db, caseId, by, (present) => [...present, added]);
 }
 
-/** Changes the benefit of a category. @throws {NotFoundError} when there is none. @throws as `setBenefits`. */
+/** Changes the contract limit of a category. @throws {NotFoundError} for an unknown category. @throws as `setBenefits`. */
 export function changeBenefit(db: Database, caseId: number, changed: Benefit, by: ChangedByUser): Promise<void> {
   return changeBenefits(db, caseId, by, (present) => [...without(present, changed.category), changed]);
 }
 
-/** Takes a benefit away; what was paid stays paid. @throws {NotFoundError} when there is none. @throws as `setBenefits`. */
+/** Removes a contract limit; requests stay as they are. @throws {NotFoundError} for an unknown category. @throws as `setBenefits`. */
 export function removeBenefit(db: Database, caseId: number, category: string, by: ChangedByUser): Promise<void> {
   return changeBenefits(db, caseId, by, (present) => without(present, category));
 }
@@ -45,12 +46,12 @@ export function removeBenefit(db: Database, caseId: number, category: string, by
 const keyOf = (category: string) => category.toLowerCase();
 
 function without(present: readonly Benefit[], category: string): Benefit[] {
-  const kept = present.filter((one) => keyOf(one.category) !== keyOf(category));
-  if (kept.length === present.length) throw new NotFoundError();
-  return kept;
+  const others = present.filter((one) => keyOf(one.category) !== keyOf(category));
+  if (others.length === present.length) throw new NotFoundError();
+  return others;
 }
 
-/** Decisions about requests wait until the case's benefits are set, and the other way round: both lock the case. */
+/** Locks the case, so that changes of limits and decisions about requests run one after the other. */
 async function changeBenefits(
   db: Database,
   caseId: number,
@@ -74,7 +75,7 @@ async function lockSeenCase(tx: Transaction, actor: User, caseId: number): Promi
   return locked;
 }
 
-/** Writes what is another one than before, with one entry of the audit log for each. */
+/** Writes the differences, with one audit entry for each. */
 async function writeBenefits(
   tx: Transaction,
   { id: case_id, name }: LockedCase,
@@ -94,7 +95,7 @@ async function writeBenefits(
         sql`insert into case_benefit (case_id, category, period, cap_cents, note)
             values (${case_id}, ${category}, ${period}, ${cap_cents}, ${note})`,
       ).catch((error) => {
-        // The database knows pairs of letters that are one to it and two to us, such as both small sigmas.
+        // To the database, some letters are equal that differ here, such as the two small sigmas.
         throw isUniqueViolation(error, 'case_benefit_category_idx') ? alreadyThere(category) : error;
       });
     }
@@ -124,7 +125,7 @@ function checkBenefits(wanted: readonly Benefit[]): Benefit[] {
   return checked;
 }
 
-/** Requires a category to look different from those before it, and from `Other`. A new category is the last one. */
+/** Requires a category to look different from earlier ones and from `Other` (CATEGORY-2). A new category is the last one. */
 function requireDistinct(category: string, earlier: readonly Benefit[]): void {
   const letter = findForeignLetter(category);
   if (letter !== null)

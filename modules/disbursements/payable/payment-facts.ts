@@ -4,21 +4,21 @@ import { fullName } from '@case-platform/modules/accounts';
 import { caseIsVisibleToUser } from '@case-platform/modules/cases';
 import type { PaymentFacts } from './why-not-payable.ts';
 
-/** `PaymentFacts` as JSON has them. */
+/** `PaymentFacts` as parsed from JSON, with times as text. */
 export type PaymentFactsJson = Omit<PaymentFacts, 'account'> & {
   account: { usable_from: string; flag_code: string | null; is_replaced: boolean } | null;
 };
 
 /**
- * Money goes to people on the case; someone who wrote the request may see the case only through their agency. Conditions on
+ * Requires the payee to be on the case; someone who wrote the request may see the case only through their agency. Conditions on
  * `disbursement_request d`, `case_file fc`, and `user_account fu`.
  */
 const PAYEE_BELONGS = sql`(${caseIsVisibleToUser(sql`fu`, sql`fc`)} and (d.payee_id = d.created_by or exists (
     select from case_participant fp where fp.case_id = d.case_id and fp.user_id = d.payee_id and fp.left_at is null)))`;
 
 /**
- * Everything that decides whether a request `d` can be paid, as JSON: an expression. The account is that of the batch that the
- * request is in, or else the payee's current one.
+ * An expression: everything that decides whether a request `d` can be paid, as JSON. The account is that of the request's batch,
+ * otherwise the payee's current one.
  */
 export const PAYMENT_FACTS: Sql = sql`(select json_build_object(
     'disbursement_id', d.id, 'payee_name', ${fullName(sql`fu`)}, 'payee_status', fu.status,
@@ -36,7 +36,7 @@ export function toPaymentFacts({ account, ...facts }: PaymentFactsJson): Payment
   return { ...facts, account: account && { ...account, usable_from: new Date(account.usable_from) } };
 }
 
-/** Reads the facts about paying each of these requests, ordered by id. Unknown ids are left out. */
+/** Reads the payment facts of these requests, ordered by id. Unknown ids are skipped. */
 export async function readPaymentFacts(db: Executor, ids: readonly number[]): Promise<PaymentFacts[]> {
   const rows = await query<{ facts: PaymentFactsJson }>(
     db,

@@ -15,7 +15,7 @@ const CODES: Partial<Record<NotPayableReason, string>> = {
 /** Errors name this many payments; a batch can have hundreds. */
 const NAMED = 10;
 
-/** Which of these requests a step stops at, and why. */
+/** Lists those of these requests that cannot take a step, with the reason. */
 export async function listNotPayable(
   db: Executor,
   ids: readonly number[],
@@ -27,10 +27,10 @@ export async function listNotPayable(
 }
 
 /**
- * Stops a step when any of these requests cannot be paid. Until the transaction ends, people cannot leave these cases and no
- * payee is deactivated; the caller has locked the payees' bank accounts (`lockPayee`, or banking's own lock).
+ * Stops a step if any of these requests cannot be paid (PAYABLE-1). Until the transaction ends, people cannot leave these cases
+ * and no payee can be deactivated. The caller must have locked the payees' bank accounts (`lockPayee`, or banking's own lock).
  * @param wayOut what to do about it, after the reasons.
- * @throws {ConflictError} with the reason for each request; `case_closed`, `payee_left`, or `account_changed` when it is the only
+ * @throws {ConflictError} with the reason for each request; `case_closed`, `payee_left`, or `account_changed` if it is the only
  * kind of reason, otherwise `payee_not_payable`.
  */
 export async function requirePayable(
@@ -43,7 +43,7 @@ export async function requirePayable(
   if (problems.length > 0) throw new ConflictError(wordsOf(problems, { step, wayOut }), codeOf(problems));
 }
 
-/** Cases before people, each by id, like everything else that locks both. */
+/** Locks cases before people, each in the order of ids, like all code that locks both. */
 async function lockPayees(tx: Transaction, ids: readonly number[]): Promise<void> {
   const requests = sql`from disbursement_request where id = any(${ids}::bigint[])`;
   await query(tx, sql`select id from case_file where id in (select case_id ${requests}) order by id for share`);

@@ -39,17 +39,17 @@ test('[PAYABLE-1] every reason not to pay stops the steps that it should, and on
   }
 });
 
-/** Returns that are about the account: closed, unknown, wrong, sold, dead, frozen, not for payments. */
+/** Return codes about the account: closed, unknown, wrong, sold, dead, frozen, not for payments. */
 const ABOUT_THE_ACCOUNT = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
 
-test('[RETURN-4] a return about the account closes it by every such code; other returns and corrections do not', () => {
+test('[RETURN-4] each return code about the account closes it; other returns and corrections do not', () => {
   const why = (flag_code: string | null) =>
     whyNotPayable({ ...PAYABLE, account: { ...ACCOUNT, flag_code } }, 'send', NOW);
   for (const code of ABOUT_THE_ACCOUNT) assert.equal(why(code)?.reason, 'account_closed', code);
   for (const code of [null, 'R01', 'R09', 'R17', 'C01', 'C05']) assert.equal(why(code), null, String(code));
 });
 
-test('[PAYABLE-2] people who were only invited and closed cases by either name are rejected; a case on hold or closing pays', () => {
+test('[PAYABLE-2] invited people and closed or cancelled cases are rejected; a case on hold or closing is paid', () => {
   const reason = (facts: Partial<PaymentFacts>) => whyNotPayable({ ...PAYABLE, ...facts }, 'send', NOW)?.reason;
   assert.equal(reason({ payee_status: 'invited' }), 'payee_inactive');
   assert.equal(reason({ case_status: 'cancelled' }), 'case_ended');

@@ -5,31 +5,31 @@ export interface PaymentFacts {
   disbursement_id: number;
   payee_name: string;
   payee_status: 'invited' | 'active' | 'deactivated';
-  /** Whether the payee is on the case, or wrote the request and still sees the case. */
+  /** True if the payee is on the case, or wrote the request and still sees the case. */
   payee_belongs: boolean;
   case_status: string;
-  /** In a batch the account that it pays to, otherwise the payee's current one; null without one. */
+  /** In a batch, the account of the batch; otherwise the payee's current one; null without one. */
   account: AccountFacts | null;
 }
 
 interface AccountFacts {
-  /** Nothing is paid to it before. */
+  /** Nothing is paid to it before this time. */
   usable_from: Date;
-  /** The code of the bank's complaint about it: of a return (`R02`) or of a change (`C01`). */
+  /** The bank's code for a problem with the account: a return (`R02`) or a correction (`C01`). */
   flag_code: string | null;
-  /** The payee has another account now. */
+  /** True if the payee has another account now. */
   is_replaced: boolean;
 }
 
 /**
- * Where a request stands when the question comes up. `send` is every step of a batch: gathering, approving it, making, signing,
- * and releasing its file.
+ * The step that a request is about to take. `send` is every step of a batch: gathering and approving it, and making, signing, and
+ * releasing its file.
  */
 export type PaymentStep = 'submit' | 'approve' | 'retry' | 'send';
 
 export type NotPayableReason = keyof typeof REASONS;
 
-/** Why a request cannot be paid, with a sentence for people. */
+/** The reason why a request cannot be paid, with a sentence for people. */
 export interface NotPayable {
   disbursement_id: number;
   reason: NotPayableReason;
@@ -45,9 +45,9 @@ interface Reason {
 const EVERY_STEP: readonly PaymentStep[] = ['submit', 'approve', 'retry', 'send'];
 
 /**
- * Checks every reason, in the order in which people see them. A reason about the payee stops all steps. An account that cannot
- * be paid yet stops only the batch: the approval stands, and the payment goes out when the account may be used. A case that is
- * on hold pays what was agreed on.
+ * All reasons, in the order in which people see them (PAYABLE-1). A reason about the payee or the case stops every step. An
+ * account that cannot be paid yet stops only the batch: the approval stands, and the payment goes out once the account can be
+ * used (PAYABLE-2). A case on hold still pays.
  */
 const REASONS = {
   case_ended: {
@@ -89,7 +89,7 @@ const REASONS = {
 
 export const NOT_PAYABLE_REASONS = Object.keys(REASONS) as NotPayableReason[];
 
-/** The first reason that stops this step; null when nothing does. */
+/** The first reason that stops this step, or null. */
 export function whyNotPayable(facts: PaymentFacts, step: PaymentStep, now: Date): NotPayable | null {
   const { disbursement_id, payee_name } = facts;
   for (const reason of NOT_PAYABLE_REASONS) {
