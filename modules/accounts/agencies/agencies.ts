@@ -3,7 +3,6 @@ import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import type { Agency } from './agency-keys.ts';
 
-/** An agency in a list, with the number of its active keys and the time one was last used. */
 export interface AgencySummary extends Agency {
   created_at: Date;
   live_keys: number;
@@ -48,7 +47,6 @@ export interface AgencyPerson {
   user_type: UserType;
 }
 
-/** Active people of an agency, owners before case managers. */
 export async function listAgencyPeople(db: Executor, agencyId: number): Promise<AgencyPerson[]> {
   return query<AgencyPerson>(
     db,

@@ -4,7 +4,6 @@ import { createPasswordReset } from '../password/password-reset.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {
-    /** Creates and mails a reset link if the account exists. */
     mail_password_reset: { email_address: string; user_type: UserType; request_id: string };
   }
 }

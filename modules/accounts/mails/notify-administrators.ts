@@ -6,11 +6,9 @@ import { adminHasPermission } from '../roles/admin-has-permission.ts';
 import type { User } from '../users.ts';
 import type { PlatformUrls } from './staff-mails.ts';
 
-/** A granted role, or more permissions for a role. */
 interface GrantNews {
   /** A sentence that names who granted what to whom. */
   sentence: string;
-  /** True if another administrator has to confirm it. */
   waits: boolean;
 }
 

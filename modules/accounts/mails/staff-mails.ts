@@ -48,7 +48,6 @@ export async function mailInvitation(
   });
 }
 
-/** The address where an invited person sets the first password. */
 export function invitationAddress({ user, token }: Pick<Invitation, 'user' | 'token'>, webUrl: string): string {
   return `${webUrl}/password-reset/confirm?${new URLSearchParams(whoIsInvited(user))}#token=${token}`;
 }

@@ -29,7 +29,6 @@ export function standsAlone(password: string): boolean {
   return [...password].length >= PASSWORD_MIN;
 }
 
-/** The error for a password that needs a second factor. */
 export function passwordShort(field = 'pass_hash'): InvalidInputError {
   return refused(field, `A password needs at least ${PASSWORD_MIN} characters.`, 'password_short');
 }
@@ -90,7 +89,6 @@ function wordsOf({ email_address, first_name = '', last_name = '' }: Owner): str
   return text.split(/[^\p{L}]+/u).filter((word) => word.length >= 2);
 }
 
-/** True if the text consists only of these words. */
 function isMadeOf(text: string, words: readonly string[]): boolean {
   const ends = new Set([0]);
   for (let at = 0; at < text.length; at += 1) {

@@ -23,7 +23,6 @@ export async function issueResetToken(
   return token;
 }
 
-/** Ends every link that could still set the account's password. */
 export async function endResetTokens(tx: Executor, userId: number, now: Date): Promise<void> {
   await query(tx, sql`update password_reset set used_at = ${now} where user_id = ${userId} and used_at is null`);
 }

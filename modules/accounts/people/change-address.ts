@@ -63,7 +63,6 @@ async function storeRequest(
 }
 
 interface OwnRequest {
-  /** As the person typed it. */
   address: string;
   origin: Origin;
   now: Date;
@@ -138,7 +137,6 @@ export async function confirmAddressChange(
   });
 }
 
-/** Ends a pending address link. */
 export async function endAddressChange(tx: Executor, userId: number, now: Date): Promise<void> {
   await query(
     tx,

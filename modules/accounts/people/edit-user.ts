@@ -19,7 +19,6 @@ import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.t
 import { checkAgency, nameOfAgency, renewInvitation, userExists } from './invite-user.ts';
 import type { RenamePerson } from './update-profile.ts';
 
-/** A complete record as staff filled it in. */
 export interface UserEdit {
   email_address: string;
   first_name: string;

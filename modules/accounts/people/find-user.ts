@@ -15,7 +15,6 @@ export interface UserRecord extends User {
   two_factor_method: TwoFactorMethod | null;
   /** Open sessions of the staff application, including idle ones. */
   open_sessions: number;
-  /** Devices with a push subscription. */
   devices: number;
   /** The time of the last invitation and the end of its link; null unless the person is invited and has an unused link. */
   invited_at: Date | null;

@@ -12,7 +12,6 @@ import { auditOf, lockUser, refuseStronger, refuseStrongerRole, type StaffChange
 import { displayName, type User } from '../users.ts';
 import { checkAll, checkEmail, checkName, checkPhone } from './contact-details.ts';
 
-/** The invitation form as it was filled in. */
 export interface InvitationInput {
   email_address: string;
   user_type: UserType;
@@ -22,7 +21,6 @@ export interface InvitationInput {
   phone: string;
   /** For case managers and agency owners. */
   agency_id: number | null;
-  /** For admins. */
   admin_role_id: number | null;
 }
 

@@ -37,7 +37,6 @@ export interface UserFilter {
   cursor?: number | undefined;
 }
 
-/** More words than this are ignored. */
 const WORDS_MAX = 8;
 /** Words are common if at least three of the newest 1,000 people match them; a walk from the newest then finds a page quickly. */
 const SAMPLE = 1000;

@@ -23,7 +23,6 @@ export interface ProfileChange {
  */
 export type RenamePerson = (tx: Transaction, user: User, was: { before: string }, by: ChangedBy) => Promise<void>;
 
-/** The record before the change. */
 type Present = User & { phone: string | null; timezone: string; two_factor_method: string | null };
 
 /**
@@ -75,7 +74,6 @@ export async function updateProfile(
   });
 }
 
-/** True if a profile change contains a different phone number. */
 export async function changesPhone(db: Database, user: Pick<User, 'id'>, { phone }: ProfileChange): Promise<boolean> {
   if (phone === undefined) return false;
   const [present] = await query<{ phone: string | null }>(

@@ -14,7 +14,6 @@ import { getRole, listRoleMembers, type Role, type RoleMember } from './roles.ts
 
 const NAMED_MAX = 3;
 
-/** The role as the actor saw it. */
 export interface SeenRole {
   id: number;
   version: string;

@@ -13,7 +13,6 @@ const ADMINISTRATOR_LOCK = 7_214_010_021;
 
 interface NewAdministrator {
   email: string;
-  /** First and last name. */
   name: string;
   /** Invites another administrator even if one exists. */
   another: boolean;

@@ -15,7 +15,6 @@ import { requireRoleAdministrator } from './require-role-administrator.ts';
 import { nameOf } from './role-grants.ts';
 import { setRole } from './set-role.ts';
 
-/** The grant as the person who decides about it saw it. */
 export interface SeenGrant {
   id: number;
   version: string;

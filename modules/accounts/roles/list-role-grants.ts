@@ -19,7 +19,6 @@ export interface RoleGrant {
   asked_at: Date;
   /** Must be sent with a decision (ROLE-9). */
   version: string;
-  /** True if the reader requested it. */
   is_own: boolean;
   /** True if the reader may confirm it beside the person who requested it and the person who gets it (PERSON-2). */
   may_decide: boolean;
@@ -62,7 +61,6 @@ export function listRoleGrants(
   return select(db, reader, [...role, ...person]);
 }
 
-/** Lists the grants that this reader may confirm. */
 export function listWaitingRoleGrants(db: Executor, reader: User): Promise<RoleGrant[]> {
   return select(db, reader, [mayBeSecond(reader.id, PARTIES)]);
 }

@@ -7,16 +7,13 @@ export interface StaffMember {
   id: number;
   name: string;
   role_name: string | null;
-  /** Their role lets them read and answer conversations. */
   may_answer: boolean;
-  /** Their role lets them decide about requests. */
   may_approve: boolean;
 }
 
 /** Longer than any list to choose from. */
 const STAFF_MAX = 500;
 
-/** Lists active admins by name. */
 export async function listStaff(db: Executor): Promise<StaffMember[]> {
   return query<StaffMember>(
     db,

@@ -203,11 +203,9 @@ export async function endChallenges(
   );
 }
 
-/** The result of a right code. */
 export interface PassedChallenge {
   user_id: number;
   method: TwoFactorMethod;
-  /** The seed that waited for the code, if any. */
   new_secret: Buffer | null;
   /** The number or address that the code was sent to; null for `app`. */
   sent_to: string | null;

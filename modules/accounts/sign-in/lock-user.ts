@@ -8,7 +8,6 @@ import { permissionsOfAdmin, permissionsOfRole } from '../roles/granted-permissi
 import { displayName, type User } from '../users.ts';
 import type { TwoFactorMethod } from './challenges.ts';
 
-/** A record that staff are about to change. */
 export interface LockedUser extends User {
   status: UserStatus;
   phone: string | null;

@@ -7,7 +7,6 @@ import { SESSION_MAX_SECONDS } from './sessions.ts';
 export interface OpenSession {
   created_at: Date;
   last_active_at: Date;
-  /** True for the session that makes this request. */
   current: boolean;
   user_agent: string | null;
   ip_address: string | null;

@@ -38,7 +38,6 @@ export interface SignInContext extends ChallengeContext {
   tokenKeys: TokenKeys;
 }
 
-/** The user of a token, and the time of their sign-in. */
 export interface TokenHolder {
   user: User;
   signedInAt: Date;

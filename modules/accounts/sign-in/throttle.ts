@@ -27,23 +27,17 @@ const LIMITS = {
       'Someone tried many passwords for this account. To sign in from a new place, choose “Forgot your password?” and set a new one with the link we email you.',
     code: 'unfamiliar_address',
   },
-  /** Wrong codes of one account, over all its challenges. */
   code: { points: 10, duration: 900 },
   /** Codes sent to one account, because text messages cost money. */
   send_code: { points: 6, duration: 900 },
-  /** Wrong current passwords of one signed-in account. */
   password: { points: 10, duration: 900 },
-  /** Links that one account sends to other addresses. */
   address_link: { points: 3, duration: 900 },
   /** Changes of phone number by one account, because each sends a text to the previous number, which could be anyone's. */
   phone_change: { points: 5, duration: 3600 },
   /** Changes of bank account by one account, because each sends a mail and a text. */
   account_change: { points: 30, duration: 3600 },
-  /** Reset mails to one account (address and type). */
   reset: { points: 3, duration: 900 },
-  /** Reset mails requested from one network address. */
   reset_address: { points: 20, duration: 900 },
-  /** Unknown codes of proofs of funds from one network address. */
   proof_code: {
     points: 20,
     duration: 900,

@@ -14,7 +14,6 @@ export interface TokenKeys {
   lifetime: Record<TokenPurpose, number>;
 }
 
-/** The contents of a verified token. */
 export interface TokenClaims {
   user_id: number;
   email_address: string;
@@ -86,7 +85,6 @@ export async function signToken(
   return { token: await jwt.sign(keys.current.key), expiresAt: new Date(expires * 1000) };
 }
 
-/** Issues an access token and a refresh token for a completed sign-in. */
 export async function issueTokens(keys: TokenKeys, user: User, now = new Date()): Promise<TokenPair> {
   const access = await signToken(keys, 'access', user, { now, signedInAt: now });
   const refresh = await signToken(keys, 'refresh', user, { now, signedInAt: now });

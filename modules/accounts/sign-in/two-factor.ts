@@ -18,7 +18,6 @@ import {
 import { makeTotpSecret, otpauthUrl } from './totp.ts';
 import { sealTotpSecret } from './totp-secret.ts';
 
-/** The code for a change of two-factor, and the source of the change. */
 interface Proof {
   answer: CodeAnswer;
   origin: Origin;
@@ -132,7 +131,6 @@ async function refuseShortPassword(db: Executor, user: Pick<User, 'id'>): Promis
   );
 }
 
-/** The account's second factor, or null. */
 export async function findTwoFactorMethod(db: Executor, user: Pick<User, 'id'>): Promise<TwoFactorMethod | null> {
   const [row] = await query<{ two_factor_method: TwoFactorMethod | null }>(
     db,
