@@ -11,7 +11,6 @@ export interface Recipient extends Person {
   email_address: string;
 }
 
-/** The fields of an announcement that every channel needs. */
 export interface Announcement<Event extends EventName> {
   /** The same for a repeated announcement, so that a job that runs again adds nothing. */
   key: string;
@@ -79,7 +78,6 @@ export async function beginAttempt(db: Executor, job: { delivery_id: number }): 
   return false;
 }
 
-/** Suppresses a delivery that is still queued. */
 export async function suppressDelivery(db: Executor, deliveryId: number, error: string): Promise<void> {
   const rows = await query<{ channel: string }>(
     db,

@@ -6,13 +6,11 @@ const STATES = ['sent', 'failed', 'suppressed', 'queued'];
 /** Attempts of this process since its start. */
 const counts = CHANNELS.flatMap((channel) => STATES.map((state) => ({ labels: { channel, state }, value: 0 })));
 
-/** Counts the result of an attempt to deliver. */
 export function countDelivery(channel: string, state: string): void {
   const entry = counts.find(({ labels }) => labels.channel === channel && labels.state === state);
   if (entry !== undefined) entry.value += 1;
 }
 
-/** Adds the counts of this process to its metrics. */
 export function showDeliveries(metrics: Metrics): void {
   metrics.showCounter({
     name: 'deliveries_total',

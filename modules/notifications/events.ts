@@ -5,7 +5,6 @@ export type Channel = 'email' | 'sms' | 'push';
 
 /** One event on one channel. */
 interface Way {
-  /** The recipients, in words. */
   to: string;
   /**
    * Cannot be turned off, such as codes, changes to what protects the account, and requests that wait for the person (NOTIFY-5).
@@ -18,7 +17,6 @@ interface EmailWay extends Way {
 }
 
 interface EventEntry {
-  /** The title in the settings. */
   title: string;
   /** The cause as docs/notifications.md states it. */
   cause: string;
@@ -242,7 +240,6 @@ export type PushEvent = WithChannel<'push'>;
 export type TemplateOf<Event extends EmailEvent> = {
   [Name in EmailEvent]: (typeof EVENTS)[Name]['channels']['email']['template'];
 }[Event];
-/** Events whose mail is one headline and one sentence. */
 export type NoticeEvent = {
   [Name in EmailEvent]: TemplateOf<Name> extends 'account_notice.html' ? Name : never;
 }[EmailEvent];

@@ -77,7 +77,6 @@ export async function listDeliveries(
   return { data, next_before: rows.length > limit ? (data.at(-1)?.id ?? null) : null };
 }
 
-/** Lists the names of all events that have deliveries. */
 export async function listDeliveryEvents(db: Executor): Promise<string[]> {
   // One index step per event instead of one per delivery.
   const rows = await query<{ event: string }>(

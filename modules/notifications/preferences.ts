@@ -4,7 +4,6 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { UserType } from '@case-platform/words/user-types';
 import { CHANNELS, type Channel, EVENTS, type EventName, findEvent } from './events.ts';
 
-/** One event in a person's settings. */
 export interface EventPreference {
   event: EventName;
   title: string;
@@ -17,7 +16,6 @@ export interface PreferenceChange {
   enabled: boolean;
 }
 
-/** The fields of a user record that this module needs. */
 export interface Person {
   id: number;
   user_type: UserType;
@@ -78,7 +76,6 @@ export function maySwitchOff(user: Pick<Person, 'user_type'>, event: string, cha
   return isTheirs && canSwitchOff(event, channel);
 }
 
-/** True if the event can be turned off on this channel. */
 export function canSwitchOff(event: string, channel: Channel): boolean {
   return findEvent(event)?.channels[channel]?.required !== true;
 }

@@ -2,7 +2,6 @@ import type { Database, Transaction } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { SuppressionReason } from './suppressions.ts';
 
-/** A provider's report about a message that it had accepted. */
 export interface ProviderReport {
   /** The provider's id of this report, the same when it is sent again. */
   report_id: string;
@@ -15,7 +14,6 @@ export interface ProviderReport {
   outcome: 'delivered' | 'bounced' | null;
   /** The reason to send nothing more to the address; null if there is none. */
   suppress: SuppressionReason | null;
-  /** A description for staff. */
   detail: string;
 }
 

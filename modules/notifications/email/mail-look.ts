@@ -42,7 +42,6 @@ export function withLook(template: string): string {
   });
 }
 
-/** Merges lists of declarations; the last one of each property wins. */
 function declarations(...lists: (string | undefined)[]): string {
   const all = lists.filter((list) => list !== undefined).flatMap((list) => list.split(';'));
   const last = new Map(all.map((declaration) => [declaration.slice(0, declaration.indexOf(':')), declaration]));

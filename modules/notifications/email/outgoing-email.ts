@@ -25,7 +25,6 @@ export class PermanentFailure extends Error {
   override name = 'PermanentFailure';
 }
 
-/** Parses `Name <address>`, or only an address. */
 export function parseSender(from: string): { Email: string; Name: string } {
   const match = /^(.*)<([^>]+)>\s*$/.exec(from);
   return match === null ? { Email: from.trim(), Name: '' } : { Email: match[2] ?? '', Name: (match[1] ?? '').trim() };

@@ -31,7 +31,6 @@ const FOLDER = new URL('./templates/', import.meta.url);
 // `lenientIf` lets the layout test for an unset first name.
 const STRICT = { strictVariables: true, lenientIf: true, strictFilters: true };
 
-/** Reads all templates with this extension, by their names without it. */
 function read(extension: '.html' | '.txt', prepare = (template: string) => template): Record<string, string> {
   const names = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(extension));
   return Object.fromEntries(

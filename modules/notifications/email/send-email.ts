@@ -6,7 +6,6 @@ import type { EmailEvent } from '../events.ts';
 import { deliverEmail, type EmailContext } from './deliver-email.ts';
 import { type Email, type EmailJob, queueEmail, recordEmail } from './queue-email.ts';
 
-/** The transaction of the announced change queues the mail. */
 interface InBackground {
   run_in_background: true;
   background_tasks: Transaction;

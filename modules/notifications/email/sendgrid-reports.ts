@@ -45,7 +45,6 @@ function readEvent(given: unknown): ProviderReport | null {
   };
 }
 
-/** Parses SendGrid's seconds since 1970. */
 function momentOf(seconds: unknown): Date | null {
   const isMoment = typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0 && seconds <= SECONDS_MAX;
   return isMoment ? new Date(seconds * 1000) : null;

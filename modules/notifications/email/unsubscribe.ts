@@ -5,14 +5,12 @@ import type { UserType } from '@case-platform/words/user-types';
 import { EVENTS, type EventName } from '../events.ts';
 import { maySwitchOff, setPreferences } from '../preferences.ts';
 
-/** The contents of an unsubscribe link: one kind of mail to one person. */
 export interface Unsubscription {
   user_id: number;
   user_type: UserType;
   event: EventName;
   /** The kind of mail as the settings name it. */
   title: string;
-  /** True if the person gets these mails now. */
   enabled: boolean;
 }
 

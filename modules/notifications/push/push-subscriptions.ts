@@ -10,12 +10,10 @@ import { type PushSettings, vapidKeyId } from './vapid-keys.ts';
 export interface SubscriptionInput {
   endpoint: string;
   keys: { p256dh: string; auth: string };
-  /** The browser's user agent. */
   user_agent?: string;
   idempotencyKey?: string | undefined;
 }
 
-/** One of a person's devices. */
 export interface Device {
   id: number;
   user_agent: string;

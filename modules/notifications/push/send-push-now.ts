@@ -5,7 +5,6 @@ import { deliverPush, type PushOutcome } from './deliver-push.ts';
 import { type PlatformPush, triggerPush } from './trigger-push.ts';
 import type { PushSettings } from './vapid-keys.ts';
 
-/** Devices that are sent to at the same time. */
 const AT_ONCE = 100;
 /** If the process dies while sending, the worker sends the rest after this time. */
 const RESCUE_AFTER_MS = 60_000;

@@ -11,7 +11,6 @@ interface TwilioClientOptions {
 /** Far more than Twilio's answer, which is a message or a few lines about an error. */
 const ANSWER_MAX_BYTES = 64 * 1024;
 
-/** Creates Twilio's SDK, for another base address if one is given. */
 export function createTwilioClient({ accountSid, authToken, baseUrl, giveUpAfterMs }: TwilioClientOptions): Twilio {
   return twilio(accountSid, authToken, { httpClient: new ElsewhereClient(baseUrl, giveUpAfterMs), autoRetry: false });
 }
