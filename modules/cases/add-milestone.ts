@@ -16,7 +16,6 @@ export interface NewMilestone {
   kind: MilestoneKind;
   /** `YYYY-MM-DD`, not in the future. */
   happened_on: string;
-  /** Up to 2,000 characters. */
   note?: string | undefined;
   /** The deposit that the parents have to pay; only with `pregnancy_confirmed`. */
   funding_required_cents?: number | null | undefined;

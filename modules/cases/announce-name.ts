@@ -9,7 +9,6 @@ import { displayName, fullName, type User } from '@case-platform/modules/account
 import { queueEmail } from '@case-platform/modules/notifications';
 import { userTypeInWords } from '@case-platform/words/user-types';
 
-/** A new name of a person on a case. */
 interface NameChange {
   /** The same in every attempt of the job. */
   change_id: string;
@@ -55,7 +54,6 @@ export async function announceName(
   }
 }
 
-/** Mails the case's escrow specialist, unless they made the change. */
 export async function mailNameChange(
   { db, adminUrl }: { db: Database; adminUrl: string },
   { change_id, case_id, user_id, changed_by, before, after }: NameChange,

@@ -17,7 +17,6 @@ export interface CaseDetail extends CaseSummary {
   approver: CasePerson | null;
   /** `YYYY-MM-DD`. */
   close_due_on: string | null;
-  /** Everyone on the case who is not staff. */
   people: CasePerson[];
   /** Newest first. */
   milestones: Milestone[];

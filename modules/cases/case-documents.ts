@@ -21,7 +21,6 @@ interface DocumentContext {
   storage: Storage;
 }
 
-/** A document of a case as one user sees it. */
 export interface CaseDocument {
   id: number;
   case_id: number;

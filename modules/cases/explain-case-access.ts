@@ -5,7 +5,6 @@ import { CASE_ACCESS_REASON_NAMES, type CaseAccessReason, caseAccessReason } fro
 
 export interface CaseAccessExplanation {
   case_name: string;
-  /** The reasons that apply to this user; access takes at least one. */
   reasons: Record<CaseAccessReason, boolean>;
 }
 

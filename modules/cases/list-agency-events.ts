@@ -9,7 +9,6 @@ export interface AgencyEventSeen {
   type: string;
   case_id: number | null;
   case_name: string | null;
-  /** As the agency sent it. */
   data: unknown;
   received_at: Date;
 }

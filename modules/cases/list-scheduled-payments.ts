@@ -36,7 +36,6 @@ export interface ToldRequests {
 }
 
 export interface ScheduledPaymentFilter {
-  /** Without it, no requests are shown. */
   requests?: ToldRequests | undefined;
   category?: string | undefined;
   limit?: number | undefined;

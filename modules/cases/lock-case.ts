@@ -3,7 +3,6 @@ import { NotFoundError } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 import type { CaseStatus } from './case-access.ts';
 
-/** The fields that a change of a case may depend on. */
 export interface LockedCase {
   id: number;
   name: string;

@@ -3,7 +3,6 @@ import { query, sql } from '@case-platform/lib/sql';
 import { counted } from '@case-platform/words/counts';
 import { moneyWords } from '@case-platform/words/money';
 
-/** One reason why a case cannot be closed or cancelled yet. */
 export interface OpenMoney {
   kind: 'submitted' | 'approved' | 'batched' | 'deposit' | 'refund' | 'available' | 'held';
   count: number;

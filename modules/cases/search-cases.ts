@@ -90,7 +90,7 @@ async function lookUpFew(db: Executor, wanted: Wanted, walk: CaseWalk): Promise<
   return rows.map(({ id }) => id);
 }
 
-/** Checks the next cases in order. @returns those that match, and the last one that was checked, or null at the end of the list. */
+/** Checks the next cases in order. @returns those that match, and the last one that was checked; null at the end. */
 async function lookThrough(db: Executor, wanted: Wanted, { most: missing, ...walk }: CaseWalk, most: number) {
   const column = sortColumn(walk.sort);
   const window = sql`select c.id, ${column}, c.search from (${walkCases({ ...walk, most })}) page join case_file c on c.id = page.id

@@ -7,12 +7,10 @@ export type CaseSort = (typeof CASE_SORTS)[number];
 
 const SORT_TYPES = { updated_at: 'timestamptz', name: 'text', created_at: 'timestamptz' } as const;
 
-/** The cases that a reader sees, in sort order. */
 export interface CaseWalk {
   reader: CaseReader;
   /** For admins: only their own cases. */
   mine: boolean;
-  /** Further conditions on `case_file c`. */
   conditions: readonly Sql[];
   sort: CaseSort;
   most: number;
