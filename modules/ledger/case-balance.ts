@@ -9,7 +9,6 @@ export interface CaseBalance {
   held_cents: number;
   /** Payments minus returned payments. */
   paid_cents: number;
-  /** Available for new approvals. */
   available_cents: number;
 }
 

@@ -7,7 +7,6 @@ import { type LockedCase, lockCase } from './ledger.ts';
 export type CashEntryKind = 'deposit' | 'refund';
 export type CashEntryStatus = 'waiting' | 'confirmed' | 'refused';
 
-/** The entry as the person who decides about it saw it. */
 export interface SeenCashEntry {
   case_id: number;
   id: number;

@@ -4,7 +4,6 @@ import { adminHasPermission, fullName, isPersonAmong, mayBeSecond, type User } f
 import { caseIsVisible, caseIsVisibleToAdmin } from '@case-platform/modules/cases';
 import { CASH_ENTRY_VERSION, type CashEntryKind, type CashEntryStatus } from './cash-entry.ts';
 
-/** A deposit or refund that staff recorded, with its state. */
 export interface CashEntry {
   id: number;
   case_id: number;
@@ -19,7 +18,6 @@ export interface CashEntry {
   decision_reason: string | null;
   /** Must be sent with a decision (PERSON-6). */
   version: string;
-  /** True if the reader is the person who recorded it. */
   is_own: boolean;
   /** True if someone else could confirm it now (DEPOSIT-5). */
   has_second: boolean;

@@ -2,7 +2,6 @@ import type { Executor } from '@case-platform/lib/database';
 import { query, sql } from '@case-platform/lib/sql';
 import type { LedgerKind } from './ledger.ts';
 
-/** A movement of money for a request, with the debited and the credited account. */
 export interface DisbursementMovement {
   id: number;
   kind: LedgerKind;
