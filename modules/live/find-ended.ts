@@ -5,9 +5,7 @@ import { adminHasPermission, sessionHash, type User, webSessionHash } from '@cas
 /** The person with an open stream, and the session or token that opened it. */
 export interface LiveReader {
   user: Pick<User, 'id' | 'user_type'>;
-  /** The session of the web frontend. */
   webSession?: string | undefined;
-  /** The session of the staff application. */
   staffSession?: string | undefined;
   /** The email address in the access token: when the account gets another address, such tokens end. */
   tokenAddress?: string | undefined;

@@ -2,7 +2,6 @@ import type { Metrics } from '@case-platform/lib/metrics/metrics';
 import { createSharedReading } from '@case-platform/lib/metrics/shared-reading';
 import type { LiveUpdates } from './live-updates.ts';
 
-/** Adds the number of open streams and the delay of live updates to the metrics. */
 export function showLive(metrics: Metrics, live: LiveUpdates): void {
   const lag = createSharedReading(() => live.measureLag());
   metrics.showGauge({
