@@ -13,7 +13,6 @@ export interface AuditFilter {
   subject_type?: string | undefined;
   subject_id?: number | undefined;
   case_id?: number | undefined;
-  /** The random number of a visit. */
   visit?: string | undefined;
   /** Includes this time. */
   from?: Date | undefined;
@@ -24,7 +23,6 @@ export interface AuditFilter {
   limit?: number | undefined;
 }
 
-/** An audit entry with the current names of its people and case. */
 export interface AuditRecord {
   id: number;
   happened_at: Date;
