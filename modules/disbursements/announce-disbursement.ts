@@ -7,7 +7,6 @@ import { HAS_OTHER_ACCOUNT } from './bank-return.ts';
 import { MAKERS } from './disbursement-access.ts';
 import type { DisbursementStatus } from './disbursement-states.ts';
 
-/** Steps of a request that people are notified of. */
 export type DisbursementEvent = 'submitted' | 'approved' | 'denied' | 'sent_back' | 'on_its_way' | 'paid' | 'returned';
 
 export interface DisbursementNews {
@@ -38,7 +37,6 @@ export async function announceDisbursement(
   await enqueue(tx, 'push_disbursement', news);
 }
 
-/** The fields of a request that its announcements need. */
 export interface AnnouncedDisbursement {
   id: number;
   status: DisbursementStatus;

@@ -15,7 +15,6 @@ import { moveDisbursement } from './move-disbursement.ts';
 import { requirePayable } from './payable/require-payable.ts';
 import { requireChecker, requireMaker } from './require-maker-or-checker.ts';
 
-/** The request as the person who decides about it saw it. */
 export interface SeenDisbursement {
   /** From the page or API response that they saw. */
   version: string;

@@ -10,7 +10,6 @@ export interface BankReturn {
   code: string;
   reason: string;
   what_to_do: string;
-  /** The one who has to act next. */
   who_acts: 'payee' | 'staff';
   /** The requirement for paying it again (RETRY-1). */
   retry_needs: RetryNeeds;
@@ -39,7 +38,6 @@ interface Returned {
   payee: CasePerson;
 }
 
-/** Describes the return of a request; null unless it is returned. */
 export function toBankReturn(
   { status, return_code: code, has_other_account, payee }: Returned,
   reader: Pick<User, 'id'>,

@@ -2,7 +2,6 @@ import type { Transaction } from '@case-platform/lib/database';
 import { ConflictError, invalid } from '@case-platform/lib/errors';
 import { query, sql } from '@case-platform/lib/sql';
 
-/** A request and the scheduled payment that it would pay. */
 interface Claim {
   scheduled_payment_id: number | null;
   case_id: number;

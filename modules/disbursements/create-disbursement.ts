@@ -30,7 +30,6 @@ export interface NewDisbursement {
   description: string;
   /** Defaults to the creator; an admin has to name one. */
   payee?: { user_type: UserType; user_id: number } | undefined;
-  /** The scheduled payment that it pays. */
   scheduled_payment_id?: number | undefined;
   /** A repeated key with the same request returns the first result (IDEMPOTENCY-1). */
   idempotencyKey?: string | undefined;

@@ -25,7 +25,6 @@ export interface FilesContext {
   now: () => Date;
 }
 
-/** A receipt of a request as one user sees it. */
 export interface DisbursementFile {
   id: number;
   filename: string;

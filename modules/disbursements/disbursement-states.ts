@@ -34,7 +34,6 @@ export const MOVES = {
 } as const satisfies Record<string, Moves>;
 export type DisbursementCommand = keyof typeof MOVES;
 
-/** The states in error messages. */
 const WORDS: Record<DisbursementStatus, string> = {
   draft: 'still a draft',
   submitted: 'waiting for approval',

@@ -62,7 +62,6 @@ interface DisbursementContent {
   not_payable: Pick<NotPayable, 'reason' | 'sentence'> | null;
   /** The conversation in which it is discussed (REQUEST-13). */
   chain_id: number | null;
-  /** The scheduled payment that it pays. */
   scheduled_payment_id: number | null;
 }
 
@@ -80,7 +79,6 @@ export interface DisbursementFilter {
   status?: DisbursementStatus | undefined;
   /** Only together with `case_id`; compared without regard to case. */
   category?: string | undefined;
-  /** Only requests that this user has to decide. */
   waiting_for_me?: boolean | undefined;
   /** Only requests of cases that this user sees, without those that only `view_drs` shows. */
   on_own_cases?: boolean | undefined;

@@ -7,13 +7,10 @@ import { type Disbursement, readDisbursementLists, waitsFor } from './list-disbu
 
 /** The requests on a person's home page (HOME-1). */
 export interface HomeRequests {
-  /** The reader has to decide these. */
   decisions: Disbursement[];
   /** Open requests: for surrogates and staff their own, for everyone else all of their cases, longest waiting first. */
   requests: Disbursement[];
-  /** Those that the bank returned. */
   returned: Disbursement[];
-  /** Drafts that the reader created. */
   drafts: Disbursement[];
   /** Payments at the bank, and those that arrived in the last two weeks. */
   payments: Disbursement[];

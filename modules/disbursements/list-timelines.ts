@@ -15,7 +15,6 @@ export interface TimelineEntry {
    * Null for steps of the bank or the platform and, for readers who are not staff, for what staff did with the bank (REQUEST-15).
    */
   by: CasePerson | null;
-  /** A detail of the step, such as the reason of a denial. */
   note: string | null;
 }
 

@@ -83,7 +83,6 @@ function contextOf({
   };
 }
 
-/** Additional values for mails about a payment, worded for the payee or for others. */
 function paymentContext(
   about: AnnouncedDisbursement,
   { event, person, webUrl }: { event: DisbursementEvent; person: Recipient; webUrl: string },

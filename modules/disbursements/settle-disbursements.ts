@@ -9,7 +9,6 @@ import { type LockedDisbursement, lockDisbursements } from './lock-disbursement.
 import { moveDisbursement } from './move-disbursement.ts';
 import { reviseDisbursement } from './update-disbursement.ts';
 
-/** The fields of a request that a batch needs. */
 export type BatchedDisbursement = Pick<LockedDisbursement, 'id' | 'case_id' | 'amount_cents' | 'category' | 'payee_id'>;
 
 /**

@@ -38,7 +38,7 @@ export function changeBenefit(db: Database, caseId: number, changed: Benefit, by
   return changeBenefits(db, caseId, by, (present) => [...without(present, changed.category), changed]);
 }
 
-/** Removes a contract limit; requests stay as they are. @throws {NotFoundError} for an unknown category. @throws as `setBenefits`. */
+/** Removes a contract limit. @throws {NotFoundError} for an unknown category. @throws as `setBenefits`. */
 export function removeBenefit(db: Database, caseId: number, category: string, by: ChangedByUser): Promise<void> {
   return changeBenefits(db, caseId, by, (present) => without(present, category));
 }
@@ -75,7 +75,6 @@ async function lockSeenCase(tx: Transaction, actor: User, caseId: number): Promi
   return locked;
 }
 
-/** Writes the differences, with one audit entry for each. */
 async function writeBenefits(
   tx: Transaction,
   { id: case_id, name }: LockedCase,

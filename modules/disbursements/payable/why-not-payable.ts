@@ -29,7 +29,6 @@ export type PaymentStep = 'submit' | 'approve' | 'retry' | 'send';
 
 export type NotPayableReason = keyof typeof REASONS;
 
-/** The reason why a request cannot be paid, with a sentence for people. */
 export interface NotPayable {
   disbursement_id: number;
   reason: NotPayableReason;
@@ -89,7 +88,6 @@ const REASONS = {
 
 export const NOT_PAYABLE_REASONS = Object.keys(REASONS) as NotPayableReason[];
 
-/** The first reason that stops this step, or null. */
 export function whyNotPayable(facts: PaymentFacts, step: PaymentStep, now: Date): NotPayable | null {
   const { disbursement_id, payee_name } = facts;
   for (const reason of NOT_PAYABLE_REASONS) {
