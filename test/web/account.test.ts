@@ -35,7 +35,7 @@ test('[TWO-FACTOR-7] email: a new code after the minute replaces the first', asy
   const first = await lastCode('mailotp', 'email');
   assert.ok(await page.getByRole('button', { name: /New code in \d+ s/ }).isDisabled());
 
-  // The browser's minute is over, the API's is not: the wait is told, and counted down.
+  // The minute is over by the browser's clock but not by the API's, so the page says how long to wait and counts down.
   await passTime(page, 61_000);
   await page.getByRole('button', { name: 'Send a new code' }).click();
   await page
@@ -75,9 +75,9 @@ test('[PASSWORD-5, LAYER-2] the mailed link sets a new password, once, for one o
   await page.goto(`${webUrl}/login`);
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.waitForURL(`${webUrl}/password-reset`);
-  const known = await ask('both@demo.test');
+  const answer = await ask('both@demo.test');
   await page.getByRole('button', { name: 'Ask again' }).click();
-  assert.equal(await ask('nobody@demo.test'), known, 'the same answer for everybody');
+  assert.equal(await ask('nobody@demo.test'), answer, 'the same answer for everybody');
 
   const mail = await lastText('bothParent', 'email', 'password_reset');
   const link = /http\S+\/password-reset\/confirm#token=[\w-]+/.exec(mail)?.[0] ?? '';
@@ -85,7 +85,7 @@ test('[PASSWORD-5, LAYER-2] the mailed link sets a new password, once, for one o
   const token = new URL(link).hash.replace('#token=', '');
   const requested: string[] = [];
   page.on('request', (request) => requested.push(request.url().split('#')[0] ?? ''));
-  // Mail scanners look first.
+  // Mail scanners open links before people do, and must not use them up (PASSWORD-5).
   for (const method of ['GET', 'HEAD', 'GET']) {
     const response = await fetch(link, { method });
     assert.deepEqual([response.status, response.headers.get('referrer-policy')], [200, 'no-referrer']);
@@ -176,7 +176,7 @@ test('[TWO-FACTOR-8, TWO-FACTOR-10] settings: the app method with QR code and ba
   await page.waitForURL(`${webUrl}/`);
   await page.goto(`${webUrl}/settings`);
   await panel.getByRole('button', { name: 'Turn off' }).click();
-  // The one that was used is taken once; the step after it is, a little early where it has not begun.
+  // A time step is accepted once (TWO-FACTOR-5), so this uses the next one, which may be a little early.
   await enterCode(page, totpAt(Math.max(Date.now(), now + STEP_MS), secret));
   await panel.getByText('Two-factor sign-in is off.').waitFor();
   assertNoFaults(page);
@@ -235,7 +235,7 @@ test('[ACCOUNT-2, TWO-FACTOR-10] profile and settings: a phone number, codes by 
   await page.context().close();
 });
 
-test('[IDENTITY-1] long after the sign-in a change asks for the password or a code in one dialog, and then goes through', async () => {
+test('[IDENTITY-1] a change long after the sign-in asks for the password or a code, and is then saved', async () => {
   const page = await openWindow();
   tap.changeAnswers('login', signedInLongAgo);
   await signIn(page, 'owner', '/profile');
@@ -268,7 +268,7 @@ test('[IDENTITY-1] long after the sign-in a change asks for the password or a co
   const on = await lastCode('owner', 'email');
   await enterCode(page, on.code);
   await panel.getByText('Two-factor sign-in is on.').waitFor();
-  // A method that was on before this sign-in.
+  // This makes the method one that was on before the sign-in, so its codes count (IDENTITY-4).
   await pool.query('update user_account set two_factor_since = null where two_factor_since is not null');
   await page.goto(`${webUrl}/profile`);
   await (await alive(phone)).fill('+1 202 555 0178');
@@ -281,7 +281,7 @@ test('[IDENTITY-1] long after the sign-in a change asks for the password or a co
   await page.context().close();
 });
 
-test('[ADDRESS-1] settings: another email address is requested, and waits for its link', async () => {
+test('[ADDRESS-1] settings: a person requests another email address, which waits for its link', async () => {
   const page = await openWindow();
   await signIn(page, 'manager', '/settings');
   const panel = page.getByRole('region', { name: 'Email address' });
@@ -300,7 +300,7 @@ test('[ADDRESS-1] settings: another email address is requested, and waits for it
   await page.context().close();
 });
 
-/** A zone that is chosen tells all times, here and after the next sign-in from this device. */
+/** Chooses a time zone and checks that times are shown in it. */
 async function chooseZone(page: Page): Promise<void> {
   const zone = page.getByLabel('Time zone');
   assert.equal(await zone.inputValue(), '', 'at first like the device');

@@ -2,8 +2,8 @@ import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.ts';
 
 /**
- * Waits until React listens to what the server has rendered, knows what was kept in the browser, and has been given what was
- * tapped before: what is pressed or chosen earlier may be lost.
+ * Waits until React has hydrated the page, has read what the browser stores, and has handled earlier taps. A press or a choice
+ * before that may be lost.
  */
 export async function alive(control: Locator): Promise<Locator> {
   await eventually('the page is alive', () => control.evaluate(() => 'isAtRest' in globalThis));
@@ -11,8 +11,7 @@ export async function alive(control: Locator): Promise<Locator> {
 }
 
 /**
- * Lets time go ahead for a page whose clock is the test's, once the page is alive: its timers begin only then, and what they
- * were to do in the time before never happens.
+ * Moves the clock of a page forward once the page is alive. Its timers start only then, so they would miss an earlier move.
  * @param time milliseconds, or minutes and seconds as `31:00`
  */
 export async function passTime(page: Page, time: number | string): Promise<void> {

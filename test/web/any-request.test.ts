@@ -167,8 +167,8 @@ const BODIES = [
 const LISTENING = '0A';
 
 /**
- * The ports of the callers whose connections the web frontend holds open, as Linux lists them; none where there is no `/proc`.
- * One that the system has taken and the server has not yet is not listed.
+ * Returns the ports of the clients whose connections the web frontend keeps open, as Linux lists them (empty without `/proc`).
+ * A connection that the server has not accepted yet is left out.
  */
 async function listCallers(): Promise<string[]> {
   const port = toHex(Number(new URL(webUrl).port));
@@ -192,7 +192,7 @@ test('[EDGE-1] odd requests keep no socket: upgrades, tunnels, and clients that 
   await once(held, 'connect');
   const caller = toHex(held.localPort);
   if (process.platform === 'linux')
-    await eventually('one that is open to be listed', async () => (await listCallers()).includes(caller));
+    await eventually('an open connection is listed', async () => (await listCallers()).includes(caller));
   held.destroy();
   const close = ['Host: a', 'Connection: close'];
   const upgrade = ['Host: a', 'Connection: Upgrade, close', 'Upgrade: websocket'];
@@ -211,19 +211,19 @@ test('[EDGE-1] odd requests keep no socket: upgrades, tunnels, and clients that 
   assert.deepEqual(
     answers.filter(({ status }) => !(status < 500)).map(({ heard }) => heard),
     [],
-    'each is answered, and none with a fault',
+    'every answer is below 500',
   );
   await eventually('they are closed', async () => (await listCallers()).length <= before.length, 60_000);
 });
 
-test('[ERROR-3] the path that a login is sent to answers every other method with a rejection of its own', async () => {
+test('[ERROR-3] the path that a login is sent to answers OPTIONS with 204 and every other method with 405', async () => {
   for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
     const { status } = await fetch(`${webUrl}/api/auth/callback/credentials`, { method, redirect: 'manual' });
     assert.equal(status, method === 'OPTIONS' ? 204 : 405, method);
   }
 });
 
-test('[ERROR-5] any request to the web frontend is answered below 500, and its server stays as it was', {
+test('[ERROR-5] any request to the web frontend gets an answer below 500, and the server stays ready', {
   timeout: 120_000,
 }, async () => {
   const roll = createDice(12);

@@ -4,9 +4,9 @@ import { json } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { freePorts } from '../../scripts/test/free-ports.mjs';
 
-/** A call of the web server to the API's sign-in endpoints. */
+/** A call from the web server to the API's sign-in endpoints. */
 export interface AuthCall {
-  /** What follows `/api/user/auth/`. */
+  /** The part of the path after `/api/user/auth/`. */
   name: string;
   headers: IncomingHttpHeaders;
   body: Record<string, string>;
@@ -15,22 +15,22 @@ export interface AuthCall {
 }
 
 export interface ApiTap {
-  /** Where the web server is told to find the API. */
+  /** The value of the web server's `API_URL`. */
   url: string;
-  /** The port that the API itself has to take. */
+  /** The port that the API itself must listen on. */
   apiPort: number;
   calls: AuthCall[];
-  /** All other calls, with what they authenticate by. */
+  /** All other calls, with their `Authorization` header. */
   passed: { path: string; authorization: string | undefined }[];
-  /** Answers calls of a path with a status of the test's choosing, until null is given. */
+  /** Answers calls of a path with this status until it is set to null. */
   answerWith(path: string, status: number | null): void;
-  /** Changes what the web server gets of the API's answers to a sign-in call, until null is given. */
+  /** Changes the API's answers to a sign-in call before the web server gets them, until it is set to null. */
   changeAnswers(name: string, change: ((answer: AuthCall['answer']) => Promise<AuthCall['answer']>) | null): void;
 }
 
 const KEPT_OPEN_MS = 72_000;
 
-/** Stands between the web server and the API: writes down the sign-in calls, and can answer in the API's place. */
+/** Starts a proxy between the web server and the API. It records the sign-in calls and can answer in place of the API. */
 export async function startApiTap(): Promise<ApiTap> {
   const [apiPort = 0] = await freePorts(1);
   const calls: AuthCall[] = [];
@@ -74,7 +74,7 @@ export async function startApiTap(): Promise<ApiTap> {
     onward.on('error', () => outgoing.destroy());
     return incoming.pipe(onward);
   });
-  // As the API's own: one that ends sooner ends under a call of a busy web server.
+  // This is the API's own value. A shorter one could close a connection that a busy web server is about to use.
   server.keepAliveTimeout = KEPT_OPEN_MS;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   after(() => {

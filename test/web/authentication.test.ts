@@ -34,13 +34,13 @@ import {
 
 const STEP_MS = 30_000;
 
-// Signed in first, so that their tokens have expired by the time they are needed.
+// These people sign in first, so that their tokens have expired by the time they are needed.
 const [opener, caller, inbox] = await Promise.all([
   signInQuietly('manager'),
   signInQuietly('owner'),
   openStoppedInbox('rep'),
 ]);
-/** Their sign-ins, whoever signs in as them later. */
+/** Their first sign-ins, kept because others sign in with the same accounts later. */
 const early = { manager: loginOf('manager'), owner: loginOf('owner'), rep: loginOf('rep') };
 
 test('[WEB-2] a page without a session leads to /login and knows the way back', async () => {
@@ -120,7 +120,7 @@ test('[WEB-1] signing in passes on address and browser, remembers the role, and 
   assert.ok(words.includes('Firefox on Windows') && words.includes(VISITOR) && words.includes('Website'), words);
   assertNoFaults(page);
 
-  // Signed in already: nothing leads out of the site either.
+  // Someone who is signed in is not led to another site either.
   for (const evil of [
     '//evil.test',
     '/\\evil.test',
@@ -139,7 +139,7 @@ test('[WEB-1] signing in passes on address and browser, remembers the role, and 
   await page.context().close();
 });
 
-test('[LAYER-1] a session of one layer opens nothing in another', async () => {
+test('[LAYER-1] a session of one layer is rejected by the others', async () => {
   const page = await openWindow();
   const login = await fetch(`${apiUrl}/api/user/auth/login`, {
     method: 'POST',
@@ -228,7 +228,7 @@ test('[WEB-6] an expired access token is refreshed when a page is opened', async
   assert.deepEqual(opener.faults, []);
 });
 
-test('[WEB-6] ten calls at once make one refresh, and its token is kept', async () => {
+test('[WEB-6] ten calls at once cause one refresh, and its token is kept', async () => {
   await untilExpired(early.owner);
   const before = refreshesOf(early.owner).length;
   const statuses = await caller.evaluate(async () => {
@@ -247,10 +247,10 @@ test('[WEB-7, WEB-9] after a failed refresh tokenError is set, and the next 401 
   await setStatus('rep', 'deactivated');
   const session = await (await page.request.get(`${webUrl}/api/auth/session`)).json();
   assert.equal(session.tokenError, 'RefreshFailed');
-  // Only the session is against it now: the account and its refresh token would be taken again.
+  // From now on only the session rejects calls, because the account and its refresh token are valid again.
   await setStatus('rep', 'active');
   assert.equal((await page.request.get(`${webUrl}/api/user/me`)).status(), 401);
-  assert.equal(new URL(page.url()).pathname, '/messages', 'nobody is signed out by the failed refresh alone');
+  assert.equal(new URL(page.url()).pathname, '/messages', 'the failed refresh by itself signs no one out');
   assert.ok(await sessionCookieOf(page.context()));
 
   await passTime(page, 20_000);
@@ -273,7 +273,7 @@ test('[WEB-3] every call that a page makes on the server carries the session’s
   await page.getByRole('heading', { name: 'Cases' }).waitFor();
   const login = loginOf('manager');
   const tokens = [login, ...refreshesOf(login)].map(({ answer }) => `Bearer ${answer.access_token}`);
-  // Windows of the tests before may still be asking, for other things.
+  // Windows of earlier tests may still call other paths.
   const calls = tap.passed.slice(before).filter(({ path }) => path.startsWith('/api/cases'));
   assert.ok(calls.length > 0);
   for (const { authorization } of calls) assert.ok(tokens.includes(authorization ?? ''));
@@ -289,7 +289,7 @@ test('[WEB-8] a server-side 401 leads to /login, other errors are returned to th
   tap.answerWith('/api/cases', 401);
   await page.goto(`${webUrl}/cases`);
   await page.waitForURL(`${webUrl}/login?session=ended&callbackUrl=%2Fcases`);
-  // With its cookie still there: the form is shown, and does not send the person back and forth.
+  // The cookie is still there, but the form is shown and does not redirect back.
   assert.ok(await sessionCookieOf(page.context()));
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   tap.answerWith('/api/cases', null);

@@ -12,9 +12,9 @@ import { useRealStack } from '../support/stack/shared-stack.ts';
 
 const MIB = 1024 * 1024;
 const BODY_BYTES = 150 * MIB;
-/** What the sockets of both sides hold, and the megabyte that a server drops before it closes the connection. */
+/** Allows for the socket buffers of both sides and for the megabyte that a server discards before it closes the connection. */
 const SENT_BEYOND_MOST = 24 * MIB;
-/** While four people send such bodies at once. */
+/** The most that a server may grow while eight such bodies are sent at once. */
 const GROWTH_MOST = 64 * MIB;
 
 const stack = await useRealStack();
@@ -27,7 +27,7 @@ const internal = await startInternalServer({
 });
 after(internal.stop);
 
-/** A path of each kind that a server has: open and closed, with and without a body, with files, and none at all. */
+/** For each server, paths of every kind: open and closed, with a body, without one, with files, and unknown. */
 const PATHS: readonly [server: string, url: string, paths: readonly string[]][] = [
   [
     'web',
@@ -106,7 +106,7 @@ const FILES: Readonly<Record<string, number>> = {
   'admin POST /messages/1': ATTACHMENTS_BODY_MAX_BYTES,
 };
 
-/** Sends a body for as long as the server takes it. */
+/** Sends a body for as long as the server reads it. */
 function pour(url: string, request: string, isChunked: boolean): Promise<{ status: number; sent: number }> {
   const { port, hostname } = new URL(url);
   const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${BODY_BYTES}`;
@@ -148,18 +148,18 @@ async function memoryOf(server: string): Promise<number | null> {
 
 for (const [server, url, paths] of PATHS) {
   describe(`[EDGE-2] the ${server} server`, () => {
-    test('rejects a body of 150 MB early and in little memory, on any path', { timeout: 120_000 }, async () => {
+    test('rejects a body of 150 MB early and with little memory, on any path', { timeout: 120_000 }, async () => {
       const calls = paths.flatMap((path) => [false, true].map((isChunked) => ({ path, isChunked })));
-      // What a process loads for its first answers is not the bodies' doing.
+      // The first answer of a path loads code, which must not count as growth caused by the bodies.
       for (const path of paths) await answerOnce(url, path);
       const before = await memoryOf(server);
       const accepted: string[] = [];
-      // Most of the time goes by while refused connections stay open for their clients.
+      // Rejected connections stay open for a while so that clients can read the answer, so eight are tried at a time.
       const senders = Array.from({ length: 8 }, async () => {
         for (let call = calls.pop(); call !== undefined; call = calls.pop()) {
           const { path, isChunked } = call;
           const { status, sent } = await pour(url, path, isChunked);
-          // A path for files reads as many bytes as they may have, unless the request names more.
+          // A path for files reads up to its limit, unless the request announces more.
           const limit = isChunked ? (FILES[`${server} ${path}`] ?? 0) : 0;
           // A path that reads no body may have answered before the body was too long.
           const isExpected = isChunked ? status >= 200 && status < 500 : status === 413;

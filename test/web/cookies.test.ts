@@ -8,24 +8,24 @@ import { startRealStack } from '../support/stack/real-stack.ts';
 
 const root = join(import.meta.dirname, '../..');
 const [port = 0] = await freePorts(1);
-// As behind a proxy that ends TLS: the address that people see is what counts.
+// The address that people see is https, as behind a proxy that ends TLS.
 await startRealStack({ WEB_PORT: String(port), WEB_URL: `https://localhost:${port}` }, ['admin', 'worker']);
 const webUrl = `http://localhost:${port}`;
 
-/** Somebody's browser by https, without pages: keeps what it is told to keep. */
+/** A browser without pages that keeps the cookies it gets. */
 class Browser {
-  readonly kept = new Map<string, string>();
-  readonly told: string[] = [];
+  readonly cookies = new Map<string, string>();
+  readonly setCookies: string[] = [];
 
   async ask(path: string, form?: Record<string, string>): Promise<Response> {
-    const headers = { cookie: [...this.kept].map(([name, value]) => `${name}=${value}`).join('; ') };
+    const headers = { cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
     const body = form === undefined ? null : new URLSearchParams(form);
     const method = form === undefined ? 'GET' : 'POST';
     const response = await fetch(webUrl + path, { method, headers, body, redirect: 'manual' });
     for (const cookie of response.headers.getSetCookie()) {
-      this.told.push(cookie);
+      this.setCookies.push(cookie);
       const [pair = ''] = cookie.split('; ');
-      this.kept.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
+      this.cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
     }
     return response;
   }
@@ -38,7 +38,7 @@ class Browser {
   }
 }
 
-test('[WEB-1] over https no cookie is set that another host could have set: signing in, with a code, and out', async () => {
+test('[WEB-1] over https every cookie has a name that only this host can set: signing in, code step, signing out', async () => {
   const parent = new Browser();
   await parent.signIn('parent');
   assert.equal((await parent.ask('/')).status, 200, 'signed in');
@@ -48,12 +48,12 @@ test('[WEB-1] over https no cookie is set that another host could have set: sign
   const withCode = new Browser();
   await withCode.signIn('totp');
   await withCode.ask('/login');
-  const told = [...parent.told, ...withCode.told];
-  const names = new Set(told.map((cookie) => cookie.split('=', 1)[0]));
+  const setCookies = [...parent.setCookies, ...withCode.setCookies];
+  const names = new Set(setCookies.map((cookie) => cookie.split('=', 1)[0]));
   for (const own of ['next-auth.session-token', 'next-auth.csrf-token', 'next-auth.callback-url', 'case-two-factor']) {
     assert.ok(names.has(`__Host-${own}`), `${own} among ${[...names].join(', ')}`);
   }
-  for (const cookie of told) {
+  for (const cookie of setCookies) {
     assert.match(cookie, /^__Host-/);
     assert.match(cookie, /; Secure/i);
     assert.match(cookie, /; Path=\/(;|$)/i);
@@ -61,14 +61,14 @@ test('[WEB-1] over https no cookie is set that another host could have set: sign
   }
 });
 
-test('[EDGE-4] every answer over https asks browsers to stay with https, the API’s answers too', async () => {
+test('[EDGE-4] every answer over https keeps browsers to https, including the API’s', async () => {
   for (const path of ['/login', '/api/cases', '/api/auth/csrf', '/icon-192.png', '/nothing-here']) {
     const { headers } = await new Browser().ask(path);
     assert.match(headers.get('strict-transport-security') ?? '', /^max-age=31536000/, path);
   }
 });
 
-test('[WEB-1] cookies are written in few places, each of which gives them their name', () => {
+test('[WEB-1] cookies are written only in the listed files, which name them', () => {
   const folders = ['apps/web', 'apps/admin', 'apps/api', 'lib'];
   const files = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),

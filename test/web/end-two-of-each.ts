@@ -13,14 +13,14 @@ type Credentials = Record<Public, Record<string, string>>;
 
 const PUBLIC = ['web', 'api', 'admin'] as const;
 const PAGES: Record<Public, string> = { web: '/login', api: '/openapi.json', admin: '/login' };
-/** Where events are streamed, and a form that is answered in one way alone once it is there as a whole. */
+/** For each server, its stream of events, and a form that gets this status only once it has arrived completely. */
 const WORK: Record<Public, { events: string; form: string; status: number }> = {
   web: { events: '/api/messages/events', form: '/api/messages', status: 201 },
   api: { events: '/api/messages/events', form: '/api/messages', status: 201 },
   admin: { events: '/messages/events', form: '/messages', status: 403 },
 };
 
-/** What becomes of the processes, one after the other, until none is left: the last tests of their file. */
+/** Ends the processes one after the other until none is left, so these must be the last tests of their file. */
 export function testEnds(two: Awaited<ReturnType<typeof startTwoOfEach>>, signIn: () => Promise<Credentials>): void {
   const { web, api, admin, worker } = two.instances;
   const instance = (of: Instance[], at: number) => of[at] ?? assert.fail('it was never started');
@@ -32,9 +32,9 @@ export function testEnds(two: Awaited<ReturnType<typeof startTwoOfEach>>, signIn
       await isNotReady(internalPort);
       assert.equal((await ask(port, '/health/ready')).status, 503, kind);
       const { status, connection } = await ask(port, PAGES[kind]);
-      assert.deepEqual([status, connection], [200, 'close'], `${kind}: whoever asks again comes to another process`);
+      assert.deepEqual([status, connection], [200, 'close'], `${kind}: the next request goes to another process`);
       child.kill('SIGTERM');
-      assert.equal((await ask(port, '/health/live')).status, 200, `${kind}: told twice, it still goes on`);
+      assert.equal((await ask(port, '/health/live')).status, 200, `${kind}: a second signal does not end it early`);
     }
   });
 
@@ -43,7 +43,7 @@ export function testEnds(two: Awaited<ReturnType<typeof startTwoOfEach>>, signIn
       assert.ok(first);
       first.child.kill('SIGUSR2');
       assert.equal(await exitCode(first.child), 1, kind);
-      // Next.js says it in a line of its own besides.
+      // Next.js also logs the exception in a line of its own.
       const lines = outputOf(first.child).split('\n');
       const [line = '', ...others] = lines.filter((one) => /^\{.*nobody caught this/.test(one));
       const { name, level, msg } = JSON.parse(line);
@@ -54,7 +54,7 @@ export function testEnds(two: Awaited<ReturnType<typeof startTwoOfEach>>, signIn
 
   test('[PROCESS-1] a process that closes ends its streams at once, and completes the upload that is under way', async () => {
     const credentials = await signIn();
-    // The web frontend before the API that it needs.
+    // The web frontend ends before the API that it needs.
     for (const [kind, [, second]] of [['web', web] as const, ['api', api] as const, ['admin', admin] as const]) {
       assert.ok(second);
       const { stream, idle, upload } = await beginWork(second.port, { ...WORK[kind], headers: credentials[kind] });
@@ -101,8 +101,8 @@ async function ask(port: number, path: string) {
   return readAnswer(send(port, path).end());
 }
 
-async function readAnswer(asked: ReturnType<typeof send>) {
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+async function readAnswer(call: ReturnType<typeof send>) {
+  const [answer] = (await once(call, 'response')) as [IncomingMessage];
   return { status: answer.statusCode, connection: answer.headers.connection, body: await text(answer) };
 }
 
@@ -112,15 +112,15 @@ interface Work {
   headers: Record<string, string>;
 }
 
-/** Has something under way at a process: a stream, an upload of which half was sent, a connection that is kept and not used. */
+/** Opens a stream, sends half of an upload, and opens an idle connection, so that a process has work under way. */
 async function beginWork(port: number, { events, form, headers }: Work) {
   const reading = send(port, events, { headers: { ...headers, accept: 'text/event-stream' } }).end();
   const [stream] = (await once(reading, 'response')) as [IncomingMessage];
   assert.equal(stream.statusCode, 200);
 
-  const asked = send(port, '/health/live').end();
-  const [kept] = await once(asked, 'socket');
-  await readAnswer(asked);
+  const probe = send(port, '/health/live').end();
+  const [socket] = await once(probe, 'socket');
+  await readAnswer(probe);
 
   const fields = new FormData();
   for (const [name, value] of Object.entries({ message: 'Under way', case_id: String(CASE_1) }))
@@ -135,7 +135,7 @@ async function beginWork(port: number, { events, form, headers }: Work) {
 
   return {
     stream: text(stream),
-    idle: once(kept, 'close'),
+    idle: once(socket, 'close'),
     upload: () => readAnswer(sending.end(body.subarray(50))),
   };
 }

@@ -29,7 +29,7 @@ async function invitationLink(email_address: string, user_type: string): Promise
 test('[INVITE-1] an invited person is welcomed, chooses a password, and signs in with it', async () => {
   const link = await invitationLink('invited@demo.test', 'surrogate');
   const page = await openWindow();
-  for (const method of ['GET', 'HEAD']) assert.equal((await fetch(link, { method })).status, 200, 'spends nothing');
+  for (const method of ['GET', 'HEAD']) assert.equal((await fetch(link, { method })).status, 200, 'does not use it up');
   await page.goto(link);
   await page.getByRole('heading', { name: 'Welcome. Choose a password' }).waitFor();
   await page.waitForURL(`${webUrl}/password-reset/confirm?invitation=1&role=surrogate`);

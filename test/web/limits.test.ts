@@ -4,10 +4,10 @@ import { arrive } from '../support/stack/arrive.ts';
 import { startRealStack } from '../support/stack/real-stack.ts';
 
 const stack = await startRealStack({ LIMIT_CALLS: '15' }, ['admin', 'worker']);
-/** More than a page needs calls for. */
+/** Far more page loads than the limit of calls allows. */
 const LOADS_MOST = 40;
 
-test('[RATE-3] a person who opens too many pages in a minute reads when to continue, and stays signed in', async () => {
+test('[RATE-3] a person who opens too many pages in a minute sees when to continue, and stays signed in', async () => {
   const page = await arrive(stack, 'parent');
   const words = page.getByText(/You’re going faster than we can keep up\. Try again in \d+ seconds?\./);
   let loads = 0;

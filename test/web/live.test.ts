@@ -13,13 +13,13 @@ import { tabTo } from './keyboard.ts';
 
 const stack = await useRealStack(['worker']);
 
-/** The smallest picture there is: one pixel. */
+/** A PNG of one pixel. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-/** Notes that the page is still the same document at the end. */
+/** Marks the document, so that a reload can be detected at the end. */
 const markDocument = (page: Page) => page.evaluate("document.body.setAttribute('data-same', 'yes')");
 const isSameDocument = (page: Page) => page.evaluate<boolean>("document.body.getAttribute('data-same') === 'yes'");
 
@@ -38,7 +38,7 @@ async function send(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click();
 }
 
-/** Opens the first of two pictures by keyboard, looks at both, and goes back to where it was. */
+/** Opens the first of two pictures by keyboard, looks at both, and closes the view. */
 async function viewLarge(page: Page, [filename, next]: [string, string]): Promise<void> {
   const tile = thread(page).getByRole('button', { name: `Show larger: ${filename}` });
   await tile.focus();
@@ -82,7 +82,7 @@ test('[LIVE-5] parents, surrogate, and escrow talk live: messages, files, marks,
   const chainPath = new URL(parent.url()).pathname;
   await markDocument(parent);
 
-  // It stands in the surrogate's inbox, badge and title, without a reload.
+  // The message appears in the surrogate's inbox, badge, and title without a reload.
   const row = surrogate.locator(`a.list-row[href="${chainPath}"]`);
   await row.getByText('We made a list').waitFor();
   assert.match((await row.getAttribute('class')) ?? '', /is-unread/);
@@ -91,7 +91,7 @@ test('[LIVE-5] parents, surrogate, and escrow talk live: messages, files, marks,
     .waitFor();
   await eventually('the title counts', async () => (await surrogate.title()).startsWith(`(${before + 1}) `));
 
-  // Opening it marks it; the answer with a picture is at the parent's at once.
+  // Opening it marks it as viewed, and the parent sees the answer with its pictures at once.
   await row.click();
   await surrogate.waitForURL(`**${chainPath}`);
   await thread(surrogate)
@@ -111,7 +111,7 @@ test('[LIVE-5] parents, surrogate, and escrow talk live: messages, files, marks,
   await eventually('the picture is drawn', async () => (await width()) === 1);
   await viewLarge(parent, pictures);
 
-  // The Escrow Specialist answers from their own application, which both see.
+  // Both see the answer that the escrow specialist sends from the staff application.
   const escrow = await arriveAtWork(stack, 'escrow', chainPath);
   await escrow.getByText('Packed, see here.').first().waitFor();
   await escrow.getByPlaceholder('Write a reply').fill('The clinic has both of your numbers.');
@@ -119,7 +119,7 @@ test('[LIVE-5] parents, surrogate, and escrow talk live: messages, files, marks,
   for (const page of [parent, surrogate])
     await thread(page).getByText('The clinic has both of your numbers.').waitFor();
 
-  // The parent takes a message back; the surrogate sees that, and no longer what it said.
+  // The surrogate sees that the parent took a message back, and no longer its text.
   await send(parent, 'This was meant for someone else.');
   const slip = thread(surrogate).getByText('This was meant for someone else.');
   await slip.waitFor();
@@ -139,7 +139,7 @@ test('[LIVE-5] parents, surrogate, and escrow talk live: messages, files, marks,
   await Promise.all([parent, surrogate, escrow].map((page) => page.context().close()));
 });
 
-/** A conversation that a parent begins with the surrogate. */
+/** Starts a conversation between a parent and the surrogate. */
 async function begin(parent: Page, subject: string): Promise<void> {
   const { rows } = await stack.pool.query('select id::int from user_account where email_address = $1', [
     CAST.surrogate.email_address,
@@ -180,7 +180,7 @@ test('[LIVE-1, LIVE-4] going offline and back loses nothing, on either side', as
   assert.equal(await thread(surrogate).getByText('Written in a tunnel.').count(), 1);
   assert.ok(await isSameDocument(surrogate));
 
-  // Who is at home sees what waits there, too.
+  // The home page also shows a message that waits.
   await surrogate.getByRole('link', { name: 'Home' }).click();
   await surrogate.waitForURL(`${stack.webUrl}/`);
   await send(parent, 'Are you there?');
@@ -188,7 +188,7 @@ test('[LIVE-1, LIVE-4] going offline and back loses nothing, on either side', as
   await waiting.getByText('Are you there?').click();
   await surrogate.waitForURL(`**${chainPath}`);
 
-  // A draft outlives the page, and unread is what the person says.
+  // A draft survives a reload (OUTBOX-3), and a conversation can be marked as unread again (UNREAD-6).
   await composer(surrogate).fill('Half a thou');
   await surrogate.reload();
   await eventually('the draft is back', async () => (await composer(surrogate).inputValue()) === 'Half a thou');
@@ -199,7 +199,7 @@ test('[LIVE-1, LIVE-4] going offline and back loses nothing, on either side', as
   await Promise.all([parent, surrogate].map((page) => page.context().close()));
 });
 
-test('[PAGE-3] the inbox is searched and filtered by its address', async () => {
+test('[PAGE-3] the search and the filter of the inbox are in its address', async () => {
   const page = await arrive(stack, 'parent', { path: '/messages' });
   await begin(page, 'Zebra crossing');
   await page.getByRole('searchbox', { name: 'Search messages' }).fill('zebr');
@@ -230,7 +230,7 @@ test('[OUTBOX-3] a new message keeps its words and its subject until it is sent'
   await page.getByRole('heading', { name: 'What the clinic asks' }).first().waitFor();
   await page.goto(`${stack.webUrl}/messages/new`);
   await page.getByRole('heading', { name: 'Write a message' }).waitFor();
-  assert.equal(await (await alive(subject)).inputValue(), '', 'what was sent is no draft any more');
+  assert.equal(await (await alive(subject)).inputValue(), '', 'a sent message is no longer a draft');
   await page.context().close();
 });
 
@@ -290,13 +290,13 @@ test('[UNREAD-6] a conversation marked as unread while it is being marked as vie
   await page.context().close();
 });
 
-test('[LIVE-5] the list of conversations is requested again when it is old, however the reader returns to it', async () => {
+test('[LIVE-5] an old list of conversations is requested again when the reader returns to it', async () => {
   const browser = await openBrowser();
   await browser.clock.install();
   const page = await arrive(stack, 'surrogate', { browser, path: '/messages' });
   await (await alive(page.getByRole('button', { name: 'Unread' }))).click();
   await page.waitForURL('**/messages?show=unread');
-  // What nobody looks at is forgotten; what the page came with is not.
+  // A list that is not shown is dropped after a while, but the list that the page was rendered with is kept.
   await passTime(page, 6 * 60_000);
   const parent = await arrive(stack, 'parent', { path: '/messages/new' });
   await begin(parent, 'Six minutes later');

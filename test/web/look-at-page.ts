@@ -5,13 +5,13 @@ import { assertMarkupKept } from './server-markup.ts';
 
 /** The most JavaScript that a page may load, compressed. */
 const SCRIPTS_MAX_KIB = 180;
-/** Runs in the page, once what it fetches when it is idle has come. */
+/** Runs in the page after its idle fetches, and sums up the bytes of its scripts. */
 const SCRIPT_BYTES = `new Promise((resolve) => requestIdleCallback(resolve, { timeout: 6000 })).then(() => performance
   .getEntriesByType('resource')
   .filter(({ name }) => new URL(name).pathname.endsWith('.js'))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0))`;
 
-/** One page, loaded in one window: what it says, what it takes, and that React keeps what the server has sent. */
+/** Loads a page and checks its heading, title, and size of scripts, and that React keeps the server's markup. */
 export async function lookAtPage(page: Page & { faults: string[] }, address: string, { h1 }: Row): Promise<void> {
   const answer = await page.goto(address);
   await page.getByRole('heading', { level: 1, name: h1 }).filter({ visible: true }).first().waitFor();
@@ -31,7 +31,7 @@ export async function lookAtPage(page: Page & { faults: string[] }, address: str
   );
 }
 
-/** Nothing has to be scrolled sideways, neither the page nor a part of it. */
+/** Requires that neither the page nor a part of it scrolls sideways at this size. */
 export async function assertFits(page: Page, size: { width: number; height: number }): Promise<void> {
   await page.setViewportSize(size);
   const wider = await page.evaluate<string[]>(`[...document.querySelectorAll('*')]

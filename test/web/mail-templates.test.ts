@@ -14,24 +14,24 @@ const page = await openPage(await openBrowser());
 
 const reading = (extname: string) => new Liquid({ root: FOLDER, extname });
 const engines = { html: reading('.html'), txt: reading('.txt') };
-/** What a template shows, its layout and parts included. */
+/** Returns the variables of a template, including those of its layout and parts. */
 const variablesOf = (file: string) => {
   const engine = engines[file.endsWith('.html') ? 'html' : 'txt'];
   return new Set(engine.globalVariablesSync(engine.parseFileSync(file)));
 };
-/** Without what only a window shows. */
+/** Returns the variables without the subject, which the HTML uses only as its title. */
 const shown = (file: string) => [...variablesOf(file)].filter((name) => name !== 'subject_line').sort();
 const isAddress = (name: string) => name.endsWith('url');
 const hostileOf = (name: string) => (isAddress(name) ? `http://localhost:3000/?${name}=${LONG}` : `${HOSTILE} ${LONG}`);
 const textOf = (name: TemplateName) => name.replace('.html', '.txt');
 
-/** Rows of computed styles, so that one call to the browser looks at all of a page. */
+/** Returns a row of computed styles for each element, in one call to the browser for the whole page. */
 const look = (script: string) =>
   page.evaluate<string[]>(`[...document.querySelectorAll('h1, p, a')].flatMap((node) => {
   const style = getComputedStyle(node); ${script} })`);
 const withoutStyle = (html: string) => html.replaceAll(/<style>[\s\S]*?<\/style>/g, '');
 
-test('[EMAIL-12] every template of the folder is in the list, and has a text part', () => {
+test('[EMAIL-12] every template in the folder is in the list and has a text part', () => {
   const files = readdirSync(FOLDER).filter((name) => name !== 'parts');
   assert.deepEqual(files.sort(), TEMPLATES.flatMap((name) => [name, textOf(name)]).sort());
 });
@@ -49,8 +49,8 @@ for (const name of TEMPLATES) {
       variable === 'count' ? '7' : isAddress(variable) ? `http://x.test/${variable}` : `<${variable}>`,
     );
     const { html, text } = await mail;
-    const told = Object.entries(context).filter(([variable]) => variable !== 'subject_line');
-    for (const [, value] of told) assert.ok(text.includes(value), value);
+    const values = Object.entries(context).filter(([variable]) => variable !== 'subject_line');
+    for (const [, value] of values) assert.ok(text.includes(value), value);
     await page.setContent(html);
     for (const part of await page.locator('.quiet').all()) {
       const words = await part.innerText();
@@ -59,7 +59,7 @@ for (const name of TEMPLATES) {
     assert.doesNotMatch(text, /\n{3}|^\s|<\/?p>|\{%/);
   });
 
-  test(`[EMAIL-12] ${name}: hostile and very long values stay text and inside, narrow and wide, light and dark, with <style> and without`, async () => {
+  test(`[EMAIL-12] ${name}: hostile and very long values stay text and fit, narrow and wide, light and dark, with and without <style>`, async () => {
     const { context, mail } = render(hostileOf);
     const { html } = await mail;
     for (const [width, colorScheme] of [[360, 'dark'] as const, [1280, 'light'] as const]) {
@@ -80,7 +80,7 @@ for (const name of TEMPLATES) {
     }
   });
 
-  test(`[EMAIL-12] ${name}: looks the same where <style> is dropped, and holds together in Outlook`, async () => {
+  test(`[EMAIL-12] ${name}: looks the same without <style>, and keeps its layout in Outlook`, async () => {
     const { mail } = render((variable) => (isAddress(variable) ? `http://x.test/${variable}` : variable));
     const { html } = await mail;
     await page.setViewportSize({ width: 1280, height: 800 });
@@ -97,12 +97,12 @@ for (const name of TEMPLATES) {
       ),
       [],
     );
-    // Word knows neither boxes that flow nor a width that is only a maximum; a screen reader knows a table by its role.
+    // Outlook renders with Word, which ignores flex, grid, and max-width. The role tells screen readers that a table is layout.
     assert.doesNotMatch(html, /display:\s*(flex|grid|inline-flex)|position:|float:|<div/);
     for (const [table] of html.matchAll(/<table[^>]*>/g)) assert.match(table, / role="presentation"/);
     for (const [table] of html.matchAll(/<table[^>]*max-width:560px[^>]*>/g)) assert.match(table, / width="560"/);
     assert.match(html, /<!--\[if mso\]><table role="presentation" width="560"[^>]*><tr><td><!\[endif\]-->/);
     assert.equal(html.match(/<table/g)?.length, html.match(/<\/table>/g)?.length);
-    assert.ok(html.length < 100_000, 'Gmail cuts off what is larger');
+    assert.ok(html.length < 100_000, 'Gmail cuts off larger mails');
   });
 }

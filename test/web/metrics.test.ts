@@ -28,7 +28,7 @@ interface Span {
   name: string;
 }
 
-/** What a collector was told. */
+/** The spans that the collector received. */
 const spans: Span[] = [];
 const collector = createServer(async (request, response) => {
   const { resourceSpans } = JSON.parse((await request.toArray()).join(''));
@@ -48,7 +48,7 @@ const stack = await startRealStack({
   ...Object.fromEntries(NAMES.map((name, at) => [`${name.toUpperCase()}_INTERNAL_PORT`, `${ports[at]}`])),
 });
 
-test('[SETTING-4] no process has another’s settings in its environment, nor another’s way to the database', async () => {
+test('[SETTING-4] each process has only its own settings and its own database role in its environment', async () => {
   for (const name of [...NAMES, 'storage'] as const) {
     const [pid] = await processesOf(stack.dataDir, join('apps', name, 'main.ts'));
     const settings = environmentOf(pid ?? 0).filter(([variable]) => isSetting(variable));
@@ -60,7 +60,7 @@ test('[SETTING-4] no process has another’s settings in its environment, nor an
   }
 });
 
-/** Of what is not there, and too long to stand by chance among ids and moments. */
+/** An id that does not exist, and is too long to appear by chance among ids and times. */
 const NUMBER = 4711004711;
 
 async function scrape(name: Name): Promise<Scraped[]> {
@@ -80,23 +80,23 @@ const routesOf = (samples: Scraped[]) =>
   );
 
 describe('[METRIC-1] each process is observed on a listener of its own', () => {
-  test('[METRIC-1, METRIC-3] every process shows itself, the database, and the queue, with the names of the contract', async () => {
+  test('[METRIC-1, METRIC-3] every process shows metrics of itself, the database, and the queue, with the names of the contract', async () => {
     for (const name of NAMES) {
       const samples = await scrape(name);
-      for (const known of [
+      for (const metric of [
         'process_resident_memory_bytes',
         'process_cpu_seconds_total',
         'nodejs_eventloop_lag_seconds',
       ])
-        assert.ok((soleValue(samples, known) ?? -1) >= 0, `${name} ${known}`);
+        assert.ok((soleValue(samples, metric) ?? -1) >= 0, `${name} ${metric}`);
       if (name === 'web') continue;
       for (const up of ['database_up', 'bucket_up']) assert.equal(soleValue(samples, up), 1, `${name} ${up}`);
       for (const none of ['database_read_only', 'database_pool_waiting']) assert.equal(soleValue(samples, none), 0);
       assert.equal(soleValue(samples, 'jobs_dead'), 0);
-      for (const known of ['jobs_waiting', 'job_oldest_seconds'])
+      for (const metric of ['jobs_waiting', 'job_oldest_seconds'])
         assert.ok(
-          valuesOf(samples, known).some(({ labels }) => labels.task === 'deliver_email'),
-          `${name} ${known}`,
+          valuesOf(samples, metric).some(({ labels }) => labels.task === 'deliver_email'),
+          `${name} ${metric}`,
         );
     }
     for (const name of ['api', 'admin'] as const) {
@@ -113,7 +113,7 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
     for (const { labels } of deliveries) assert.deepEqual(Object.keys(labels).sort(), ['channel', 'state']);
   });
 
-  test('[METRIC-3] answers count by the pattern of their route, and invented addresses as one', async () => {
+  test('[METRIC-3] answers are counted by the pattern of their route, and unknown paths as one', async () => {
     const secret = 'somebody@example.test';
     for (const url of [stack.webUrl, stack.apiUrl, stack.adminUrl]) {
       for (const path of [`/${secret}`, `/nowhere/1?email=${secret}`])
@@ -139,14 +139,14 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
       assert.doesNotMatch(Object.values(labels).join(' '), /4711004711|example|nowhere|\?/);
   });
 
-  test('[METRIC-3, METRIC-4] a request is found by its id in the logs of web and API, and by nothing personal', async () => {
+  test('[METRIC-3, METRIC-4] the logs of web and API name a request by its id, and contain nothing personal', async () => {
     const email = 'nobody-known@example.test';
     const id = 'seen-from-outside-1';
     const headers = { 'x-request-id': id, 'content-type': 'application/json' };
-    const asked = await fetch(`${stack.webUrl}/api/user/auth/password-reset/request?again=${email}`, {
+    const answer = await fetch(`${stack.webUrl}/api/user/auth/password-reset/request?again=${email}`, {
       ...{ method: 'POST', headers, body: JSON.stringify({ email_address: email, user_type: 'intended_parent' }) },
     });
-    assert.deepEqual([asked.status, asked.headers.get('x-request-id')], [202, id]);
+    assert.deepEqual([answer.status, answer.headers.get('x-request-id')], [202, id]);
     for (const name of ['web', 'api']) {
       const line = await eventually(`a line of ${name}`, async () => {
         const log = await readFile(join(stack.dataDir, 'logs', `${name}.log`), 'utf8');
@@ -155,7 +155,7 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
       });
       const { route, method, status, request_id, ms } = JSON.parse(line);
       const pattern = '/api/user/auth/password-reset/request';
-      assert.deepEqual([route, method, status, request_id], [pattern, 'POST', asked.status, id]);
+      assert.deepEqual([route, method, status, request_id], [pattern, 'POST', answer.status, id]);
       assert.ok(Number.isInteger(ms));
     }
   });
@@ -193,7 +193,7 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
     assert.doesNotMatch(JSON.stringify(spans), /demo\.test|4711004711/);
   });
 
-  test('[METRIC-1] nothing else is served there, and none of it at the public addresses', async () => {
+  test('[METRIC-1] the internal listener serves nothing else, and the public addresses serve no metrics', async () => {
     assert.equal((await internal('api', '/api/messages')).status, 404);
     assert.equal((await internal('web', '/login')).status, 404);
     for (const url of [stack.webUrl, stack.apiUrl, stack.adminUrl]) {
@@ -202,7 +202,7 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
     }
   });
 
-  test('[HEALTH-1] all are ready, and none that needs the database while it is away; its metrics say so', async () => {
+  test('[HEALTH-1] every process is ready, is not ready while the database is away, and says so in its metrics', async () => {
     for (const name of NAMES) {
       await eventually(`${name} is ready`, async () => (await internal(name, '/health/ready')).status === 200);
     }
@@ -223,7 +223,7 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
         const samples = await scrape(name);
         assert.deepEqual([soleValue(samples, 'database_up'), soleValue(samples, 'database_read_only')], [0, 0]);
         assert.deepEqual(valuesOf(samples, 'jobs_waiting'), []);
-        assert.ok(Number.isNaN(soleValue(samples, 'jobs_dead')), 'what is not known is not zero');
+        assert.ok(Number.isNaN(soleValue(samples, 'jobs_dead')), 'an unknown number is not zero');
       }
       await eventually(
         'the lag grows',
@@ -235,7 +235,7 @@ describe('[METRIC-1] each process is observed on a listener of its own', () => {
     for (const name of NAMES) {
       await eventually(`${name} is ready again`, async () => (await internal(name, '/health/ready')).status === 200);
       if (name === 'web') continue;
-      // A reading from before counts for a second.
+      // An earlier reading is reused for a second.
       await eventually(`${name} has it again`, async () => soleValue(await scrape(name), 'database_up') === 1);
     }
   });

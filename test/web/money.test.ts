@@ -11,10 +11,10 @@ import { alive } from './alive.ts';
 const stack = await useRealStack(['worker']);
 const PHONE = { viewport: { width: 390, height: 844 }, timezoneId: 'America/New_York' };
 
-/** What comes in a stream stands twice for a moment, once hidden. */
+/** Waits for visible text, because streamed content is in the page twice for a moment, once hidden. */
 const shown = (page: Page, text: string) => page.getByText(text).filter({ visible: true }).first().waitFor();
 
-/** Presses a button that asks once, and says yes. */
+/** Presses a button that asks for confirmation, and confirms. */
 async function confirm(page: Page, button: string, yes: string): Promise<void> {
   await page.getByRole('button', { name: button, exact: true }).click();
   const dialog = page.getByRole('dialog').or(page.getByRole('alertdialog'));
@@ -47,7 +47,7 @@ async function fileRequest(surrogate: Page): Promise<string> {
   return path;
 }
 
-/** Finds on the home page what waits, reads the receipt, and approves. */
+/** Opens the request from the home page, reads the receipt, and approves. */
 async function approveAsParent(parent: Page, path: string): Promise<void> {
   await parent.reload();
   await parent.getByRole('heading', { name: 'Waiting for your approval' }).waitFor();
@@ -62,9 +62,9 @@ async function approveAsParent(parent: Page, path: string): Promise<void> {
   await shown(parent, 'Waiting for our payments team to send it to the bank');
 }
 
-/** The receipt is read whole before the decision about it: beside it on a desk, above it on a phone. */
+/** Checks that the whole receipt is visible next to the decision on a wide window, and above it on a phone. */
 async function standsByDecision(page: Page): Promise<void> {
-  const boxOf = async (found: Locator) => (await found.boundingBox()) ?? assert.fail('it is not shown');
+  const boxOf = async (element: Locator) => (await element.boundingBox()) ?? assert.fail('it is not shown');
   const receipt = page.locator('.receipt-page').first();
   const shape = await receipt.evaluate((canvas) => Number(canvas.width) / Number(canvas.height));
   const wide = page.viewportSize() ?? PHONE.viewport;
@@ -77,14 +77,14 @@ async function standsByDecision(page: Page): Promise<void> {
     ];
     if (viewport.width < 1024) assert.ok(section.y + section.height <= decision.y, 'above');
     else assert.ok(section.x + section.width <= decision.x && Math.abs(section.y - decision.y) < 64, 'beside');
-    assert.ok(paper.y + paper.height <= approve.y || paper.x + paper.width <= approve.x, 'nothing lies over another');
+    assert.ok(paper.y + paper.height <= approve.y || paper.x + paper.width <= approve.x, 'nothing overlaps');
     assert.ok(Math.abs(paper.width / paper.height / shape - 1) < 0.02, 'it keeps its shape');
     assert.ok(paper.x >= section.x && paper.x + paper.width <= section.x + section.width, 'nothing is cut off');
     assert.ok(section.x >= 0 && section.x + section.width <= viewport.width, 'it fits the window');
   }
 }
 
-/** Makes a batch of this request alone. @returns its path. */
+/** Makes a batch of only this request. @returns its path. */
 async function makeBatch(finance: Page, id: string): Promise<string> {
   await finance.goto(`${stack.adminUrl}/disbursements/${id}`);
   await shown(finance, 'Waiting for our payments team to send it to the bank');
@@ -98,7 +98,7 @@ async function makeBatch(finance: Page, id: string): Promise<string> {
   return new URL(finance.url()).pathname;
 }
 
-test('[PAYMENT-2] a request goes from a receipt to the bank, by five people in three layers, and is seen paid', async () => {
+test('[PAYMENT-2] a request goes from a receipt to the bank through three layers, and is shown as paid', async () => {
   const surrogate = await arrive(stack, 'surrogate', PHONE);
   const parent = await arrive(stack, 'parent');
   const [finance, root] = [await arriveAtWork(stack, 'finance'), await arriveAtWork(stack, 'root')];
@@ -107,7 +107,7 @@ test('[PAYMENT-2] a request goes from a receipt to the bank, by five people in t
   assert.equal(await surrogate.getByRole('button', { name: /^Approve/ }).count(), 0, 'never their own');
   await approveAsParent(parent, path);
 
-  // Whoever makes the batch neither approves nor pays it; two people sign its file.
+  // The person who makes the batch neither approves nor pays it, and two people sign its file.
   const batch = await makeBatch(finance, path.split('/')[2] ?? '');
   await root.goto(stack.adminUrl + batch);
   await root.getByRole('button', { name: 'Approve batch' }).click();
@@ -124,7 +124,7 @@ test('[PAYMENT-2] a request goes from a receipt to the bank, by five people in t
   await root.getByRole('button', { name: 'The bank has it' }).click();
   await surrogate.reload();
   await shown(surrogate, 'Waiting for the bank to pay it');
-  // Before the bank date somebody has to say how they know.
+  // Before the bank date, marking it as paid takes a reason.
   await root.getByText('The bank paid early').click();
   await root.getByLabel('How do you know the bank has paid?').fill('Seen in our account');
   await root.getByRole('button', { name: 'Mark $86.40 as paid' }).click();
@@ -147,7 +147,7 @@ test('[PAYMENT-2] a request goes from a receipt to the bank, by five people in t
   for (const page of [surrogate, parent, finance, root]) assert.deepEqual(page.faults, []);
 });
 
-test('[BANK-1] a payee enters a bank account, and a change of it waits for 48 hours', async () => {
+test('[BANK-1] a payee enters a bank account, and a changed one waits for 48 hours', async () => {
   const page = await arrive(stack, 'rep', PHONE);
   const data = { amount_cents: 2500, category: 'Travel', description: 'Parking at the clinic' };
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, { data });
@@ -188,21 +188,21 @@ test('[BANK-1] a payee enters a bank account, and a change of it waits for 48 ho
   await page.context().close();
 });
 
-test('[PAGE-3, REQUEST-17] the list of requests is filtered by its address', async () => {
+test('[PAGE-3, REQUEST-17] the filter of the list of requests is in its address', async () => {
   const page = await arrive(stack, 'parent2', PHONE);
   await page.goto(`${stack.webUrl}/disbursements`);
   const states = page.locator('a.list-row .state-pill').filter({ visible: true });
   const all = async (state: string) => {
-    const found = await states.allTextContents();
-    return found.length > 0 && found.every((one) => one === state) ? found.length : undefined;
+    const texts = await states.allTextContents();
+    return texts.length > 0 && texts.every((one) => one === state) ? texts.length : undefined;
   };
   await states.first().waitFor();
   await (await alive(page.getByLabel('State'))).selectOption({ label: 'Paid' });
   await page.waitForURL('**/disbursements?status=paid');
   const paid = await eventually('all that is left is paid', () => all('Paid'));
   await page.reload();
-  // While it streams in, a part is there twice: where it comes and where it goes.
-  await eventually('the address holds', async () => (await all('Paid')) === paid);
+  // While the list streams in, its rows are in the page twice for a moment.
+  await eventually('the filter is applied again', async () => (await all('Paid')) === paid);
   await page.locator('select:has(option[value="paid"]:checked)').waitFor();
   await page.goto(`${stack.webUrl}/disbursements?status=paid&case=999999`);
   await page.getByRole('heading', { name: 'No requests match' }).waitFor();
@@ -213,7 +213,7 @@ test('[PAGE-3, REQUEST-17] the list of requests is filtered by its address', asy
   await page.context().close();
 });
 
-test('[PAGE-3] a portfolio is searched, filtered, and sorted by the address, from home and in the list', async () => {
+test('[PAGE-3] an owner searches, filters, and sorts cases by the address, from home and in the list', async () => {
   const page = await arrive(stack, 'owner');
   const rows = page.locator('ul.row-list a.list-row[href^="/cases/"]').filter({ visible: true });
   const names = async () =>
@@ -225,18 +225,18 @@ test('[PAGE-3] a portfolio is searched, filtered, and sorted by the address, fro
   await chip.first().click();
   await page.waitForURL(`${stack.webUrl}/cases?status=active`);
   await eventually('all active cases are listed', async () => {
-    const found = await states();
-    return found.length === count && found.every((state) => state === 'Active');
+    const texts = await states();
+    return texts.length === count && texts.every((state) => state === 'Active');
   });
 
   await (await alive(page.getByLabel('Sort by'))).selectOption({ label: 'Name' });
   await page.waitForURL(`${stack.webUrl}/cases?status=active&sort=name`);
   const isSorted = async () => {
-    const found = await names();
-    const sorted = found.toSorted((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1));
-    return found.length === count && found.join() === sorted.join();
+    const listed = await names();
+    const sorted = listed.toSorted((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1));
+    return listed.length === count && listed.join() === sorted.join();
   };
-  await eventually('they are in the order of their names', isSorted);
+  await eventually('they are sorted by name', isSorted);
   const all = await names();
   const [last = ''] = all.slice(-1);
   const word = last.split(' ')[0] ?? '';
@@ -261,7 +261,7 @@ test('[PAGE-3] a portfolio is searched, filtered, and sorted by the address, fro
   await page.goBack();
   await holds();
 
-  // From home, where a search leads to the same list; back is at home again.
+  // A search from home leads to the same list, and going back leads home.
   await page.goto(`${stack.webUrl}/`);
   await page.getByRole('searchbox', { name: 'Search cases' }).fill(word);
   await page.keyboard.press('Enter');

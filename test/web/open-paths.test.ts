@@ -10,8 +10,8 @@ import { committedMatrix, formatMatrix } from '../support/guard-matrix.ts';
 import { useRealStack } from '../support/stack/shared-stack.ts';
 
 const TITLE = [
-  'What each server answers without a session, asked for real by each method. A path that opens shows up as a diff of this file.',
-  'login: a redirect to the sign-in page. The last column says why a path answers something else than a refusal.',
+  'The answer of each server to a real request without a session, by method. A path that becomes open shows up in the diff.',
+  'login: a redirect to the sign-in page. The last column says why a path is not rejected.',
   'Made by UPDATE_GUARD_MATRIX=1 npm test -- this test.',
 ];
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -30,14 +30,14 @@ const internalUrl = `http://127.0.0.1:${internal.port}`;
 after(internal.stop);
 
 interface Path {
-  /** As the table shows it. */
+  /** The path in the table, with its parameters. */
   name: string;
-  /** As it is asked for, where that differs. */
+  /** The path to request, if it differs from the name. */
   path?: string;
   why?: string | undefined;
 }
 
-/** What anyone may see of the web frontend; every other path leads to the sign-in page or is refused. */
+/** The paths of the web frontend that are open to anyone. Every other path redirects to the sign-in page or is rejected. */
 const WEB_REASONS: readonly [path: RegExp, why: string][] = [
   [/^\/login$/, 'the sign-in page'],
   [/^\/password-reset/, 'the link of a mail leads here'],
@@ -64,7 +64,7 @@ const ACTIONS = [
   'error',
 ];
 
-/** Paths of Next.js itself, which no file of ours names. */
+/** Lists paths that Next.js itself serves, which have no file in the application. */
 async function listBuiltIns(): Promise<Path[]> {
   const page = await (await fetch(`${webUrl}/login`)).text();
   const script = /\/_next\/static\/[^"]+\.js/.exec(page)?.[0] ?? '';
@@ -154,12 +154,12 @@ describe('without a session', () => {
     }
   });
 
-  test('[GUARD-11] what each server answers without a session is what the committed table says', async () => {
+  test('[GUARD-11] each server answers without a session as the committed table says', async () => {
     const now = formatMatrix(TITLE, [...METHODS, 'open because'], rows);
     assert.equal(now, await committedMatrix(new URL('./open-paths.txt', import.meta.url), now));
   });
 
-  test('[GUARD-11] every path that answers anyone says why', () => {
+  test('[GUARD-11] every path that is open to anyone has a reason', () => {
     assert.deepEqual(unexplained, []);
   });
 });

@@ -1,17 +1,17 @@
 import type { CastName } from '../support/cast.ts';
 
-/** A page of the web frontend in one of the states that look different. */
+/** A page of the web frontend in one of its visibly different states. */
 export interface Row {
-  /** The page in apps/web/app. */
+  /** The path of the page in apps/web/app. */
   route: string;
-  /** Its address, when that is not the route; `{name}` stands for what a statement of EXAMPLES finds. */
+  /** The address, if it differs from the route. `{name}` is replaced by the id that a statement of EXAMPLES selects. */
   path?: string;
-  /** Who looks at it: someone signed in, halfway signed in, or nobody. */
+  /** The visitor: a person, someone at the code step (`halfway`), or someone without a session (`nobody`). */
   as: CastName | 'halfway' | 'nobody';
   h1: string | RegExp;
 }
 
-/** Every page of the web frontend, and the states that look different. A page without a row fails. */
+/** Every page of the web frontend in its visibly different states. A test fails for a page without a row. */
 export const ROWS: Row[] = [
   { route: '/login', as: 'nobody', h1: 'Sign in' },
   { route: '/login', path: '/login?session=ended', as: 'nobody', h1: 'Sign in' },
@@ -64,7 +64,7 @@ export const ROWS: Row[] = [
   { route: '/profile', as: 'parent', h1: 'Profile' },
   { route: '/settings', as: 'parent', h1: 'Settings' },
 ];
-/** Statements that find what an address names. */
+/** Statements that select the ids for the addresses. */
 export const EXAMPLES: Record<string, string> = {
   chain: `select max(m.chain_id) as id from message_file f join message m on m.id = f.message_id
            join message_recipient r on r.message_id = m.id join user_account u on u.id = r.user_id

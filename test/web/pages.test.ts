@@ -17,7 +17,7 @@ import { holdPages, holdScripts } from './slow-network.ts';
 
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 390, height: 844 };
-/** What 400% of a wide window leaves (WCAG 1.4.10), narrower than the 640 that 200% leave. */
+/** The size of a wide window at 400% zoom (WCAG 1.4.10). */
 const ZOOMED = { width: 320, height: 640 };
 
 const stack = await useRealStack(['admin', 'worker']);
@@ -32,14 +32,14 @@ for (const row of ROWS) {
     await assertFits(narrow, PHONE);
     await assertFits(narrow, ZOOMED);
     await narrow.setViewportSize(PHONE);
-    const found = await findInAllLooks(wide, PHONE);
+    const violations = await findInAllLooks(wide, PHONE);
     await wide.setViewportSize(WIDE);
-    assert.deepEqual(found, { wide: [], 'dark narrow': [], narrow: [] });
+    assert.deepEqual(violations, { wide: [], 'dark narrow': [], narrow: [] });
     assert.deepEqual([...wide.faults.splice(0), ...narrow.faults.splice(0)], []);
   });
 }
 
-test('[PAGE-1] every page of the web frontend has its row in the table', () => {
+test('[PAGE-1] every page of the web frontend has a row in the table', () => {
   const app = fileURLToPath(new URL('../../apps/web/app', import.meta.url));
   const routes = globSync('**/page.tsx', { cwd: app }).map(
     (file) =>
@@ -52,7 +52,7 @@ test('[PAGE-1] every page of the web frontend has its row in the table', () => {
   assert.deepEqual([...new Set(ROWS.map(({ route }) => route))].sort(), routes.sort());
 });
 
-test('[PAGE-4] what is typed, tapped, chosen, and sent before the scripts have loaded is neither lost nor put into the address', async () => {
+test('[PAGE-4] input before the scripts have loaded (typing, taps, choices, sending) is neither lost nor put into the address', async () => {
   const page = await openPage(await openBrowser({ viewport: PHONE, serviceWorkers: 'block' }));
   let release = await holdScripts(page);
   await page.goto(`${stack.webUrl}/login?callbackUrl=%2Fmessages%2Fnew`, { waitUntil: 'commit' });
@@ -71,7 +71,7 @@ test('[PAGE-4] what is typed, tapped, chosen, and sent before the scripts have l
   const files = [{ name: 'At once.pdf', mimeType: 'application/pdf', buffer: samplePdf('At once') }];
   await page.getByLabel('Files to attach').setInputFiles(files);
   release();
-  // The page is drawn anew when the people of the case are known.
+  // The page is rendered again when the people of the case are loaded.
   await page.getByRole('button', { name: 'Write to other people on this case' }).waitFor();
   assert.equal(await text.inputValue(), 'Typed at once.');
   await page.getByRole('list', { name: 'Files to send' }).getByText('At once.pdf').waitFor();
@@ -112,7 +112,7 @@ test('[PAGE-4] what is typed, tapped, chosen, and sent before the scripts have l
   release = await holdScripts(page);
   await page.goto(`${stack.webUrl}/profile`, { waitUntil: 'commit' });
   const firstName = page.getByLabel('First name');
-  assert.notEqual(await firstName.inputValue(), '', 'what is known stands there without scripts');
+  assert.notEqual(await firstName.inputValue(), '', 'the field is filled in without scripts');
   await firstName.fill('Sooner');
   release();
   await page.getByRole('button', { name: 'Save changes' }).click();
@@ -122,7 +122,7 @@ test('[PAGE-4] what is typed, tapped, chosen, and sent before the scripts have l
   await page.context().close();
 });
 
-test('[PAGE-1] with the keyboard only: past the navigation, and a request is written and submitted', async () => {
+test('[PAGE-1] with the keyboard only, a person skips the navigation, and writes and submits a request', async () => {
   const { wide: page } = await windowsOf('surrogate');
   await page.goto(`${stack.webUrl}/disbursements`);
   const names: string[] = [];
@@ -175,7 +175,7 @@ test('[PAGE-5] going to a page within the application shows its skeleton at once
     ['Profile', /Profile/],
     ['Settings', /Settings/],
   ] as const;
-  // Whoever is faster than the router looks ahead sees a skeleton with the first bytes; the second time it knows the ways.
+  // The first round lets the router prefetch the skeletons. Without them a skeleton comes with the first bytes of the page.
   for (const [name, h1] of WAYS) await go(name, h1);
   const hold = await holdPages(page);
   const skeleton = page.getByRole('status', { name: 'Loading', exact: true });
@@ -183,7 +183,7 @@ test('[PAGE-5] going to a page within the application shows its skeleton at once
     const release = hold();
     await go(name, h1, async () => {
       await skeleton.waitFor();
-      assert.equal(await page.evaluate('scrollY'), 0, 'it is seen from its top');
+      assert.equal(await page.evaluate('scrollY'), 0, 'it is scrolled to its top');
       release();
     });
     assert.equal(await skeleton.count(), 0);
@@ -193,8 +193,8 @@ test('[PAGE-5] going to a page within the application shows its skeleton at once
   await page.setViewportSize(WIDE);
 });
 
-test('[PAGE-4] what is tapped, chosen, and sent while React cannot answer it yet is not lost either', async () => {
-  // As React does while a part of the page is on its way: it stops at the document, before anybody else, what it cannot answer.
+test('[PAGE-4] taps, choices, and forms that React cannot handle yet are not lost either', async () => {
+  // This does what React does while a part of the page is loading: it stops events that it cannot handle, at the document.
   const page = await openPage(await openBrowser({ viewport: PHONE, serviceWorkers: 'block' }));
   const blocked = `(event) => { if (!('hydrated' in window)) event.stopPropagation(); }`;
   await page.addInitScript(
@@ -226,11 +226,11 @@ test('[PAGE-4] what is tapped, chosen, and sent while React cannot answer it yet
   await page.waitForURL(`${stack.webUrl}/disbursements?status=paid`);
 });
 
-test('[PAGE-4] what was tapped half a minute before the scripts loaded is not done any more', async () => {
-  // Of its own: its clock goes ahead.
+test('[PAGE-4] a tap more than half a minute before the scripts loaded is dropped', async () => {
+  // This window is not shared, because its clock is moved.
   const { wide: page } = await open('surrogate');
   await page.clock.install();
-  // What is kept back gets no further than the window, on its way down.
+  // A delayed tap is stopped at the window, so it reaches this listener only when it is replayed.
   await page.addInitScript(`addEventListener('click', () => { globalThis.tapped = true; })`);
   for (const { wait, isDone, path } of [
     { wait: 5000, isDone: true, path: '/messages?show=closed' },
@@ -247,15 +247,15 @@ test('[PAGE-4] what was tapped half a minute before the scripts loaded is not do
   }
 });
 
-/** Two windows of one person, used for all of their pages: a new one costs more than a new page. */
+/** Returns two windows of a person, reused for all pages because opening a window costs more than loading a page. */
 function windowsOf(as: Row['as']) {
-  const known = windows.get(as) ?? open(as);
-  windows.set(as, known);
-  return known;
+  const pair = windows.get(as) ?? open(as);
+  windows.set(as, pair);
+  return pair;
 }
 
 async function open(as: Row['as']) {
-  // A page that a service worker has taken over asks past what the tests put in its way.
+  // Requests of a page that a service worker controls would bypass the routes that the tests set up.
   const context = await openBrowser({ reducedMotion: 'reduce', serviceWorkers: 'block' });
   await watchMarkup(context);
   if (as !== 'nobody') await signInToWeb(context, stack.webUrl, as === 'halfway' ? 'totp' : as);
@@ -269,6 +269,6 @@ async function fill(path: string): Promise<string> {
   const name = /\{(\w+)\}/.exec(path)?.[1];
   if (name === undefined) return path;
   const { rows } = await stack.pool.query<{ id: string | null }>(EXAMPLES[name] ?? '');
-  assert.ok(rows[0]?.id != null, `the demo holds something for ${name}`);
+  assert.ok(rows[0]?.id != null, `the demo has a row for ${name}`);
   return path.replace(`{${name}}`, rows[0].id);
 }

@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.ts';
 
 const WITHIN_MS = 20_000;
 
-/** The browser's own address, the key it was made with, and how often it was made: what a push service would keep. */
+/** Replaces the push service in a page. It stores the browser's endpoint and the key that it was created with. */
 const STAND_IN = `
   const KEY = 'test.push-service';
   const P256DH = 'BG-9NFA07rWa6R10tZ5-a3a0NZytAr89m4wJW_BadAYINgWZ_Sc1lMkGuQ4Yki5uJvFyMUeWqT7yBzvRVzBsAFU';
@@ -18,7 +18,7 @@ const STAND_IN = `
   });
   PushManager.prototype.getSubscription = async () => (made() === null ? null : asSubscription(made()));
   PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
-    // With the same key a browser gives what it has (Push API, 7.1).
+    // With the same key a browser returns its existing subscription (Push API, 7.1).
     if (made() !== null && made().key.join() === [...applicationServerKey].join()) return asSubscription(made());
     const endpoint = 'http://127.0.0.1:9/push/' + crypto.randomUUID();
     localStorage.setItem(KEY, JSON.stringify({ endpoint, key: [...applicationServerKey] }));
@@ -34,7 +34,7 @@ const STAND_IN = `
   };
 `;
 
-/** Whether it answers for the page, or begins to within some seconds after it is ready. */
+/** Evaluates to whether the service worker controls the page, now or within five seconds after it is ready. */
 const IS_CONTROLLED = `navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null ||
   new Promise((resolve) => {
     navigator.serviceWorker.addEventListener('controllerchange', () => resolve(true));
@@ -42,31 +42,31 @@ const IS_CONTROLLED = `navigator.serviceWorker.ready.then(() => navigator.servic
   }))`;
 
 /**
- * Waits until the service worker answers for this page, which is later than that it is ready. A page that was on its way
- * while the worker took over those that were there is not among them, and stays without it until it is loaded again.
+ * Waits until the service worker controls this page, which can be after it is ready. A page that was loading when the worker
+ * claimed the open pages stays uncontrolled until it is loaded again.
  */
 export async function untilControlled(page: Page): Promise<void> {
   if (await page.evaluate<boolean>(IS_CONTROLLED)) return;
   await page.reload();
-  assert.ok(await page.evaluate<boolean>(IS_CONTROLLED), 'the service worker answers for a page that is loaded again');
+  assert.ok(await page.evaluate<boolean>(IS_CONTROLLED), 'the service worker controls a page that is loaded again');
 }
 
-/** Headless Chromium has no push service and would wait for ever; this stands in for it, over reloads. */
+/** Gives all pages of a browser a push service that survives reloads. Headless Chromium has none and would wait forever. */
 export function givePushService(context: BrowserContext): Promise<unknown> {
   return context.addInitScript(STAND_IN);
 }
 
-/** A page that was just loaded has compared this browser with the API, and has acted on it: the first to take the lock. */
+/** Waits until a loaded page has compared this browser's subscription with the API. That is the first use of the lock. */
 export async function untilSynced(page: Page): Promise<void> {
   await eventually('the page has taken the lock', () => page.evaluate<boolean>("'locksGivenBack' in globalThis"));
 }
 
-/** Whatever the page does about its notifications is done. */
+/** Waits until the page has finished its work on notifications. */
 export async function untilUnlocked(page: Page): Promise<void> {
   await page.evaluate("navigator.locks.request('case-platform.push', () => {})");
 }
 
-/** As after a rotation of the VAPID key: what the browser has was made with another one. */
+/** Changes the key of the browser's subscription, as if the VAPID key had been rotated since. */
 export function changeUsedKey(page: Page): Promise<void> {
   return page.evaluate(() => {
     const made = JSON.parse(localStorage.getItem('test.push-service') ?? '{}');
@@ -75,14 +75,14 @@ export function changeUsedKey(page: Page): Promise<void> {
   });
 }
 
-/** The address that the browser has now, if any. */
+/** Returns the endpoint of the browser's current subscription, if it has one. */
 export function endpointOf(page: Page): Promise<string | undefined> {
   return page.evaluate(() => JSON.parse(localStorage.getItem('test.push-service') ?? '{}').endpoint);
 }
 
 /**
- * Counts in the worker what it has shown. Whoever asks Chromium what is shown while it begins to show something has it forgotten:
- * what is noted and not on the screen yet counts as gone.
+ * Counts the notifications that the worker has shown. Asking Chromium instead would be harmful: a list that is requested while a
+ * notification is about to appear makes Chromium drop that notification.
  */
 const COUNT_SHOWN = `if (self.shown === undefined) {
   self.shown = 0;
@@ -101,8 +101,8 @@ export async function deliverPush(page: Page, payload: string): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   const registered = Promise.withResolvers<string>();
   devTools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    const found = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
-    if (found !== undefined) registered.resolve(found.registrationId);
+    const registration = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`);
+    if (registration !== undefined) registered.resolve(registration.registrationId);
   });
   await devTools.send('ServiceWorker.enable');
   const registrationId = await within(
@@ -116,7 +116,7 @@ export async function deliverPush(page: Page, payload: string): Promise<void> {
   await devTools.detach();
 }
 
-/** What is shown by now, in the payload's own fields. */
+/** Lists the notifications that are shown now, with the fields of their payloads. */
 export async function shownNotifications(page: Page): Promise<Record<string, unknown>[]> {
   return (await page.evaluate(`navigator.serviceWorker.ready
     .then((registration) => registration.getNotifications())
@@ -127,7 +127,7 @@ export async function shownNotifications(page: Page): Promise<Record<string, unk
   >[];
 }
 
-/** The paths that the browser keeps for offline, in all of its caches. */
+/** Lists the paths in all caches of the browser. */
 export async function keptPaths(page: Page): Promise<string[]> {
   return (await page.evaluate(`caches.keys()
     .then((names) => Promise.all(names.map(async (name) => (await caches.open(name)).keys())))
@@ -135,8 +135,7 @@ export async function keptPaths(page: Page): Promise<string[]> {
 }
 
 /**
- * Clicks what is shown. Chromium opens windows for a finger's click only, so that the window that is there goes to the
- * page that would be opened.
+ * Clicks the notification. Chromium opens a window only for a real click, so the existing window navigates to the page instead.
  */
 export async function clickNotification(context: BrowserContext): Promise<void> {
   const worker = await workerOf(context);

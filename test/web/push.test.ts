@@ -29,7 +29,7 @@ async function signIn(page: Page, path: string, name: CastName = 'parent'): Prom
   await untilControlled(page);
 }
 
-/** Signing out does not wait long for the lock. */
+/** Signs out once the lock is free, because signing out does not wait long for it. */
 async function signOut(page: Page): Promise<void> {
   await untilUnlocked(page);
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -40,10 +40,10 @@ const endpoints = async () => {
   const { rows } = await pool.query<{ endpoint: string }>('select endpoint from push_subscription order by id');
   return rows.map(({ endpoint }) => endpoint);
 };
-const untilKept = (what: string, wanted: (kept: string[]) => boolean) =>
+const untilStored = (what: string, wanted: (stored: string[]) => boolean) =>
   eventually(what, async () => {
-    const kept = await endpoints();
-    return wanted(kept) ? kept : undefined;
+    const stored = await endpoints();
+    return wanted(stored) ? stored : undefined;
   });
 
 const PAYLOAD = {
@@ -56,11 +56,11 @@ const PAYLOAD = {
   vibrate: [200, 100, 200],
 };
 
-test('[PUSH-10, PUSH-11] a push is shown with its fields, once a tag, and its click leads to its page', async () => {
+test('[PUSH-10, PUSH-11] a push is shown with its fields, once for each tag, and clicking it opens its page', async () => {
   const context = await openProfile();
   const page = await openPage(context);
   await signIn(page, '/settings');
-  assert.equal(await page.evaluate('Notification.permission'), 'default', 'nobody was asked on arriving');
+  assert.equal(await page.evaluate('Notification.permission'), 'default', 'the page did not ask on its own');
   await context.grantPermissions(['notifications'], { origin: webUrl });
   for (const body of ['first', PAYLOAD.body]) await deliverPush(page, JSON.stringify({ ...PAYLOAD, body }));
   const shown = await eventually('the notification', async () => {
@@ -73,7 +73,7 @@ test('[PUSH-10, PUSH-11] a push is shown with its fields, once a tag, and its cl
   await page.waitForURL(`${webUrl}/cases`);
   await eventually('it is closed', async () => (await shownNotifications(page)).length === 0);
 
-  // One that cannot be read is shown as well: browsers take the permission away after pushes that nobody sees.
+  // A push that cannot be read is shown as well, because browsers revoke the permission after pushes that show nothing.
   await deliverPush(page, '{');
   await eventually('some notification', async () => (await shownNotifications(page)).length === 1);
   assert.deepEqual(page.faults, []);
@@ -90,20 +90,20 @@ test('[PUSH-1, PUSH-2] a person turns notifications on, keeps them over a new ke
   const mine = page.getByRole('region', { name: 'Notifications on this device' });
   const devices = page.getByRole('region', { name: 'Devices with notifications' });
   await untilSynced(page);
-  assert.deepEqual(await endpoints(), [], 'permission alone subscribes nobody');
+  assert.deepEqual(await endpoints(), [], 'permission by itself subscribes no one');
   await mine.getByRole('button', { name: 'Turn on notifications' }).click();
   await devices.getByText('This device').waitFor();
   assert.deepEqual(await endpoints(), [await endpointOf(page)]);
   await assertAccessible(page, 'the settings');
 
-  // The key of the API is another one now.
+  // The API now has a different key than the subscription.
   const before = await endpointOf(page);
   await changeUsedKey(page);
   await page.reload();
-  const [after] = await untilKept('a new subscription', ([first]) => first !== undefined && first !== before);
+  const [after] = await untilStored('a new subscription', ([first]) => first !== undefined && first !== before);
   assert.deepEqual([await endpointOf(page), (await endpoints()).length], [after, 1]);
 
-  // Removed on another device: it does not come back by itself.
+  // A subscription that was removed on another device does not come back by itself.
   await devices.getByText('This device').waitFor();
   await pool.query('delete from push_subscription');
   await page.reload();
@@ -111,9 +111,9 @@ test('[PUSH-1, PUSH-2] a person turns notifications on, keeps them over a new ke
   await devices.getByRole('button', { name: /^Remove / }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Stop them' }).click();
   await mine.getByRole('button', { name: 'Turn on notifications' }).click();
-  const [kept] = await untilKept('the subscription', (list) => list.length === 1);
+  const [endpoint] = await untilStored('the subscription', (list) => list.length === 1);
 
-  // Signing out forgets this browser and no other device.
+  // Signing out removes the subscription of this browser and of no other device.
   await pool.query(
     `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id, user_agent)
      select user_type, user_id, 'http://127.0.0.1:9/phone', p256dh, auth, vapid_key_id, user_agent from push_subscription`,
@@ -123,7 +123,7 @@ test('[PUSH-1, PUSH-2] a person turns notifications on, keeps them over a new ke
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByRole('alert').getByText('You’re still signed in').waitFor();
   await context.setOffline(false);
-  assert.equal(kept, await endpointOf(page), 'who is still signed in is still notified');
+  assert.equal(endpoint, await endpointOf(page), 'a person who is still signed in is still notified');
   await signOut(page);
   assert.deepEqual([await endpoints(), await endpointOf(page)], [['http://127.0.0.1:9/phone'], undefined]);
   // The stream of events ends with the session.
@@ -134,7 +134,7 @@ test('[PUSH-1, PUSH-2] a person turns notifications on, keeps them over a new ke
   await context.close();
 });
 
-test('[PUSH-13] two records of one person in one browser: each has its own subscription, and ends only its own', async () => {
+test('[PUSH-13] two records of one person in one browser have their own subscriptions and end only those', async () => {
   await pool.query('delete from push_subscription');
   const context = await openProfile();
   await givePushService(context);
@@ -153,8 +153,7 @@ test('[PUSH-13] two records of one person in one browser: each has its own subsc
   await thisDevice.waitFor();
   const endpoint = await endpointOf(page);
   await untilUnlocked(page);
-  // The session ends by itself: nobody has signed out.
-  // The page of the one before would leave by itself, across our way.
+  // The session ends without a sign-out. The open page is left first, because it would redirect by itself.
   await page.goto('about:blank');
   await context.clearCookies();
   await signIn(page, '/settings', 'bothSurrogate');
@@ -205,7 +204,7 @@ test('[NOTIFY-5] notifications are offered after a message, preferences are kept
   await context.close();
 });
 
-test('[PAGE-7] the frontend can be installed, and when offline it says so and returns by itself', async () => {
+test('[PAGE-7] the frontend can be installed, and it says when it is offline and recovers by itself', async () => {
   const context = await openProfile();
   const page = await openPage(context);
   await signIn(page, '/settings');
@@ -217,7 +216,7 @@ test('[PAGE-7] the frontend can be installed, and when offline it says so and re
   await page.reload();
   await page.getByRole('heading', { name: 'We can’t reach Case Platform' }).waitFor();
   await assertAccessible(page, 'the offline page');
-  assert.deepEqual(await keptPaths(page), ['/offline.html'], 'no page of anyone and no answer of the API is kept');
+  assert.deepEqual(await keptPaths(page), ['/offline.html'], 'no personal page and no answer of the API is cached');
   await context.setOffline(false);
   await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   await context.close();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
 
 /**
- * Runs in the page before its own scripts. Notes what can be read or used as it comes while the document is being read, and
- * whether a part of the page is ever there twice. What stands for something that only the browser knows has no part in it.
+ * Runs in the page before its own scripts. Records the readable and usable elements that arrive while the document is parsed, and
+ * whether a part of the page is ever there twice. Placeholders for data that only the browser has are not recorded.
  */
 const WATCH_MARKUP = `
   const parsed = new Set();
@@ -28,15 +28,14 @@ const WATCH_MARKUP = `
     ...[...parsed].filter((one) => !one.isConnected).map((one) => 'thrown away: ' + one.outerHTML.slice(0, 150)),
   ];`;
 
-/** Has all pages of this browser watch what becomes of the markup that the server has sent. */
+/** Makes all pages of this browser track the markup that the server sent. */
 export async function watchMarkup(context: BrowserContext): Promise<void> {
   await context.addInitScript(`{${WATCH_MARKUP}}`);
 }
 
 /**
- * React has taken the page over by what the server has sent, and rendered none of it a second time. Of a page that says that
- * something is missing (`isMissing`) Next.js sends no markup at all: what is thrown away there, and may have come while the
- * document was still being read, is the browser's own skeleton.
+ * Requires that React hydrated the server's markup and rendered none of it a second time. For a page that says that something is
+ * missing (`isMissing`), Next.js sends no markup, so the only part that may be discarded there is the browser's own skeleton.
  */
 export async function assertMarkupKept(page: Page, { isMissing }: { isMissing: boolean }): Promise<void> {
   await page.waitForFunction(() => 'hydrated' in globalThis);

@@ -11,7 +11,7 @@ import { enterPassword } from '../support/stack/arrive.ts';
 import { startRealStack } from '../support/stack/real-stack.ts';
 import { type AuthCall, startApiTap } from './api-tap.ts';
 
-/** Where the tests' browsers come from, by the word of a trusted proxy. */
+/** The address of the tests' browsers, as a trusted proxy reports it. */
 export const VISITOR = '203.0.113.7';
 export const SESSION_COOKIE = 'next-auth.session-token';
 
@@ -30,26 +30,26 @@ export const apiUrl = `http://127.0.0.1:${tap.apiPort}`;
 
 export type WatchedPage = Page & { faults: string[] };
 
-/** A page of somebody's own browser, which comes from an address that a trusted proxy names. */
+/** Opens a page in a new browser, whose requests come from VISITOR. */
 export async function openWindow(options: BrowserContextOptions = {}): Promise<WatchedPage> {
   return openPage(await openBrowser({ extraHTTPHeaders: { 'x-forwarded-for': VISITOR }, ...options }));
 }
 
-/** Signs in and arrives. */
+/** Signs in and waits for the page at this path. */
 export async function signIn(page: Page, name: CastName, path = '/'): Promise<void> {
   await page.goto(`${webUrl}/login?callbackUrl=${encodeURIComponent(path)}`);
   await enterPassword(page, name);
-  // The first page of a stack is slow on a busy machine, and not all that it loads is waited for.
+  // The first page of a stack is slow on a busy machine, so this does not wait for everything that it loads.
   await page.waitForURL(`${webUrl}${path}`, { waitUntil: 'commit', timeout: 60_000 });
 }
 
-/** As if somebody had never given theirs: their profile is not complete then. */
+/** Removes the phone number of a person, so that their profile is not complete. */
 export async function forgetPhone(name: CastName): Promise<void> {
   const { email_address } = CAST[name];
   await pool.query('update user_account set phone = null where email_address = $1', [email_address]);
 }
 
-/** Signed in, and on a page of the same origin that asks for nothing: whatever is called then is the test's own. */
+/** Signs in and opens a page of the same origin that makes no calls, so that every later call is the test's own. */
 export async function signInQuietly(name: CastName): Promise<WatchedPage> {
   const page = await openWindow();
   await signIn(page, name);
@@ -57,7 +57,7 @@ export async function signInQuietly(name: CastName): Promise<WatchedPage> {
   return page;
 }
 
-/** Signed in and in the inbox, whose clock stands still: it asks for nothing until the test lets time go on. */
+/** Signs in and opens the inbox with a stopped clock, so that it makes no calls until the test moves the clock. */
 export async function openStoppedInbox(name: CastName): Promise<WatchedPage> {
   const page = await openWindow();
   await page.clock.install();
@@ -67,7 +67,7 @@ export async function openStoppedInbox(name: CastName): Promise<WatchedPage> {
   return page;
 }
 
-/** The next change by this path arrives, and its answer does not. */
+/** Lets the next request to this path arrive, and drops its answer. */
 export async function loseNextAnswer(page: Page, path: string): Promise<void> {
   await page.route(
     `${webUrl}${path}`,
@@ -79,7 +79,6 @@ export async function loseNextAnswer(page: Page, path: string): Promise<void> {
   );
 }
 
-/** The first of the six boxes. */
 export function codeInput(page: Page) {
   return page.getByRole('textbox', { name: 'Six-digit code' });
 }
@@ -89,7 +88,7 @@ export async function enterCode(page: Page, code: string): Promise<void> {
   await codeInput(page).pressSequentially(code);
 }
 
-/** What was written to somebody last, once it is there and is not `before`. */
+/** Waits for the last text that was sent to a person for this event, if it is not `before`. */
 export function lastText(name: CastName, channel: 'email' | 'sms', event: string, before = ''): Promise<string> {
   const { email_address, user_type } = CAST[name];
   return eventually(`a ${channel} to ${email_address}`, async () => {
@@ -103,7 +102,7 @@ export function lastText(name: CastName, channel: 'email' | 'sms', event: string
   });
 }
 
-/** The code that was sent last, and the text it came in. */
+/** Waits for the last code that was sent to a person, and the text that contains it. */
 export async function lastCode(
   name: CastName,
   channel: 'email' | 'sms',
@@ -113,7 +112,7 @@ export async function lastCode(
   return { text, code: /\b\d{6}\b/.exec(text)?.[0] ?? '' };
 }
 
-/** What the API would have answered to a sign-in half an hour ago: its tokens are good still, and the sign-in is old. */
+/** Replaces the tokens of an answer with valid ones from a sign-in half an hour ago. */
 export async function signedInLongAgo(answer: AuthCall['answer']): Promise<AuthCall['answer']> {
   const ttl = { accessTokenTtl: 600, refreshTokenTtl: 3600 };
   const keys = createTokenKeys({ secret: JWT_SECRET, ...ttl });
@@ -127,7 +126,7 @@ export async function signedInLongAgo(answer: AuthCall['answer']): Promise<AuthC
   return { ...answer, access_token: access.token, refresh_token: refresh.token };
 }
 
-/** Opens or closes an account, as staff would. */
+/** Activates or deactivates an account, as staff would. */
 export async function setStatus(name: CastName, status: 'active' | 'deactivated'): Promise<void> {
   const { email_address, user_type } = CAST[name];
   const values = [status, email_address, fromApiUserType(user_type)];
@@ -141,11 +140,11 @@ export async function setStatus(name: CastName, status: 'active' | 'deactivated'
 /** The last answer with tokens to this person's login. */
 export function loginOf(name: CastName): AuthCall {
   const { email_address, user_type } = CAST[name];
-  const found = tap.calls.findLast(
+  const login = tap.calls.findLast(
     (call) => call.name === 'login' && call.body.email_address === email_address && call.body.user_type === user_type,
   );
-  assert.ok(found, `${email_address} has signed in`);
-  return found;
+  assert.ok(login, `${email_address} has signed in`);
+  return login;
 }
 
 /** The refreshes of a sign-in. */
@@ -154,8 +153,8 @@ export function refreshesOf({ answer: { refresh_token } }: AuthCall): AuthCall[]
 }
 
 /**
- * That the token of a sign-in was renewed since, and none of them before it was due: those who ask at the same time share one
- * refresh. Whoever takes longer than a token lives, as pages of a busy machine may, has it renewed again.
+ * Requires that the token of a sign-in was renewed after the first `before` refreshes, and never before it was due: requests at
+ * the same time share one refresh. On a busy machine a page may outlive a token and renew it more than once.
  */
 export function assertRenewedWhenDue(login: AuthCall, before: number): void {
   const renewed = refreshesOf(login).slice(before);
@@ -175,12 +174,12 @@ function lifeOf(accessToken: string): { begin: number; end: number } {
   return { begin: iat * 1000, end: exp * 1000 };
 }
 
-/** What the API itself answers to these credentials. */
+/** Returns the status of the API's own answer to these credentials. */
 export function meAtApi(headers: Record<string, string>): Promise<number> {
   return fetch(`${apiUrl}/api/user/me`, { headers }).then((response) => response.status);
 }
 
-/** Waits until the API itself no longer takes the token that this person signed in with. */
+/** Waits until the API itself rejects the access token of this sign-in. */
 export async function untilExpired({ answer }: Pick<AuthCall, 'answer'>): Promise<void> {
   await eventually('the access token expires', async () => {
     const status = await meAtApi({ authorization: `Bearer ${answer.access_token}` });
@@ -193,16 +192,16 @@ export async function sessionCookieOf(context: BrowserContext) {
   return (await context.cookies()).find(({ name }) => name === SESSION_COOKIE);
 }
 
-/** No script error, and nothing that the Content-Security-Policy had to refuse. */
+/** Requires that the page had no script error and no violation of its Content-Security-Policy. */
 export function assertNoFaults(page: WatchedPage): void {
-  // A refusal that a test provokes stands in the console of every browser.
+  // Browsers log every rejected call, including those that a test provokes.
   assert.deepEqual(
     page.faults.filter((fault) => !fault.startsWith('Failed to load resource')),
     [],
   );
 }
 
-/** Where a request without redirects is sent to. */
+/** Returns the address that a path redirects to, or null. */
 export async function target(path: string, headers: Record<string, string> = {}): Promise<string | null> {
   const response = await fetch(webUrl + path, { redirect: 'manual', headers });
   return response.status === 307 ? response.headers.get('location') : null;

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Keeps the pages back that somebody goes to within the application, not what is fetched ahead.
- * @returns what holds the next one, and gives what lets it through: also if it is asked for only then, as a skeleton is shown before.
+ * Makes it possible to delay pages that are opened within the application. Prefetches are not delayed.
+ * @returns a function that delays the next pages and returns another one that lets them through.
  */
 export async function holdPages(page: Page): Promise<() => () => void> {
   let gate = Promise.resolve();
@@ -21,7 +21,7 @@ export async function holdPages(page: Page): Promise<() => () => void> {
   };
 }
 
-/** Keeps a page's scripts back, as a slow network does. @returns what lets them through. */
+/** Delays a page's scripts, as a slow network does. @returns a function that lets them through. */
 export async function holdScripts(page: Page): Promise<() => void> {
   const gate = Promise.withResolvers<void>();
   await page.route(/\/_next\/static\/.*\.js/, async (route) => {

@@ -13,7 +13,7 @@ const api = await startApi();
 const admin = await startAdmin({ database: api });
 const desk = await messagesDesk(admin);
 
-/** Opens a page and waits until its stream of live updates stands. */
+/** Opens a page and waits until its stream of live updates is open. */
 async function openLive(page: Page, path: string): Promise<void> {
   const stream = page.waitForResponse((response) => response.url().endsWith('/messages/events'));
   await page.goto(`${admin.baseUrl}${path}`);
@@ -26,12 +26,12 @@ const [kim, lee] = [
 ];
 
 test('[LIVE-5, MESSAGE-7] two admins see each other’s replies and notes at once, and a parent sees no note', async () => {
-  // Nothing else is unread: the number in the navigation is looked at below.
+  // Nothing else may be unread, because the number in the navigation is checked below.
   await api.pool.query('update message set admin_viewed = now() where to_admin and admin_viewed is null');
   const chain = await desk.receive('May I ask something?', 'A question');
   await Promise.all([openLive(kim, `/messages/${chain}`), openLive(lee, `/messages/${chain}`)]);
 
-  // Lee begins to write; Kim is told, and answers first all the same.
+  // Kim sees that Lee is writing, and answers first anyway.
   await lee.getByLabel('Your reply').fill('My own answer');
   await kim.getByText('Ruth Adeyemi is writing a reply…').waitFor();
   await kim.getByLabel('Your reply').fill('Yes, of course.');
@@ -41,7 +41,7 @@ test('[LIVE-5, MESSAGE-7] two admins see each other’s replies and notes at onc
   assert.equal(await lee.getByLabel('Your reply').inputValue(), 'My own answer', 'what was typed stays');
   await kim.locator('.bubble', { hasText: 'Yes, of course.' }).waitFor();
 
-  // Lee leaves a note instead. The reply stays a draft, also after loading the page anew.
+  // Lee adds a note instead. The reply stays a draft after the page is loaded again.
   await lee.getByRole('link', { name: 'Internal note' }).click();
   await lee.getByLabel('Your internal note').fill('They asked before, by phone.');
   await lee.getByRole('button', { name: 'Add note' }).click();
@@ -51,20 +51,19 @@ test('[LIVE-5, MESSAGE-7] two admins see each other’s replies and notes at onc
   await lee.getByRole('link', { name: /^Reply/ }).click();
   assert.equal(await lee.getByLabel('Your reply').inputValue(), 'My own answer');
 
-  // The parent gets the reply, and nothing of the note.
   const parent = await api.as('parent');
   const { body } = await parent.get(`/api/messages/${chain}`);
   assert.match(JSON.stringify(body), /Yes, of course\./);
   assert.doesNotMatch(JSON.stringify(body), /note|by phone/i);
 
-  // What the parent answers appears for both, and is viewed by being seen.
+  // The parent's answer appears for both, and showing it marks it as viewed.
   await parent.form(`/api/messages/${chain}`, { message: 'Thank you.' });
   await Promise.all([kim, lee].map((page) => page.locator('.bubble', { hasText: 'Thank you.' }).waitFor()));
   await kim.locator('#unread-badge[data-count="0"]').waitFor({ state: 'attached' });
   assert.deepEqual([...kim.faults, ...lee.faults], []);
 });
 
-test('[LIVE-5] taking back, closing, and reassigning are seen by the other at once', async () => {
+test('[LIVE-5] taking back, closing, and reassigning are shown to the other admin at once', async () => {
   const chain = await desk.receive('Another question');
   await Promise.all([openLive(kim, `/messages/${chain}`), openLive(lee, `/messages/${chain}`)]);
   await kim.getByLabel('Your reply').fill('Wrong window');
@@ -82,7 +81,7 @@ test('[LIVE-5] taking back, closing, and reassigning are seen by the other at on
   assert.deepEqual([...kim.faults, ...lee.faults], []);
 });
 
-test('[INBOX-2] a reader of older messages stays there and sees that a new message came', async () => {
+test('[INBOX-2] a reader of older messages stays there and sees that a new message arrived', async () => {
   const chain = await desk.receive('The first of many');
   const parent = await api.as('parent');
   for (let number = 0; number < 30; number++)
@@ -100,7 +99,7 @@ test('[INBOX-2] a reader of older messages stays there and sees that a new messa
   await button.waitFor({ state: 'hidden' });
 });
 
-test('[INBOX-2] the inbox is worked through with keys, and new conversations come to its top', async () => {
+test('[INBOX-2] the inbox can be used with the keyboard, and new conversations appear at its top', async () => {
   const older = await desk.receive('The older one', 'Older');
   await openLive(kim, '/messages');
   const newer = await desk.receive('The newer one', 'Newer');
@@ -112,7 +111,7 @@ test('[INBOX-2] the inbox is worked through with keys, and new conversations com
   await kim.keyboard.press('u');
   await kim.locator(`a[data-chain="${older}"]:not(.is-unread)`).waitFor();
   await kim.keyboard.press('e');
-  // The row is another one now, and keeps the focus.
+  // The row was replaced and still has the focus.
   await kim.locator(`a[data-chain="${older}"].is-closed:focus`).waitFor();
   await kim.keyboard.press('?');
   await kim.getByRole('dialog', { name: 'Keyboard' }).waitFor();
@@ -128,7 +127,7 @@ test('[INBOX-2] the inbox is worked through with keys, and new conversations com
   await kim.waitForURL(`**/messages/${older}#reply`);
   await kim.locator('#reply:focus').waitFor();
 
-  // Whoever speaks to their computer turns single keys off: it presses them by mistake.
+  // People who use speech input turn single keys off, because it can press them by mistake.
   await kim.goto(`${admin.baseUrl}/account`);
   await kim.getByRole('checkbox', { name: /^Use keyboard shortcuts/ }).uncheck();
   await assertAccessible(kim, 'the account');
@@ -160,19 +159,19 @@ test('[OUTBOX-3] drafts survive a reload, one for the reply and one for the note
   await kim.getByRole('link', { name: 'Reply Draft' }).click();
   await reply.press('Control+Enter');
   await kim.locator('.bubble', { hasText: 'Half an answer' }).waitFor();
-  // The stream may bring the message before the page hears that its form has arrived.
+  // The stream may deliver the message before the answer to the form arrives.
   await eventually('the reply is empty', async () => (await reply.inputValue()) === '');
   await kim.getByRole('link', { name: 'Internal note Draft' }).waitFor();
   assert.deepEqual(kim.faults, []);
 });
 
-test('[OUTBOX-3] a draft stays until what it says has arrived: a form that got lost leaves it', async () => {
+test('[OUTBOX-3] a draft stays until its message has arrived, also when its form is lost', async () => {
   const chain = await desk.receive('A question on a bad line');
   await openLive(kim, `/messages/${chain}`);
   const reply = kim.getByLabel('Your reply');
   await reply.fill('The first answer');
   await kim.getByRole('button', { name: 'Send reply' }).click();
-  // The address names a message that has arrived, which says nothing of the next one.
+  // The address still names the first message, which must not count as the arrival of the second.
   await kim.waitForURL(`**/messages/${chain}#message-*`);
   await eventually('the reply is empty', async () => (await reply.inputValue()) === '');
   await reply.fill('The second answer');
@@ -205,7 +204,7 @@ test('[OUTBOX-3] a draft stays until what it says has arrived: a form that got l
   assert.equal(await message.inputValue(), '');
 });
 
-test('[OUTBOX-1] what arrived without its answer is sent again as a repeat, and other words as a new message', async () => {
+test('[OUTBOX-1] a message whose answer was lost is sent again as a repeat, and another text as a new message', async () => {
   const chain = await desk.receive('A question on a worse line');
   const texts = async (table: 'message' | 'chain_note', column: 'message' | 'note') => {
     const { rows } = await admin.pool.query(
@@ -214,19 +213,19 @@ test('[OUTBOX-1] what arrived without its answer is sent again as a repeat, and 
     );
     return rows.map(({ text }) => text);
   };
-  // A form that is sent to the address of its own page leaves nothing to go back to.
+  // This form is sent to the address of its own page, so there is no entry in the history to go back to.
   await openLive(kim, `/messages/${chain}?write=reply`);
   const reply = kim.getByLabel('Your reply');
   await reply.fill('The only answer');
   await loseAnswer(kim, 'Send reply');
   await kim.locator('.bubble', { hasText: 'The only answer' }).waitFor();
-  assert.equal(await reply.inputValue(), 'The only answer', 'its arrival is not known');
+  assert.equal(await reply.inputValue(), 'The only answer', 'the page does not know that it arrived');
   await kim.getByRole('button', { name: 'Send reply' }).click();
   await kim.waitForURL(`**/messages/${chain}#message-*`);
   await eventually('the reply is empty', async () => (await reply.inputValue()) === '');
   assert.deepEqual(await texts('message', 'message'), ['The only answer']);
 
-  // The same words once more, and other words than what got lost, are messages of their own.
+  // The same text once more, and a text that differs from the lost one, are separate messages.
   await reply.fill('The only answer');
   await loseAnswer(kim, 'Send reply');
   await kim.goto(`${admin.baseUrl}/messages/${chain}`);
@@ -260,7 +259,7 @@ test('[OUTBOX-1] what arrived without its answer is sent again as a repeat, and 
   assert.equal(rows.length, 1);
 });
 
-test('[OUTBOX-3] signing out deletes the drafts of this browser once the session has ended, not before', async () => {
+test('[OUTBOX-3] signing out deletes the drafts of this browser only after the session has ended', async () => {
   const drafts = () => lee.evaluate<string[]>("Object.keys(localStorage).filter((key) => key.startsWith('draft:'))");
   const chain = await desk.receive('One more question');
   await openLive(lee, `/messages/${chain}`);

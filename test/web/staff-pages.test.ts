@@ -42,7 +42,7 @@ test('[BATCH-9] on a phone a batch shows its current step, and its fingerprint c
   assert.deepEqual(page.faults, []);
 });
 
-test('[PAGE-6, CONTRACT-3] the form of a request says what is left while it is typed, and keeps what was typed over a reload', async () => {
+test('[PAGE-6, CONTRACT-3] the form of a request shows what is left while typing, and keeps its input over a reload', async () => {
   const cap = { category: 'Travel', cap: '1,000', period: 'case', note: '' };
   assert.equal((await root.post('/cases/3/benefits/change', cap)).status, 303);
   const form = `${admin.baseUrl}/cases/3/disbursements/new`;
@@ -62,12 +62,12 @@ test('[PAGE-6, CONTRACT-3] the form of a request says what is left while it is t
   await page.getByLabel('Payee').selectOption({ index: 1 });
   await loseForm(page, 'Save draft');
   await page.reload();
-  assert.equal(await page.getByLabel('What it is for').inputValue(), 'Flights', 'lost is not sent');
+  assert.equal(await page.getByLabel('What it is for').inputValue(), 'Flights', 'a lost form keeps its input');
   await page.getByRole('button', { name: 'Save draft' }).click();
   await page.getByText('Draft saved.').waitFor();
 
   await page.goto(form);
-  assert.equal(await page.getByLabel('What it is for').inputValue(), '', 'sent is sent');
+  assert.equal(await page.getByLabel('What it is for').inputValue(), '', 'a sent form is empty');
 
   await page.getByLabel('Category').selectOption('Travel');
   await page.getByLabel('Amount in dollars').fill('40');

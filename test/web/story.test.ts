@@ -9,7 +9,7 @@ import { DEMO_PASSWORD } from '../support/cast.ts';
 import { eventually } from '../support/eventually.ts';
 import { startRealStack } from '../support/stack/real-stack.ts';
 
-/** A Mailpit and a push service that write down what reaches them; of pushes what wakes a device, as messages do. */
+/** Records what a Mailpit and a push service receive. Only urgent pushes count, because those of messages are urgent. */
 const mails: { To: { Email: string }[]; Subject: string }[] = [];
 const pushes: string[] = [];
 const sink = createServer(async (request, response) => {
@@ -66,13 +66,12 @@ async function subscribeToPush(email_address: string, user_type: string, path: s
   assert.equal(answer.status, 200);
 }
 
-test('[MESSAGE-1, LIVE-5] a message crosses all three layers and comes back', async () => {
+test('[MESSAGE-1, LIVE-5] a message of a parent and its answer pass through all three layers', async () => {
   await subscribeToPush('escrow@demo.test', 'admin', '/push/escrow');
   await subscribeToPush('parent@demo.test', 'intended_parent', '/push/parent');
   const [atHome, atWork] = [await openBrowser(), await openBrowser()];
   const [parent, escrow] = [await openPage(atHome), await openPage(atWork)];
 
-  // The parent writes, with a file.
   await signInToWeb(parent);
   await parent.getByLabel('Subject').fill('First payment');
   await parent.getByLabel('Files to attach').setInputFiles({
@@ -86,14 +85,14 @@ test('[MESSAGE-1, LIVE-5] a message crosses all three layers and comes back', as
   const chainPath = new URL(parent.url()).pathname;
   await parent.getByRole('list', { name: 'Messages' }).getByText(QUESTION).waitFor();
 
-  // The Escrow Specialist finds it unread, opens it, reads the file, and answers.
+  // The escrow specialist finds it unread, opens it, reads the file, and answers.
   await signInToAdmin(escrow);
   const row = escrow.locator(`a[href="${chainPath}"]`).first();
   await row.waitFor();
   const words = (await row.textContent()) ?? '';
   assert.ok(words.includes('Paige Whitlock') && words.includes('First payment'), words);
   const unreadRows = escrow.locator('.is-unread', { has: row }).or(escrow.locator(`a.is-unread[href="${chainPath}"]`));
-  assert.ok((await unreadRows.count()) > 0, 'it stands there unread');
+  assert.ok((await unreadRows.count()) > 0, 'it is listed as unread');
   await row.click();
   await escrow.waitForURL(`**${chainPath}`);
   await escrow.getByText(QUESTION).first().waitFor();
@@ -105,11 +104,11 @@ test('[MESSAGE-1, LIVE-5] a message crosses all three layers and comes back', as
   await escrow.getByRole('button', { name: 'Send reply' }).click();
   await escrow.getByText(ANSWER).first().waitFor();
 
-  // The parent, who has the chain open, reads the answer as it comes; what was unread no longer is.
+  // The parent has the conversation open, so the answer appears at once and is marked as viewed.
   await parent.getByRole('list', { name: 'Messages' }).getByText(ANSWER).waitFor();
   assert.deepEqual(await (await viewed).json(), { unread_count: 0 });
 
-  // Email and push of each have been delivered, to the right person, once. In the morning the worker tells of other things too.
+  // Both messages are mailed and pushed once, to the right person. Mails about other events may be sent at the same time.
   const deliveries = await eventually('everything is delivered', async () => {
     const { rows } = await stack.pool.query(
       `select channel, count(*)::int from delivery where event = 'new_message'
@@ -121,8 +120,8 @@ test('[MESSAGE-1, LIVE-5] a message crosses all three layers and comes back', as
     { channel: 'email', count: 2 },
     { channel: 'push', count: 2 },
   ]);
-  const told = mails.filter(({ Subject }) => Subject === SUBJECT).map(({ To }) => To[0]?.Email);
-  assert.deepEqual(told.sort(), ['escrow@demo.test', 'parent@demo.test']);
+  const recipients = mails.filter(({ Subject }) => Subject === SUBJECT).map(({ To }) => To[0]?.Email);
+  assert.deepEqual(recipients.sort(), ['escrow@demo.test', 'parent@demo.test']);
   assert.deepEqual(pushes.toSorted(), ['/push/escrow', '/push/parent']);
   assert.deepEqual([...parent.faults, ...escrow.faults], []);
   await Promise.all([atHome.close(), atWork.close()]);

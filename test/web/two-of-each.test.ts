@@ -18,7 +18,7 @@ import { type Kind, startTwoOfEach } from './two-of-each.ts';
 const two = await startTwoOfEach();
 const MiB = 1024 ** 2;
 
-/** Which process answered a request, by nginx's log: the n-th of its kind. A stream is there when it has ended. */
+/** Returns the index of the process that answered a request, from nginx's log. A stream is logged only when it has ended. */
 function answeredBy(kind: Kind, requestId: string | null): Promise<number> {
   const ports = two.instances[kind].map(({ port }) => `127.0.0.1:${port}`);
   return eventually(`who answered ${requestId}`, () => {
@@ -26,13 +26,13 @@ function answeredBy(kind: Kind, requestId: string | null): Promise<number> {
       .trim()
       .split('\n')
       .filter((line) => line.includes(requestId ?? 'none'));
-    // A call that was retried names every process that was tried; the last one answered.
-    const tried: string[] = lines.map((line) => JSON.parse(line).upstream);
-    return tried.map((addresses) => ports.indexOf(addresses.split(', ').at(-1) ?? '')).find((found) => found >= 0);
+    // The line of a retried call names every process that was tried, and the last one answered.
+    const upstreams: string[] = lines.map((line) => JSON.parse(line).upstream);
+    return upstreams.map((addresses) => ports.indexOf(addresses.split(', ').at(-1) ?? '')).find((index) => index >= 0);
   });
 }
 
-/** Asks until each process of a kind has answered. Nginx gives them out in turn. */
+/** Repeats a call until both processes of a kind have answered it. Nginx distributes calls in turn. */
 async function atBoth<Answer extends { headers: Headers }>(kind: Kind, ask: () => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let tries = 0; answers.filter(Boolean).length < 2; tries++) {
@@ -47,7 +47,7 @@ function cookieOf({ cookies }: Visitor): { cookie: string } {
   return { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') };
 }
 
-/** Somebody's browser at the web frontend. */
+/** A person's browser at the web frontend, without pages. */
 class Browser {
   readonly jar = new Visitor(two.webUrl);
 
@@ -171,21 +171,21 @@ test('[PROCESS-5, FILE-1] behind nginx: 48 MiB of attachments arrive, both proce
   assert.equal(await announce(53 * MiB), 413);
 });
 
-/** The answer to a body of this length before any of it is sent. */
+/** Announces a body of this length. @returns the status that comes before any of the body is sent. */
 async function announce(length: number): Promise<number | undefined> {
   const headers = {
     'content-length': length,
     'content-type': 'multipart/form-data; boundary=b',
     expect: '100-continue',
   };
-  const asked = request(`${two.webUrl}/api/messages`, { method: 'POST', headers, agent: false });
-  asked.flushHeaders();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-  asked.destroy();
+  const announced = request(`${two.webUrl}/api/messages`, { method: 'POST', headers, agent: false });
+  announced.flushHeaders();
+  const [answer] = (await once(announced, 'response')) as [IncomingMessage];
+  announced.destroy();
   return answer.statusCode;
 }
 
-test('[PROCESS-5, UPLOAD-5] behind nginx: a file that was sent straight to the storage is confirmed by whichever process is called', async () => {
+test('[PROCESS-5, UPLOAD-5] behind nginx: a file that was sent directly to the storage is confirmed by either process', async () => {
   const content = samplePdf('A photo ID');
   const begin = () =>
     client.post('/api/user/me/photo-id/upload-url', { filename: 'id.pdf', content_type: 'application/pdf' });
@@ -214,7 +214,7 @@ test('[PROCESS-5, IDEMPOTENCY-1] behind nginx: a message that is sent again to t
   const made = new Set(together.filter(({ status }) => status === 201).map(({ body }) => body.message.id));
   assert.equal(made.size, 1);
   const by = await Promise.all(together.map(({ headers }) => answeredBy('api', headers.get('x-request-id'))));
-  assert.equal(new Set(by).size, 2, 'both were asked');
+  assert.equal(new Set(by).size, 2, 'both answered');
 });
 
 test('[PROCESS-5, SIGN-IN-4] behind nginx: failed sign-ins are counted together', async () => {
@@ -229,14 +229,14 @@ test('[PROCESS-5, SIGN-IN-4] behind nginx: failed sign-ins are counted together'
   for (let tries = 0; tries < 10; tries++) first.push(await fail());
   assert.deepEqual([...new Set(first.map(({ status }) => status))], [401]);
   const by = await Promise.all(first.map(({ headers }) => answeredBy('api', headers.get('x-request-id'))));
-  assert.equal(new Set(by).size, 2, 'both were asked');
+  assert.equal(new Set(by).size, 2, 'both answered');
   for (const { status, headers } of await atBoth('api', fail)) {
     assert.equal(status, 429);
     assert.ok(Number(headers.get('retry-after')) > 0);
   }
 });
 
-/** Of the exporters that deploy/watching/prometheus.yaml asks beside the processes, and Prometheus's own. */
+/** Metrics of Prometheus itself and of the exporters that deploy/watching/prometheus.yaml also scrapes. */
 const OTHERS = /^(up|ALERTS|probe_(success|ssl_earliest_cert_expiry)|node_filesystem_(avail|size)_bytes)$/;
 
 test('[METRIC-5] every metric that an alert or the dashboard reads is one that a process shows', async () => {
@@ -245,10 +245,10 @@ test('[METRIC-5] every metric that an alert or the dashboard reads is one that a
     const text = await (await fetch(`http://127.0.0.1:${internalPort}/metrics`)).text();
     for (const { name } of readExposition(text)) shown.add(name);
   }
-  const asked = [...askedByAlerts(), ...askedByDashboard()].flatMap(metricsIn);
-  assert.ok(asked.length > 30);
+  const metrics = [...askedByAlerts(), ...askedByDashboard()].flatMap(metricsIn);
+  assert.ok(metrics.length > 30);
   assert.deepEqual(
-    [...new Set(asked)].filter((name) => !shown.has(name) && !OTHERS.test(name)),
+    [...new Set(metrics)].filter((name) => !shown.has(name) && !OTHERS.test(name)),
     [],
   );
 });
@@ -259,7 +259,7 @@ test('[OPERATE-5] behind nginx: no call fails while one process of each kind is 
   let address = 0;
   const callUntilRestarted = async (url: string) => {
     const statuses: (number | undefined)[] = [];
-    // Each address has limits of its own.
+    // Limits are counted by address, so each call comes from another one.
     while (!isRestarted) statuses.push(await getFrom(`127.0.1.${(address++ % 200) + 1}`, url));
     return statuses;
   };
@@ -296,13 +296,13 @@ test('[OPERATE-5] behind nginx: a file that one web process does not have is req
   }
 });
 
-test('[OPERATE-5] behind nginx: nothing reaches the log that Debian’s nginx.conf sets, which has whole addresses', () => {
+test('[OPERATE-5] behind nginx: nothing is written to the log of Debian’s nginx.conf, which would have full addresses', () => {
   assert.equal(readFileSync(two.nginx.defaultLog, 'utf8'), '');
   assert.doesNotMatch(readFileSync(two.nginx.log, 'utf8'), /token|login|127\.0\.1\./);
 });
 
-test('[OPERATE-6] the contents of the image leave it below 350 MB', () => {
-  // Debian's slim base image has 75 MB, and libatomic1 none to speak of.
+test('[OPERATE-6] with its contents the image stays below 350 MB', () => {
+  // Debian's slim base image has 75 MB, and libatomic1 is negligible.
   assert.ok(two.bytes / 1e6 < 350 - 80, `${Math.ceil(two.bytes / 1e6)} MB`);
 });
 
@@ -315,9 +315,9 @@ test('[PROCESS-5, WEB-11] behind nginx: someone who signs out at one process is 
   for (const { status } of await atBoth('web', asBefore)) assert.equal(status, 401);
   const staff = new Visitor(two.adminUrl);
   await staff.signIn(CAST.finance.email_address, passwordOf('finance'));
-  const kept = new Map(staff.cookies);
+  const cookies = new Map(staff.cookies);
   assert.equal((await staff.post('/logout')).status, 303);
-  for (const [name, value] of kept) staff.cookies.set(name, value);
+  for (const [name, value] of cookies) staff.cookies.set(name, value);
   for (const { status } of await atBoth('admin', () => staff.get('/messages'))) assert.equal(status, 302);
 });
 

@@ -27,11 +27,11 @@ export interface Instance {
   child: ChildProcess;
 }
 
-/** Nine processes start at once, on a busy machine. */
+/** Eight processes start at once, possibly on a busy machine. */
 const READY_WITHIN_MS = 120_000;
-/** Of the two: one that goes on for longer than any test takes, one that closes at once. */
+/** The first process of a kind drains for longer than any test takes, and the second closes at once. */
 const DRAIN_SECONDS = [300, 0];
-/** Has a process throw what nobody catches when it gets SIGUSR2; and whether it had to take types out of sources, and holds what does. */
+/** Makes a process throw an uncaught exception on SIGUSR2, which also says if the process has loaded Node's type stripping. */
 const FAILS_ON_SIGNAL = `--import=data:text/javascript,${encodeURIComponent(
   `process.on('SIGUSR2', () => {
     const own = process.moduleLoadList.some((name) => name.includes('amaro'));
@@ -41,9 +41,9 @@ const FAILS_ON_SIGNAL = `--import=data:text/javascript,${encodeURIComponent(
 const UNITS = join(ROOT, 'deploy', 'systemd');
 
 /**
- * What deploy/ ships, as it ships it: the files that `deploy/assemble.mjs` puts together, two processes of each kind by the command
- * lines of the units, in production mode, behind nginx by the example's configuration. Only ports, names, folders and the
- * certificate are others. Gone after the file's tests.
+ * Runs what deploy/ ships: the files that `deploy/assemble.mjs` collects, two processes of each kind with the command lines of
+ * the units, in production mode, behind nginx with the example's configuration. Only ports, names, folders, and the certificate
+ * differ. Everything is removed after the file's tests.
  */
 export async function startTwoOfEach() {
   const folder = await mkdtemp(join(tmpdir(), 'two-of-each-'));
@@ -91,7 +91,7 @@ export async function startTwoOfEach() {
       },
     });
 
-  // Not where they are started: within a test they would end with it.
+  // This is registered here because a hook that a test registers runs at the end of that test (see restart).
   after(() => Promise.all([...said.keys()].map(end)));
   const prepare = run('prepare', 0, 0);
   if ((await exitCode(prepare)) !== 0) throw new Error(`prepare has failed: ${said.get(prepare)}`);
@@ -135,8 +135,8 @@ export async function startTwoOfEach() {
 }
 
 /**
- * Has the database look as it does when a new version is started before its migrations have run.
- * @returns a function that ends this, and returns the name of the migration.
+ * Makes the database look as it does when a new version is started before its migrations have run.
+ * @returns a function that restores the migration and returns its name.
  */
 async function removeLastMigration(ownerUrl: string): Promise<() => Promise<string>> {
   const owner = new pg.Client({ connectionString: ownerUrl });
@@ -147,7 +147,7 @@ async function removeLastMigration(ownerUrl: string): Promise<() => Promise<stri
   const [{ name, checksum }] = rows;
   return async () => {
     await owner.query('insert into schema_migration (name, checksum) values ($1, $2)', [name, checksum]);
-    // The next version has been here, too: both run side by side.
+    // A migration of the next version is recorded as well, because two versions can run side by side (HEALTH-2).
     await owner.query(`insert into schema_migration (name, checksum) values ('9999_next_version.sql', '')`);
     await owner.end();
     return name;
@@ -161,7 +161,7 @@ interface BeforeMigration {
   output: string;
 }
 
-/** What the first process of each kind answers, and has logged, while a migration is missing. */
+/** Reads the answers and the log of the first process of each kind while a migration is missing. */
 async function readBeforeMigration(instances: Record<Kind, Instance[]>): Promise<Record<Kind, BeforeMigration>> {
   const paths: Record<Kind, string | null> = { web: null, api: '/openapi.json', admin: '/login', worker: null };
   const entries = KINDS.map(async (kind) => {
@@ -180,14 +180,14 @@ async function readBeforeMigration(instances: Record<Kind, Instance[]>): Promise
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** What a process has written, to be shown when it ends. */
+/** The last output of each process, for error messages. */
 const said = new Map<ChildProcess, string>();
 
 export function outputOf(child: ChildProcess): string {
   return said.get(child) ?? '';
 }
 
-/** Starts what a unit starts, as systemd would: its own command line, its own environment and nothing else. */
+/** Starts the command of a unit as systemd would, with nothing but its own environment. */
 function startUnit(
   kind: Kind | 'prepare',
   {
@@ -250,7 +250,7 @@ function until(state: 'live' | 'ready', { internalPort, child }: Instance): Prom
   );
 }
 
-/** An S3 store of one's own; nginx ends TLS for it. */
+/** Starts an S3 store, for which nginx ends TLS. */
 async function startStore(folder: string, origins: string[], keys: Settings): Promise<number> {
   const credentials = {
     accessKeyId: keys.S3_ACCESS_KEY_ID ?? '',

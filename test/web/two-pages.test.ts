@@ -11,8 +11,8 @@ const stack = await useRealStack(['admin', 'worker']);
 const TOKENS = '**/api/auth/csrf';
 
 /**
- * Lets another page of the browser be given a token at the same moment, once: neither had one, each is answered with its own, and
- * the browser keeps the one that comes last.
+ * Simulates, once, that another page of the browser gets a CSRF token at the same moment. Neither page had one, each gets its
+ * own, and the browser keeps the cookie that comes last.
  */
 async function otherPageTakesAToken(page: Page): Promise<() => boolean> {
   let isTaken = false;
@@ -20,8 +20,8 @@ async function otherPageTakesAToken(page: Page): Promise<() => boolean> {
   await page.route(
     TOKENS,
     async (route) => {
-      const [given, kept] = [await giveToken(context), await giveToken(context)];
-      isTaken = given.csrfToken !== kept.csrfToken;
+      const [given, other] = [await giveToken(context), await giveToken(context)];
+      isTaken = given.csrfToken !== other.csrfToken;
       await route.fulfill({ json: given });
     },
     { times: 1 },
@@ -29,7 +29,7 @@ async function otherPageTakesAToken(page: Page): Promise<() => boolean> {
   return () => isTaken;
 }
 
-/** A token, for a browser that has none. */
+/** Requests a CSRF token for a browser that has none. */
 async function giveToken(context: BrowserContext): Promise<{ csrfToken: string }> {
   await context.clearCookies({ name: 'next-auth.csrf-token' });
   return (await context.request.get(`${stack.webUrl}/api/auth/csrf`)).json();
@@ -50,7 +50,7 @@ test('[WEB-1] someone who signs in while another page receives a token is signed
   assert.ok(isTaken());
 });
 
-test('[WEB-9] a session that ends in two pages at once is left in both', async () => {
+test('[WEB-9] a session that ends in two pages at once leads both to the sign-in page', async () => {
   const { page, chainId } = await openChain(stack);
   await alive(page.getByRole('button', { name: 'Send', exact: true }));
   await takeSession(page, chainId);
@@ -69,7 +69,7 @@ test('[WEB-11] someone who signs out while another page receives a token is sign
   assert.ok(isTaken());
 });
 
-test('[WEB-1] a person whose browser keeps no cookies sees the reason instead of the empty form', async () => {
+test('[WEB-1] a person whose browser keeps no cookies sees the reason instead of an empty form', async () => {
   const page = await openPage(await openBrowser());
   await page.route(TOKENS, (route) => route.fulfill({ json: { csrfToken: 'kept nowhere' } }));
   await signInByForm(page);

@@ -11,7 +11,7 @@ import { alive, passTime } from './alive.ts';
 const stack = await useRealStack(['admin']);
 
 const isStorage = (url: URL) => url.origin !== stack.webUrl && url.pathname.endsWith('/');
-/** Noise, so that the file has some size; with a place in its metadata. */
+/** A picture of noise, so that the file is large, with a location in its metadata. */
 const photo = await sharp(Buffer.from(Array.from({ length: 900 * 600 * 3 }, (_, at) => (at * 7919) % 253)), {
   raw: { width: 900, height: 600, channels: 3 },
 })
@@ -19,13 +19,13 @@ const photo = await sharp(Buffer.from(Array.from({ length: 900 * 600 * 3 }, (_, 
   .jpeg({ quality: 95 })
   .toBuffer();
 
-/** Waits until an address, which holds the second it was signed in, would be another if it was signed now. */
+/** Waits until signing an address again would change it, because the address contains the second in which it was signed. */
 async function untilItIsOld(href: string): Promise<void> {
   const [, signedAt = ''] = /X-Amz-Date=(\w+)Z/.exec(href) ?? [];
   await eventually('the next second', () => new Date().toISOString().replaceAll(/[-:]/g, '').slice(0, 15) > signedAt);
 }
 
-test('[UPLOAD-1, UPLOAD-8] a person sends a picture and a photo ID from the browser, past the API', async () => {
+test('[UPLOAD-1, UPLOAD-8] a person uploads a picture and a photo ID directly to the storage', async () => {
   const page = await arrive(stack, 'parent', { path: '/profile' });
   const storagePosts: { headers: Record<string, string>; size: number }[] = [];
   page.on('request', (request) => {
@@ -33,7 +33,7 @@ test('[UPLOAD-1, UPLOAD-8] a person sends a picture and a photo ID from the brow
     storagePosts.push({ headers: request.headers(), size: 0 });
   });
 
-  // A picture: cut out with the keyboard, sent, shown, and made smaller by the worker.
+  // A picture is cropped with the keyboard, sent, shown, and resized by the worker.
   const picture = page.getByRole('region', { name: 'Your picture' });
   await picture.getByLabel('Choose a picture').setInputFiles({ name: 'me.jpg', mimeType: 'image/jpeg', buffer: photo });
   const dialog = page.getByRole('dialog', { name: 'Choose the part to show' });
@@ -48,7 +48,6 @@ test('[UPLOAD-1, UPLOAD-8] a person sends a picture and a photo ID from the brow
   const { width, height, exif } = await sharp(Buffer.from(await (await fetch(src)).arrayBuffer())).metadata();
   assert.deepEqual([width, height, exif], [256, 256, undefined]);
 
-  // A photo ID.
   const photoId = page.getByRole('region', { name: 'Your photo ID' });
   const pdf = { name: 'passport.pdf', mimeType: 'application/pdf', buffer: samplePdf('Passport') };
   await photoId.getByLabel('Choose your photo ID').setInputFiles(pdf);
@@ -57,7 +56,7 @@ test('[UPLOAD-1, UPLOAD-8] a person sends a picture and a photo ID from the brow
   for (const { headers } of storagePosts) assert.ok(!('authorization' in headers) && !('cookie' in headers));
   await assertAccessible(page, 'the profile');
 
-  // It is all still there after a reload; its address, good for an hour, is another half an hour later.
+  // Everything is still there after a reload, and the address, valid for an hour, is renewed after half an hour (FILE-4).
   await page.clock.install();
   await page.reload();
   const link = photoId.getByRole('link', { name: 'passport.pdf' });
@@ -67,14 +66,13 @@ test('[UPLOAD-1, UPLOAD-8] a person sends a picture and a photo ID from the brow
   await passTime(page, '31:00');
   await eventually('its address is new', async () => (await link.getAttribute('href')) !== href);
 
-  // The picture can be removed.
   await picture.getByRole('button', { name: 'Remove' }).click();
   await portrait.waitFor({ state: 'detached' });
   assert.deepEqual(page.faults, []);
   await page.context().close();
 });
 
-test('[FILE-4] the URL of a file is renewed in time, although the servers were away at first', async () => {
+test('[FILE-4] the URL of a file is renewed in time although the servers were away at first', async () => {
   const page = await arrive(stack, 'parent', { path: '/profile', serviceWorkers: 'block' });
   const photoId = page.getByRole('region', { name: 'Your photo ID' });
   const pdf = { name: 'visa.pdf', mimeType: 'application/pdf', buffer: samplePdf('Visa') };
@@ -86,16 +84,16 @@ test('[FILE-4] the URL of a file is renewed in time, although the servers were a
   const href = (await link.getAttribute('href')) ?? '';
   await untilItIsOld(href);
   await page.route('**/health/ready', (route) => route.fulfill({ status: 503 }), { times: 1 });
-  const asked = page.waitForResponse('**/health/ready');
+  const probe = page.waitForResponse('**/health/ready');
   await passTime(page, '31:00');
-  assert.equal((await asked).status(), 503);
+  assert.equal((await probe).status(), 503);
   await passTime(page, '01:00');
   await eventually('its address is new', async () => (await link.getAttribute('href')) !== href);
   await page.context().close();
 });
 
-test('[UPLOAD-6] a rejected upload is a sentence, cancelling stops it, and trying again works', async () => {
-  // A page that a service worker has taken over asks past what the tests put in its way.
+test('[UPLOAD-6] a rejected upload shows a sentence, canceling stops an upload, and trying again works', async () => {
+  // Requests of a page that a service worker controls would bypass the routes that the tests set up.
   const page = await arrive(stack, 'parent', { path: '/profile', serviceWorkers: 'block' });
   const photoId = page.getByRole('region', { name: 'Your photo ID' });
   const pdf = { name: 'licence.pdf', mimeType: 'application/pdf', buffer: samplePdf('Licence') };
@@ -161,7 +159,7 @@ test('[UPLOAD-10] a document of a case is added and removed', async () => {
   await untilItIsOld(href);
   await alive(link);
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-  await eventually('whoever returns has a new address', async () => (await link.getAttribute('href')) !== href);
+  await eventually('the address is new after a return', async () => (await link.getAttribute('href')) !== href);
   await documents.getByRole('button', { name: 'Remove Addendum.pdf' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove it' }).click();
   await link.waitFor({ state: 'detached' });

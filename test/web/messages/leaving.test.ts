@@ -21,7 +21,7 @@ import {
 
 const stack = await useRealStack(['admin', 'worker']);
 
-/** The inbox, and the conversation opened from there, so that going back to it asks for nothing. */
+/** Opens the conversation from the inbox, so that going back requests nothing from the server. */
 async function comeByInbox(page: Page, chainId: number): Promise<void> {
   await page.goto(`${stack.webUrl}/messages`);
   await (await alive(page.locator(`a.list-row[href="/messages/${chainId}"]`))).click();
@@ -59,7 +59,7 @@ test('[OUTBOX-1, OUTBOX-2] messages that were not sent when the browser was clos
   await page.goto('about:blank');
   await page.unrouteAll({ behavior: 'wait' });
   await context.setOffline(false);
-  // Two windows find the same.
+  // Two windows find the same stored messages, and each message must still be sent once.
   const other = await openPage(context);
   await Promise.all([page, other].map((one) => one.goto(`${stack.webUrl}/`)));
   await eventually('all have gone', async () => (await countInChain(stack, chainId, 'Kept 3')) === 1);
@@ -68,7 +68,7 @@ test('[OUTBOX-1, OUTBOX-2] messages that were not sent when the browser was clos
   await context.close();
 });
 
-test('[OUTBOX-1] a message whose files are on their way continues when its conversation is left and opened again', async () => {
+test('[OUTBOX-1] a message whose files are being sent continues when its conversation is left and opened again', async () => {
   const { page, chainId } = await openChain(stack);
   await comeByInbox(page, chainId);
   const [begun, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -104,7 +104,7 @@ async function countChains(subject: string): Promise<number> {
 const countDrafts = (page: Page) =>
   page.evaluate<number>("Object.keys(localStorage).filter((key) => key.startsWith('case-platform.draft')).length");
 
-/** The form of a new conversation, filled in. */
+/** Opens the form of a new conversation and fills it in. */
 async function write(subject: string): Promise<Page> {
   const page = await arrive(stack, 'parent', { path: '/messages/new', serviceWorkers: 'block' });
   await (await alive(page.getByLabel('Subject'))).fill(subject);
@@ -112,7 +112,7 @@ async function write(subject: string): Promise<Page> {
   return page;
 }
 
-/** Keeps back the answer to what is posted to an address. @returns what is under way then, and what lets it go on. */
+/** Delays a POST to an address. @returns `begun` resolves when it was sent, and `release` lets it through. */
 async function holdPost(
   page: Page,
   address: string,
@@ -136,19 +136,19 @@ async function holdPost(
   return { begun: begun.promise, release };
 }
 
-/** Goes to the cases. @returns what is asked of the router from then on. */
+/** Goes to the cases. @returns a list that collects the addresses of later page requests. */
 async function goToCases(page: Page): Promise<string[]> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Cases' }).click();
   await page.waitForURL('**/cases');
   await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on('request', (request) => {
-    if ('rsc' in request.headers() && !('next-router-prefetch' in request.headers())) asked.push(request.url());
+    if ('rsc' in request.headers() && !('next-router-prefetch' in request.headers())) requests.push(request.url());
   });
-  return asked;
+  return requests;
 }
 
-test('[OUTBOX-1] a conversation that is left while it begins continues, appears, and redirects no one', async () => {
+test('[OUTBOX-1] a conversation whose form is left while it is sent is still started, and redirects no one', async () => {
   const page = await write('Left behind');
   const { begun, release } = await holdPost(page, '**/api/messages');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
@@ -157,15 +157,15 @@ test('[OUTBOX-1] a conversation that is left while it begins continues, appears,
   await page.goBack();
   await page.getByRole('button', { name: 'Sending…' }).waitFor();
   assert.equal(await page.getByLabel('Subject').inputValue(), 'Left behind');
-  const asked = await goToCases(page);
+  const requests = await goToCases(page);
   await release();
   await eventually('its draft is gone', async () => (await countDrafts(page)) === 0);
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-  assert.deepEqual([asked, page.url(), await countChains('Left behind')], [[], `${stack.webUrl}/cases`, 1]);
+  assert.deepEqual([requests, page.url(), await countChains('Left behind')], [[], `${stack.webUrl}/cases`, 1]);
   await page.context().close();
 });
 
-test('[OUTBOX-1] a conversation that began although its answer was lost is not begun again after a reload', async () => {
+test('[OUTBOX-1] a conversation that was started although its answer was lost is not started again after a reload', async () => {
   const page = await write('Answer lost');
   await page.route('**/api/messages', loseAnswers);
   const sendIt = page.getByRole('button', { name: 'Send', exact: true });
@@ -181,17 +181,17 @@ test('[OUTBOX-1] a conversation that began although its answer was lost is not b
   await page.context().close();
 });
 
-test('[UNREAD-6] a person who opened another page while a conversation is marked as unread stays there', async () => {
+test('[UNREAD-6] a person who opens another page while a conversation is being marked as unread stays there', async () => {
   const page = await arrive(stack, 'surrogate', { path: '/messages', serviceWorkers: 'block' });
   await (await alive(page.locator('a.list-row', { hasText: 'Anatomy scan on Thursday' }))).click();
   const { begun, release } = await holdPost(page, '**/unread');
   await page.getByRole('button', { name: 'Mark as unread' }).click();
   await begun;
-  const asked = await goToCases(page);
+  const requests = await goToCases(page);
   const counted = page.waitForResponse('**/unread/count');
   await release();
   await counted;
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-  assert.deepEqual([asked, page.url()], [[], `${stack.webUrl}/cases`]);
+  assert.deepEqual([requests, page.url()], [[], `${stack.webUrl}/cases`]);
   await page.context().close();
 });

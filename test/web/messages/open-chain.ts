@@ -6,9 +6,9 @@ export const thread = (page: Page) => page.getByRole('list', { name: 'Messages' 
 export const said = (page: Page, text: string) => thread(page).getByText(text, { exact: true });
 export const failed = (page: Page) => thread(page).getByRole('alert');
 
-/** A parent in a new conversation of their own. */
+/** Signs in a parent and opens a new conversation that they started. */
 export async function openChain(stack: RealStack): Promise<{ page: Page; chainId: number }> {
-  // A page that a service worker has taken over asks past what the tests put in its way.
+  // Requests of a page that a service worker controls would bypass the routes that the tests set up.
   const page = await arrive(stack, 'parent', { serviceWorkers: 'block' });
   const chainId = await page.evaluate<number>(
     `(async () => {
@@ -21,15 +21,14 @@ export async function openChain(stack: RealStack): Promise<{ page: Page; chainId
   return { page, chainId };
 }
 
-/** Writes a reply and sends it. */
 export async function send(page: Page, text: string): Promise<void> {
   await page.getByPlaceholder('Write a message').fill(text);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
 }
 
 /**
- * Ends the session of a page that learns of it by what its reader sends next: anything that it asked by itself meanwhile would be
- * refused as well, and lead it away across our way.
+ * Ends the session of a page so that the page finds out with its reader's next message. All other calls are aborted, because
+ * their 401 would make the page leave too early.
  */
 export async function takeSession(page: Page, chainId: number): Promise<void> {
   await page.route('**/api/**', (route) => {
@@ -41,7 +40,7 @@ export async function takeSession(page: Page, chainId: number): Promise<void> {
   await page.context().clearCookies();
 }
 
-/** What is in a conversation, oldest first. */
+/** Returns the texts of a conversation, oldest first. */
 export async function textsInChain({ pool }: RealStack, chainId: number): Promise<string[]> {
   const { rows } = await pool.query<{ message: string }>(
     'select message from message where chain_id = $1 order by id',
@@ -50,19 +49,19 @@ export async function textsInChain({ pool }: RealStack, chainId: number): Promis
   return rows.map(({ message }) => message);
 }
 
-/** How often a conversation says something. */
+/** Counts the messages of a conversation with exactly this text. */
 export async function countInChain(stack: RealStack, chainId: number, text: string): Promise<number> {
   return (await textsInChain(stack, chainId)).filter((one) => one === text).length;
 }
 
-/** How many messages on their way a browser keeps. */
+/** Counts the unsent messages that a browser keeps. */
 export const countKept = (page: Page) =>
   page.evaluate<number>("Object.keys(localStorage).filter((key) => key.includes('.outgoing.')).length");
 
-/** A network that takes nothing that is sent. */
+/** Simulates a network on which POST requests are lost. */
 export const loseRequests = (route: Route) => (route.request().method() === 'POST' ? route.abort() : route.continue());
 
-/** A network that takes what is sent, and brings no answer. */
+/** Simulates a network on which POST requests arrive and their answers are lost. */
 export async function loseAnswers(route: Route): Promise<void> {
   if (route.request().method() !== 'POST') return route.continue();
   await route.fetch();

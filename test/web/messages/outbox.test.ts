@@ -41,12 +41,12 @@ test('[OUTBOX-1] a failed message is not mistaken for one with the same words th
   assert.equal(await said(page, 'Thanks').count(), 2);
 });
 
-/** The open page of somebody whose session has gone is left for one of whoever is signed in now, or for the door. */
-test('[WEB-12] open work of a person who signed out does nothing as the next person', async () => {
+/** A page whose session has ended is replaced by a page of the person who is signed in now, or by the sign-in page. */
+test('[WEB-12] unsent messages of a person who signed out are not sent as the next person', async () => {
   const { page, chainId } = await openChain(stack);
   const context = page.context();
   const [listening, silent] = [await openPage(context), await openPage(context)];
-  // Hears of nothing, and asks for nothing but pages.
+  // This page gets no live events and can request nothing but pages.
   await silent.route('**/api/**', (route) => route.abort());
   await Promise.all([listening, silent].map((one) => one.goto(`${stack.webUrl}/cases/1`)));
   for (const one of [listening, silent]) await alive(one.getByRole('link', { name: 'Cases' }).first());
@@ -55,7 +55,7 @@ test('[WEB-12] open work of a person who signed out does nothing as the next per
   await failed(page).waitFor();
   await page.unrouteAll({ behavior: 'wait' });
 
-  // Each of them has a visit of their own, by which support finds what they saw.
+  // Each person has a visit id of their own, with which support finds what they saw.
   const visits: (string | null)[] = [];
   const anotherVisit = () =>
     eventually('another visit has begun', async () => {
@@ -79,7 +79,7 @@ test('[WEB-12] open work of a person who signed out does nothing as the next per
   assert.equal(await countInChain(stack, chainId, 'Waits for the network'), 0);
   await anotherVisit();
 
-  // What is open of the last reader would leave by itself, across our way.
+  // An open page of the previous person would redirect by itself and interfere with the next steps.
   await page.goto('about:blank');
   await signInToWeb(context, stack.webUrl, 'parent');
   await page.goto(`${stack.webUrl}/messages/${chainId}`);
@@ -90,14 +90,14 @@ test('[WEB-12] open work of a person who signed out does nothing as the next per
   );
   await anotherVisit();
   await failed(page).waitFor();
-  assert.equal(await failed(page).count(), 1, 'what had failed is kept for the one who wrote it, and asked about');
+  assert.equal(await failed(page).count(), 1, 'a failed message is kept for its author, who decides about it');
   await Promise.all([listening, silent].map((one) => one.close()));
   await takeSession(page, chainId);
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.waitForURL(`${stack.webUrl}/login?session=ended&callbackUrl=%2Fmessages%2F${chainId}`);
 });
 
-test('[OUTBOX-1, MESSAGE-5] a message whose answer was lost is recognized by its key: shown once, sent once', async () => {
+test('[OUTBOX-1, MESSAGE-5] a message whose answer was lost is recognized by its key, shown once, and sent once', async () => {
   const { page, chainId } = await openChain(stack);
   await page.route(`**/api/messages/${chainId}`, loseAnswers);
   await send(page, 'All signed');
@@ -116,19 +116,19 @@ test('[OUTBOX-1, MESSAGE-5] a message whose answer was lost is recognized by its
 
 test('[OUTBOX-1] a message that is sent while its conversation is being read stays shown', async () => {
   const { page, chainId } = await openChain(stack);
-  // The page that is there may ask once more.
+  // The open page might read the conversation once more, so it is left first.
   await page.goto('about:blank');
-  const [asked, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [reading, sent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   await page.route(`**/api/messages/${chainId}`, async (route) => {
     if (route.request().method() !== 'GET') return route.continue();
     const response = await route.fetch();
-    asked.resolve();
+    reading.resolve();
     await sent.promise;
     await route.fulfill({ response });
   });
-  // Where the stream of events begins, what was opened is read once more.
+  // When its stream of events begins, the page reads the open conversation again.
   await page.goto(`${stack.webUrl}/messages/${chainId}`);
-  await asked.promise;
+  await reading.promise;
   await send(page, 'Still here');
   await eventually('it has arrived', async () => (await countInChain(stack, chainId, 'Still here')) === 1);
   await thread(page).getByText('Sending…').waitFor({ state: 'detached' });
@@ -141,7 +141,7 @@ test('[OUTBOX-1] a message that is sent while its conversation is being read sta
   assert.equal(await said(page, 'Still here').count(), 1);
 });
 
-test('[OUTBOX-2] messages beyond the limit of a minute wait, say so, and are sent by themselves in their order, once each', async () => {
+test('[OUTBOX-2] messages beyond the limit per minute wait, say so, and are then sent in order, once each', async () => {
   const { page, chainId } = await openChain(stack);
   const refused = new Set<string | undefined>();
   await page.route(`**/api/messages/${chainId}`, async (route) => {
@@ -166,7 +166,7 @@ test('[OUTBOX-2] messages beyond the limit of a minute wait, say so, and are sen
   assert.equal(await countInChain(stack, chainId, 'Number 31'), 1);
 });
 
-test('[OUTBOX-2] messages are sent one after another, in the order in which they were written', async () => {
+test('[OUTBOX-2] messages are sent one after another in the order in which they were written', async () => {
   const { page, chainId } = await openChain(stack);
   const gate = Promise.withResolvers<void>();
   await page.route(`**/api/messages/${chainId}`, async (route) => {

@@ -2,23 +2,22 @@ import { returnFile } from '../../support/return-file.ts';
 import type { WatchedPage } from '../../support/stack/arrive.ts';
 import type { RealStack } from '../../support/stack/real-stack.ts';
 
-/** The steps of staff that bring a payment to the bank and back, by the buttons of their pages. */
+/** The steps with which staff send a payment to the bank and record its return, by the buttons of their pages. */
 
-/** Whoever makes a batch and its file, and whoever approves, pays and settles it. */
+/** The pages of two people: the maker of a batch and its file, and the person who approves, pays, and settles it. */
 export interface Desk extends Pick<RealStack, 'adminUrl' | 'pool'> {
   maker: WatchedPage;
   payer: WatchedPage;
 }
 
 interface Form {
-  /** Where the form goes. */
   action: string;
   fields?: Record<string, string>;
-  /** Of several buttons the one with this value. */
+  /** The value of the button to press, if the form has several. */
   value?: string;
 }
 
-/** Sends a form of a page of the staff application, which may stand behind a question or a fold, and sees it done. */
+/** Sends a form of the staff application, after opening its popover or `details` if it has one, and waits until it is done. */
 export async function sendForm(
   page: WatchedPage,
   address: string,
@@ -36,7 +35,7 @@ export async function sendForm(
   await page.waitForURL(/[?&]done=/);
 }
 
-/** Makes a batch of one request alone, has its file made and signed by both, and says that the bank has it. @returns its path. */
+/** Brings a batch of only this request to the bank: its file is made, signed by both, and confirmed. @returns its path. */
 export async function bringToBank({ adminUrl, maker, payer }: Desk, id: number): Promise<string> {
   await maker.goto(`${adminUrl}/batches/new`);
   const boxes = maker.locator('input[name="disbursement_ids"]:enabled');
@@ -55,7 +54,7 @@ export async function bringToBank({ adminUrl, maker, payer }: Desk, id: number):
   return path;
 }
 
-/** The bank statement shows a batch, on its bank date or before. */
+/** Records that the bank statement shows a batch, with a reason if that is before its bank date. */
 export async function settle({ adminUrl, payer }: Desk, path: string): Promise<void> {
   await payer.goto(adminUrl + path);
   const isEarly = (await payer.locator('form [name="before_bank_date"]').count()) > 0;
@@ -63,7 +62,7 @@ export async function settle({ adminUrl, payer }: Desk, path: string): Promise<v
   await sendForm(payer, adminUrl + path, { action: `${path}/settle`, fields });
 }
 
-/** The bank's file says that the account of a payment does not exist; one reads it in, the other confirms it. */
+/** Returns a payment with R03 (no account): the maker uploads the bank's file, and the payer confirms it. */
 export async function sendBack({ adminUrl, pool, maker, payer }: Desk, id: number): Promise<void> {
   const { rows } = await pool.query(
     `select trace_number as trace, amount_cents::int as cents from banking_batch_entry

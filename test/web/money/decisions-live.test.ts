@@ -13,11 +13,11 @@ import { says, seen } from './seen.ts';
 const stack = await useRealStack(['admin', 'worker']);
 const { webUrl } = stack;
 const surrogate = await arrive(stack, 'surrogate');
-/** For pages with something in their way: one that a service worker has taken over asks past it. */
+/** Without a service worker, because its requests would bypass the routes that the tests set up. */
 const PAST_NOTHING = { serviceWorkers: 'block' } as const;
 const APPROVED = disbursementStateInWords('approved').words;
 
-/** A request that waits for the parent. @returns its path. */
+/** Creates and submits a request that waits for the parent. @returns its path. */
 async function ask(cents: number, description: string): Promise<string> {
   const data = { amount_cents: cents, category: 'Medical', description };
   const made = await surrogate.request.post(`${webUrl}/api/cases/1/disbursements`, { data });
@@ -36,7 +36,7 @@ const decisionOf = (page: WatchedPage, path: string): Locator =>
 const question = (page: WatchedPage): Locator => page.locator('dialog[open]');
 const approve = (part: Locator): Locator => part.getByRole('button', { name: /^Approve/ });
 
-/** The approvals that a page sends. */
+/** Collects the addresses of the approvals that a page sends. */
 function approvalsOf(page: WatchedPage): string[] {
   const sent: string[] = [];
   page.on('request', (request) => {
@@ -45,7 +45,7 @@ function approvalsOf(page: WatchedPage): string[] {
   return sent;
 }
 
-/** Notes in a page when it first says that a request is approved. */
+/** Records in a page when it first shows that a request is approved. */
 const watchApproval = (page: WatchedPage) =>
   page.evaluate(`new MutationObserver(() => {
     const pill = document.querySelector('main .state-pill')?.textContent;
@@ -71,18 +71,18 @@ test('[LIVE-5] a decision in one tab appears in the others at once', async (cont
   await deciding.context().close();
 });
 
-/** The renderings of its own that a page asks the server for. */
+/** Collects the requests with which a page has itself rendered again. */
 function renderingsOf(page: WatchedPage): string[] {
-  const asked: string[] = [];
+  const requests: string[] = [];
   page.on('request', (request) => {
     const { rsc, 'next-router-prefetch': isAhead } = request.headers();
     if (rsc !== undefined && isAhead === undefined && new URL(request.url()).pathname === new URL(page.url()).pathname)
-      asked.push(request.url());
+      requests.push(request.url());
   });
-  return asked;
+  return requests;
 }
 
-test('[LIVE-5, PAGE-5] a change between rendering a page and opening its stream appears there; nothing is rendered twice', async () => {
+test('[LIVE-5, PAGE-5] a change between rendering a page and opening its stream appears, and is rendered once', async () => {
   const path = await ask(2_710, 'Nursing pillow');
   const parent = await arrive(stack, 'parent', { path, ...PAST_NOTHING });
   const late = await openPage(parent.context());
@@ -104,14 +104,14 @@ test('[LIVE-5, PAGE-5] a change between rendering a page and opening its stream 
   await says(late.locator('main .state-pill'), APPROVED);
   assert.equal(renderings.length, 1);
 
-  // What happens next reaches both, and neither has asked again for what it shows.
+  // The next change reaches both pages, and neither has rendered again in between.
   await ask(2_720, 'Nursing bra');
-  await eventually('both are rendered anew', () => decided.length > 1 && renderings.length > 1);
+  await eventually('both are rendered again', () => decided.length > 1 && renderings.length > 1);
   assert.deepEqual([decided.length, renderings.length], [2, 2]);
   await parent.context().close();
 });
 
-test('[PAGE-4] a page that cannot be rendered again stays as it is, with what is being written in it', async () => {
+test('[PAGE-4] a page that cannot be rendered again stays as it is and keeps what is being typed', async () => {
   const parent = await arrive(stack, 'parent', PAST_NOTHING);
   await parent.clock.install();
   await parent.route('**/api/messages/events', (route) => route.abort());
@@ -122,15 +122,15 @@ test('[PAGE-4] a page that cannot be rendered again stays as it is, with what is
   let renderings = renderingsOf(parent);
 
   // The API is away for the first of these minutes.
-  const asked = parent.waitForResponse('**/health/ready');
+  const probe = parent.waitForResponse('**/health/ready');
   await passTime(parent, 61_000);
-  assert.equal((await asked).status(), 503);
+  assert.equal((await probe).status(), 503);
   for (const ms of [1_000, 60_000]) await passTime(parent, ms);
   await eventually('it is rendered anew', () => renderings.length > 0);
   assert.equal(renderings.length, 1);
   assert.equal(await words.inputValue(), 'From which shop?');
 
-  // Somebody looks at it in a tunnel.
+  // The page is shown again while the device is offline.
   await parent.context().setOffline(true);
   await parent.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   renderings = renderingsOf(parent);
@@ -146,7 +146,7 @@ test('[PAGE-4, REQUEST-6] two taps on Approve ask once and approve once', async 
   const sent = approvalsOf(parent);
   await approve(decisionOf(parent, first)).dblclick();
   await question(parent).waitFor();
-  assert.deepEqual(sent, [], 'the second tap answers no question that nobody has read');
+  assert.deepEqual(sent, [], 'the second tap does not answer a question that was not read');
   await approve(question(parent)).dblclick();
   await decisionOf(parent, first).waitFor({ state: 'detached' });
   assert.equal(sent.length, 1);
@@ -155,13 +155,13 @@ test('[PAGE-4, REQUEST-6] two taps on Approve ask once and approve once', async 
   await parent.context().close();
 });
 
-test('[PAGE-4] an approval that is under way is not called off: its question stays, and says so', async () => {
+test('[PAGE-4] an approval that is under way cannot be cancelled: its dialog stays and says so', async () => {
   const path = await ask(1_420, 'Ginger tablets');
   const parent = await arrive(stack, 'parent', { path, ...PAST_NOTHING });
   const held = Promise.withResolvers<void>();
-  let asked = 0;
+  let approvals = 0;
   await parent.route('**/approve', async (route) => {
-    asked += 1;
+    approvals += 1;
     await held.promise;
     await route.continue();
   });
@@ -171,24 +171,24 @@ test('[PAGE-4] an approval that is under way is not called off: its question sta
   await approve(question(parent)).click();
   const underWay = question(parent).getByRole('button', { name: 'Approving…' });
   await underWay.waitFor();
-  await eventually('its words are as easy to read', async () => (await color(underWay)) === readable);
+  await eventually('its text is as easy to read', async () => (await color(underWay)) === readable);
   assert.ok(await question(parent).getByRole('button', { name: 'Not yet' }).isDisabled());
-  // The button has the focus still.
+  // The button still has the focus.
   await parent.keyboard.press('Enter');
   for (let presses = 0; presses < 3; presses += 1) await parent.keyboard.press('Escape');
   await question(parent).getByRole('button', { name: 'Approving…' }).waitFor();
   held.resolve();
   await question(parent).waitFor({ state: 'detached' });
-  assert.equal(asked, 1, 'nothing was sent a second time');
+  assert.equal(approvals, 1, 'nothing was sent a second time');
   await says(parent.locator('main .state-pill'), APPROVED);
   await parent.context().close();
 });
 
-test('[REQUEST-9] approving from home a request that changed meanwhile says so, and what is different', async () => {
+test('[REQUEST-9] approving from home a request that changed meanwhile is rejected and shows the difference', async () => {
   const path = await ask(4_100, 'Ultrasound');
   const parent = await arrive(stack, 'parent', PAST_NOTHING);
   const sent = approvalsOf(parent);
-  // A phone that has slept: nothing has reached this page since.
+  // Without its stream the page gets no updates, like a phone that was asleep.
   await parent.route('**/api/messages/events', (route) => route.abort());
   await parent.reload();
   const decision = decisionOf(parent, path);
@@ -203,7 +203,7 @@ test('[REQUEST-9] approving from home a request that changed meanwhile says so, 
 
   await says(decision, `Sent again. The amount was changed from ${moneyWords(4_100)} to ${moneyWords(4_950)}.`);
 
-  // The button is about what is there now; who reads it may approve that.
+  // The button now names the new amount, which the reader may approve.
   await seen(approve(decision).filter({ hasText: moneyWords(4_950) })).click();
   await approve(question(parent)).click();
   await decision.waitFor({ state: 'detached' });
@@ -212,7 +212,7 @@ test('[REQUEST-9] approving from home a request that changed meanwhile says so, 
   await parent.context().close();
 });
 
-test('[REQUEST-9] approving from home a request that was cancelled meanwhile says so where it was pressed', async () => {
+test('[REQUEST-9] approving from home a request that was cancelled meanwhile shows so beside the button', async () => {
   const path = await ask(3_300, 'Massage');
   const parent = await arrive(stack, 'parent', PAST_NOTHING);
   await parent.route('**/api/messages/events', (route) => route.abort());
@@ -232,11 +232,11 @@ test('[REQUEST-9] approving from home a request that was cancelled meanwhile say
   await parent.context().close();
 });
 
-test('[TIMELINE-1] the activity of a case has no gap after a change, and shows the kind that was chosen last', async () => {
+test('[TIMELINE-1] the activity of a case has no gap after a change and shows the last chosen kind', async () => {
   const parent = await arrive(stack, 'parent', { path: '/cases/1', ...PAST_NOTHING });
   const activity = parent.getByRole('region', { name: 'Activity' });
   const shown = () => activity.locator('.timeline-item a').allTextContents();
-  const known = async (kind: string): Promise<string[]> => {
+  const readFromApi = async (kind: string): Promise<string[]> => {
     const answer = await parent.request.get(`${webUrl}/api/cases/1/timeline?limit=100${kind}`);
     const { data } = (await answer.json()) as { data: { text: string }[] };
     return data.map(({ text }) => text);
@@ -246,9 +246,9 @@ test('[TIMELINE-1] the activity of a case has no gap after a change, and shows t
   await ask(1_111, 'Prenatal yoga');
   await seen(activity.getByText(/Prenatal yoga/)).waitFor();
   const all = await shown();
-  assert.deepEqual(all, (await known('')).slice(0, all.length));
+  assert.deepEqual(all, (await readFromApi('')).slice(0, all.length));
 
-  // The first answer comes last.
+  // The answer for the first choice arrives last.
   const [held, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const isHeld = (url: URL) => url.pathname.endsWith('/timeline') && url.searchParams.get('kind') === 'request';
   await parent.route(isHeld, async (route) => {
@@ -257,11 +257,11 @@ test('[TIMELINE-1] the activity of a case has no gap after a change, and shows t
   });
   const note = (request: Request) => isHeld(new URL(request.url())) && over.resolve();
   parent.on('requestfinished', note).on('requestfailed', note);
-  const asked = parent.waitForRequest((request) => isHeld(new URL(request.url())));
+  const delayed = parent.waitForRequest((request) => isHeld(new URL(request.url())));
   await activity.getByLabel('Kind of activity').selectOption('request');
-  await asked;
+  await delayed;
   await activity.getByLabel('Kind of activity').selectOption('money');
-  const money = await known('&kind=money');
+  const money = await readFromApi('&kind=money');
   await eventually('payments are shown', async () => (await shown()).join() === money.join());
   held.resolve();
   await over.promise;

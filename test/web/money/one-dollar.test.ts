@@ -46,10 +46,10 @@ import { keepPicture } from './picture.ts';
 import { says, seen } from './seen.ts';
 import { readStatement } from './statement-reading.ts';
 
-/** One payment of $127.43, from a receipt on a phone by way of the bank and back to both statements, as each role sees it. */
+/** Follows one payment of $127.43 from a receipt on a phone to the bank, back, and to both statements, as each role sees it. */
 
 const AMOUNT = moneyWords(CENTS);
-/** What the contract allows for parking and taxis. */
+/** The contract limit for parking and taxis. */
 const CAP_CENTS = 50_000;
 const began = await readBalance();
 
@@ -89,7 +89,7 @@ describe('asked for', () => {
     await assertAccessible(parent, 'a decision at home');
   });
 
-  test('[PAYMENT-2] agency owner and case manager see whom it waits for, and decide nothing', async () => {
+  test('[PAYMENT-2] agency owner and case manager see whom it waits for, and cannot decide', async () => {
     await isListed('submitted', owner, manager);
     for (const page of [owner, manager]) assert.equal(await page.getByRole('button', { name: /^Approve/ }).count(), 0);
   });
@@ -113,12 +113,12 @@ describe('approved', () => {
     await caseShows(began.held_cents + CENTS);
   });
 
-  test('[PAYMENT-2] surrogate, agency owner and case manager see it by themselves', async () => {
+  test('[PAYMENT-2] surrogate, agency owner, and case manager see the approval without a reload', async () => {
     await isListed('approved', surrogate, owner, manager);
     await isShownAs('approved');
   });
 
-  test('[PAYMENT-2] finance may put it into a batch, and the escrow specialist sees it approved', async () => {
+  test('[PAYMENT-2] finance may put it into a batch, and the escrow specialist sees it as approved', async () => {
     assert.equal(await mayBeBatched(), true);
     await isAtWork('approved');
   });
@@ -139,13 +139,13 @@ describe('at the bank', () => {
     await isTold('payment_on_its_way');
   });
 
-  test('[PAYMENT-2, BATCH-3] the escrow specialist sees it; finance does not settle what finance has made', async () => {
+  test('[PAYMENT-2, BATCH-3] the escrow specialist sees it, and finance cannot settle a batch that finance made', async () => {
     await isAtWork('batched');
     await finance.goto(adminUrl + batch);
     assert.equal(await finance.locator(`form[action="${batch}/settle"]`).count(), 0);
   });
 
-  test('[PAYMENT-2] settled, it is paid for everyone', async () => {
+  test('[PAYMENT-2] once it is settled, everyone sees it as paid', async () => {
     await settle(desk, batch);
     for (const page of everybody) await seen(row(page).filter({ hasText: 'Arrived' })).waitFor();
     await isShownAs('paid');
@@ -160,7 +160,7 @@ describe('sent back', () => {
   const next = (whose: string | null) => afterReturn('R03', { payee: whose, hasOtherAccount: false }).what_to_do;
   before(() => sendBack(desk, request.id));
 
-  test('[PAYMENT-2, RETURN-7] the surrogate reads at home why and what to do, and gets there with one tap', async () => {
+  test('[PAYMENT-2, RETURN-7] the surrogate reads at home why it came back and what to do, and gets there with one tap', async () => {
     await says(returnedAt(surrogate).filter({ hasText: REASON }), next(null));
     await keepPicture(surrogate, 'sent-back');
     await assertAccessible(surrogate, 'home with a returned payment');
@@ -170,14 +170,14 @@ describe('sent back', () => {
     await surrogate.waitForURL('**/profile#bank-account');
   });
 
-  test('[PAYMENT-2, RETURN-7] parent, agency owner, and case manager read who does what; the money is with the case', async () => {
+  test('[PAYMENT-2, RETURN-7] parent, agency owner, and case manager read who does what, and the case has its money back', async () => {
     await says(returnedAt(parent).filter({ hasText: REASON }), next(payee));
     for (const page of [owner, manager]) await readsAtHome(page, next(payee));
     await caseShows(began.available_cents);
     await statementHas(2);
   });
 
-  test('[PAYMENT-2] the escrow specialist has it as a task that waits for the payee', async () => {
+  test('[PAYMENT-2] the escrow specialist sees it as a task that waits for the payee', async () => {
     await escrow.goto(`${adminUrl}/`);
     const task = escrow.locator(`section[aria-labelledby="sent-back"] a[href="${request.path}"]`);
     await says(task.filter({ hasText: REASON }), AMOUNT);
@@ -189,8 +189,8 @@ describe('sent back', () => {
   });
 
   test('[PAYMENT-2] finance reads in the batch that one of its payments came back', async () => {
-    const found = 'select batch_id from banking_batch_entry where disbursement_id = $1';
-    const { rows } = await pool.query(found, [request.id]);
+    const query = 'select batch_id from banking_batch_entry where disbursement_id = $1';
+    const { rows } = await pool.query(query, [request.id]);
     await finance.goto(`${adminUrl}/batches/${rows[0].batch_id}`);
     const note = finance.getByRole('note').filter({ has: finance.locator(`a[href="${request.path}"]`) });
     await says(note, REASON);
@@ -231,14 +231,14 @@ describe('corrected and paid again', () => {
     await isTold(...arrived, 'payment_returned', ...arrived);
   });
 
-  test('[PAYMENT-2, REQUEST-15] its page tells the whole story, to the surrogate and to the parent', async () => {
+  test('[PAYMENT-2, REQUEST-15] its page shows the whole timeline to the surrogate and to the parent', async () => {
     const ways: DisbursementStep[] = ['batched', 'paid'];
     const steps: DisbursementStep[] = ['created', 'submitted', 'approved', ...ways, 'returned', 'retried', ...ways];
     const story = String(steps.toReversed().map((step) => disbursementStepInWords(step).words));
     await parentsCase.goto(webUrl + request.path);
     for (const page of [ofSurrogate, parentsCase]) {
-      const told = page.locator('.timeline-item > p:first-child').filter({ visible: true });
-      await eventually('the story is whole', async () => String(await told.allTextContents()) === story);
+      const items = page.locator('.timeline-item > p:first-child').filter({ visible: true });
+      await eventually('the timeline is complete', async () => String(await items.allTextContents()) === story);
     }
     await assertAccessible(ofSurrogate, 'a request with its story');
     await keepPicture(ofSurrogate, 'story');
@@ -255,7 +255,7 @@ describe('on both statements', () => {
     ['the escrow specialist', escrow, `${adminUrl}${CASE}/money`],
     ['finance', finance, `${adminUrl}${CASE}/money`],
   ] as const) {
-    test(`[PAYMENT-2, STATEMENT-1] ${name} reads out, back and out again on the case’s, to the cent`, async () => {
+    test(`[PAYMENT-2, STATEMENT-1] ${name} sees it paid, returned, and paid again on the case’s statement, to the cent`, async () => {
       const { lines, csv, pdf } = await readStatement(page, address, request.id);
       assert.deepEqual(
         lines.map(([amount]) => amount),
@@ -266,7 +266,7 @@ describe('on both statements', () => {
         csv.map(([amount]) => amount),
         [`-${decimals}`, decimals, `-${decimals}`],
       );
-      // The balance after each of its lines is the same in all three.
+      // The page, the CSV, and the PDF show the same balance after each line.
       const balances = lines.map(([, balance = '']) => balance);
       assert.deepEqual(
         csv.map(([, after]) => moneyWords(Math.round(Number(after) * 100))),
@@ -279,7 +279,7 @@ describe('on both statements', () => {
     });
   }
 
-  test('[PAYMENT-2, STATEMENT-5] the surrogate reads what came back and what was paid again, which alone counts, to the cent', async () => {
+  test('[PAYMENT-2, STATEMENT-5] the surrogate sees the returned and the repeated payment, and only the second is in the total', async () => {
     const { lines, figures, csv, pdf } = await readStatement(surrogate, `${webUrl}/payments`, request.id);
     assert.deepEqual(lines, [[AMOUNT], [AMOUNT]]);
     assert.deepEqual(csv, [
@@ -294,7 +294,7 @@ describe('on both statements', () => {
     await keepPicture(surrogate, 'payments');
   });
 
-  test('[PAYMENT-2] no page had a fault on the way', () => {
+  test('[PAYMENT-2] no page had a fault during the walk', () => {
     for (const page of allPages) assert.deepEqual(page.faults, []);
   });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import type { WatchedPage } from '../../support/stack/arrive.ts';
 
-/** Keeps what is seen now as a picture for docs/screens.md, where the folder for it is named: `PICTURES=docs/images npm test -- …`. */
+/** Saves a screenshot for docs/screens.md if the run names a folder: `PICTURES=docs/images npm test -- …`. */
 export async function keepPicture(page: WatchedPage, name: string): Promise<void> {
   const folder = process.env.PICTURES;
   if (folder === undefined) return;

@@ -7,7 +7,7 @@ import { arrive } from '../../support/stack/arrive.ts';
 import { useRealStack } from '../../support/stack/shared-stack.ts';
 import { says, seen } from './seen.ts';
 
-/** Where a PDF that did what it says would call. */
+/** The calls to a server that the scripts and links of the PDF name. */
 const calls: string[] = [];
 const outside = createServer((request, response) => {
   calls.push(request.url ?? '');
@@ -20,8 +20,8 @@ const OUTSIDE = `http://127.0.0.1:${(outside.address() as AddressInfo).port}`;
 const stack = await useRealStack(['admin', 'worker']);
 
 /**
- * A PDF of two black pages that would run scripts when it is opened, looked at and clicked, send a form, and lead elsewhere: a
- * link and a button lie over each whole page.
+ * Returns a PDF of two black pages whose scripts would run when it is opened, viewed, or clicked, submit a form, and open other
+ * addresses. A link and a button cover each page.
  */
 function livelyPdf(): Buffer {
   const script = `app.alert('run'); app.launchURL('${OUTSIDE}/script', true); this.submitForm('${OUTSIDE}/form');`;
@@ -48,7 +48,7 @@ function livelyPdf(): Buffer {
 }
 
 test('[UPLOAD-10] the pages of a PDF receipt are drawn beside the request, and nothing in it is executed', async () => {
-  // A page that a service worker has taken over asks past what the tests put in its way.
+  // Requests of a page that a service worker controls would bypass the routes that the tests set up.
   const page = await arrive(stack, 'surrogate', { path: '/disbursements/new?case_id=1', serviceWorkers: 'block' });
   const made = await page.request.post(`${stack.webUrl}/api/cases/1/disbursements`, {
     data: { amount_cents: 4_200, category: 'Travel', description: 'Parking at the clinic' },
@@ -71,7 +71,7 @@ test('[UPLOAD-10] the pages of a PDF receipt are drawn beside the request, and n
     )(document.querySelectorAll('.receipt-page')[${at}])`);
   assert.deepEqual([await isBlack(0), await isBlack(1)], [true, true]);
 
-  // A picture of a page is all there is: no link, no field, nothing behind it.
+  // Only the pictures of the pages are there, without links and fields.
   const inside = page.locator('.receipt-pages');
   assert.equal(await inside.locator(':not(canvas)').count(), 0);
   await pages.first().click();
@@ -80,15 +80,15 @@ test('[UPLOAD-10] the pages of a PDF receipt are drawn beside the request, and n
   assert.equal(page.context().pages().length, 1, 'no window has opened');
   assert.deepEqual([dialogs, calls, page.faults], [[], [], []]);
 
-  // What is no PDF says so, and the file can still be opened.
-  let isAsked = false;
+  // A file that is not a PDF gets a message, and it can still be opened.
+  let isRequested = false;
   await page.route('**/*.pdf*', (route) => {
-    isAsked = true;
+    isRequested = true;
     return route.fulfill({ contentType: 'application/pdf', body: 'not a PDF' });
   });
   await page.reload();
   await says(page.getByRole('region', { name: 'Receipt: Lively.pdf' }).locator('p'), 'We can’t show this PDF here');
-  assert.ok(isAsked, 'it is what came that cannot be shown');
+  assert.ok(isRequested, 'the message is about the file that was loaded');
   await seen(page.getByRole('link', { name: 'Lively.pdf' })).waitFor();
   await page.context().close();
 });

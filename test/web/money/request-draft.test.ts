@@ -26,12 +26,12 @@ async function type(page: WatchedPage, typed: typeof EMPTY): Promise<void> {
 }
 
 const holds = (page: WatchedPage, typed: typeof EMPTY) =>
-  eventually('the form holds what was typed', async () => JSON.stringify(await fields(page)) === JSON.stringify(typed));
+  eventually('the form has what was typed', async () => JSON.stringify(await fields(page)) === JSON.stringify(typed));
 
-test('[PAGE-6] the form of a request keeps what was typed over a refresh, going back, being offline, and a session that ends', async () => {
+test('[PAGE-6] the form of a request keeps what was typed over a reload, going back, being offline, and the end of the session', async () => {
   const page = await arrive(stack, 'rep', { path: PATH });
   await type(page, TYPED);
-  // It says so, and offers to start over.
+  // The form says that it keeps what was typed, and offers to start over.
   const said = page.locator('form [role="status"]').filter({ has: page.locator('button') });
   await seen(said).waitFor();
   await page.reload();
@@ -43,7 +43,7 @@ test('[PAGE-6] the form of a request keeps what was typed over a refresh, going 
   await page.waitForURL(`**${PATH}`);
   await holds(page, TYPED);
 
-  // Offline it cannot be sent, says so, and keeps what is typed then.
+  // Offline, the form cannot be sent, says so, and keeps what is typed.
   await page.context().setOffline(true);
   const offline = { ...TYPED, description: `${WORDS}, and more` };
   await type(page, offline);
@@ -54,7 +54,7 @@ test('[PAGE-6] the form of a request keeps what was typed over a refresh, going 
   await page.reload();
   await holds(page, offline);
 
-  // Another device has signed this one out.
+  // The session is gone, as after a sign-out on another device.
   await page.context().clearCookies();
   const again = await arrive(stack, 'rep', { path: PATH, browser: page.context() });
   await holds(again, offline);
@@ -63,7 +63,7 @@ test('[PAGE-6] the form of a request keeps what was typed over a refresh, going 
   await again.waitForURL(/\/disbursements\/\d+$/);
   await again.goto(stack.webUrl + PATH);
   await alive(again.locator('form [name="amount"]'));
-  assert.deepEqual(await fields(again), EMPTY, 'what was saved is no draft any more');
+  assert.deepEqual(await fields(again), EMPTY, 'a saved request is no longer kept in the form');
   await again.context().close();
 });
 
@@ -83,7 +83,7 @@ test('[PAGE-6, WEB-12] signing out names what would be lost, and the next person
   await holds(page, TYPED);
   await page.goto(`${stack.webUrl}/settings`);
   await alive(signOut);
-  // What is deleted is deleted after the session has ended, not before somebody finds out that it goes on.
+  // Drafts are deleted only after the session has ended. If signing out fails, they stay.
   const refused = ['**/api/auth/signout', '**/api/auth/csrf', '**/health/live'];
   for (const path of refused) {
     await page.route(path, (route) => route.fulfill({ status: 503, json: { message: 'Not now.' } }));
@@ -97,7 +97,7 @@ test('[PAGE-6, WEB-12] signing out names what would be lost, and the next person
   await dialog.getByRole('button', { name: 'Sign out and delete' }).click();
   await page.waitForURL('**/login**');
   const left = await page.evaluate<string>('JSON.stringify(localStorage) + JSON.stringify(sessionStorage)');
-  assert.ok(!left.includes(WORDS), 'nothing of it lies on the device');
+  assert.ok(!left.includes(WORDS), 'nothing of it is left on the device');
   const other = await arrive(stack, 'parent', { path: PATH, browser: page.context() });
   await alive(other.locator('form [name="amount"]'));
   assert.deepEqual(await fields(other), EMPTY);

@@ -1,11 +1,11 @@
 import type { Locator } from 'playwright-core';
 
-/** The first that can be seen: what comes in a stream stands twice for a moment, once hidden. */
-export function seen(found: Locator): Locator {
-  return found.filter({ visible: true }).first();
+/** Returns the first visible match, because streamed content is in the page twice for a moment, once hidden. */
+export function seen(matches: Locator): Locator {
+  return matches.filter({ visible: true }).first();
 }
 
-/** That a part of a page says this, now or in a moment. */
+/** Waits until a part of a page has this text. */
 export async function says(part: Locator, words: string | RegExp): Promise<void> {
   await seen(part.filter({ hasText: words })).waitFor();
 }

@@ -1,18 +1,18 @@
 import { pdfText } from '../../support/pdf-text.ts';
 import type { WatchedPage } from '../../support/stack/arrive.ts';
 
-/** A statement as its reader has it: on the page, as CSV, and the text of its PDF. */
+/** A statement in its three forms: the page, the CSV, and the text of the PDF. */
 export interface ReadStatement {
-  /** Of each line about the request on the page its last cells: the amount, and the balance after it where there is one. */
+  /** For each line about the request on the page, the amount and, if the page has one, the balance after it. */
   lines: string[][];
-  /** The figures over the table. */
+  /** The figures above the table. */
   figures: string[];
-  /** The last cells of each line of the CSV about the request, before its number: the amount, and the balance or the state. */
+  /** For each line about the request in the CSV, the amount and the balance or state. */
   csv: string[][];
   pdf: string;
 }
 
-/** Opens a statement and takes both of its files, by the links of its page. */
+/** Opens a statement and downloads both of its files by the links of its page. */
 export async function readStatement(page: WatchedPage, address: string, requestId: number): Promise<ReadStatement> {
   await page.goto(address);
   const table = page.locator('main .statement-table').filter({ visible: true }).first();
