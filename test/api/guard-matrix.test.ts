@@ -21,7 +21,7 @@ const PEOPLE = {
   ip_company: 'rep',
 } as const;
 const ADMINS = ['admin+', 'admin-'] as const;
-/** Those that the routes ask for; a test below holds this to the guards. */
+/** The permissions that routes require. A test below compares this list with the guards. */
 const PERMISSIONS = [
   'view_messages',
   'view_case_details',
@@ -38,7 +38,7 @@ const NOBODYS = 999_999;
 const api = await startApi({ limits: { proof_code: 1000 } });
 const { pool } = api;
 
-/** A request that is in order as far as guards and access go; what it asks for may still be refused for other reasons. */
+/** A body that passes guards and access checks. The call may still be rejected for other reasons. */
 type Body = { json?: object; form?: Record<string, string> };
 const money = { amount_cents: 100, category: 'Medical', description: 'A visit' };
 const upload = { filename: 'a.pdf', content_type: 'application/pdf', size: 1000 };
@@ -71,7 +71,7 @@ const BODIES: Record<string, (ids: Ids) => Body> = {
   'POST /webhooks/twilio': () => ({ json: {} }),
   'POST /webhook': ({ case_id }) => ({ json: { id: `event-${case_id}`, type: 'x', case_id } }),
 };
-/** Where nothing but who is asking counts, an empty body says enough. */
+/** Routes whose access depends only on the caller, so an empty body is enough. */
 const BY_CALLER_ALONE = /^\w+ \/(api\/user\/|internal\/)/;
 
 interface Ids {
@@ -100,7 +100,7 @@ async function addRole(name: string, email: string, granted: string): Promise<vo
 await addRole('Everything', 'viewer@demo.test', `value <> 'view_all_cases'`);
 await addRole('Nothing', 'finance@demo.test', 'false');
 
-/** A chain with everybody of the case, with a message of this person's, and a request of this person's. */
+/** Creates a conversation with everyone on the case and a message of this person, and a request of this person. */
 async function makeObjects(caseId: number, userId: number): Promise<Ids> {
   const { rows } = await pool.query(
     `with message as (
@@ -186,7 +186,7 @@ async function askAll(method: string, url: string): Promise<string[]> {
   return cells;
 }
 
-/** Leaves a role with one permission, or none. */
+/** Reduces a role to one permission, or none. */
 async function grantAlone(role: string, permission: string | null): Promise<void> {
   await pool.query(
     `with role as (select id from admin_role where name = $1),
@@ -208,17 +208,17 @@ const rows: MatrixRow[] = [];
 for (const { method, url } of routes)
   rows.push({ route: `${method.padEnd(6)} ${url}`, cells: await askAll(method, url) });
 
-test('[GUARD-11] who may call what is what the committed table says', async () => {
+test('[GUARD-11] the people who may call each route are those in the committed table', async () => {
   const now = formatMatrix(TITLE, PRINCIPALS, rows);
   assert.equal(now, await committedMatrix(new URL('./guard-matrix.txt', import.meta.url), now));
 });
 
 test('[LAYER-5] the table has a column for each permission that a route requires', () => {
-  const asked = routes.flatMap(({ guard }) => /admins with ([a-z_ ]+)/.exec(guard)?.[1]?.split(' ') ?? []);
-  assert.deepEqual([...new Set(asked)].sort(), [...PERMISSIONS].sort());
+  const required = routes.flatMap(({ guard }) => /admins with ([a-z_ ]+)/.exec(guard)?.[1]?.split(' ') ?? []);
+  assert.deepEqual([...new Set(required)].sort(), [...PERMISSIONS].sort());
 });
 
-/** Routes that an admin may call with any role, because they concern nobody but the caller. */
+/** Routes that an admin may call with any role, because they are only about the caller. */
 const OF_THE_CALLER = /^\/api\/(user\/me|notifications)\b/;
 
 test('[LAYER-5] every route that an admin can call names its permission, or is about the caller only', () => {
@@ -266,7 +266,7 @@ for (const { method, url, guard } of routes) {
     continue;
   }
   test(`[GUARD-10, TOKEN-2] ${method} ${url} (${guard}) is closed without a token, and to other types`, () => {
-    for (const nobody of ['anonymous', 'agency key', 'master key']) assert.equal(cells().get(nobody), '401', nobody);
+    for (const caller of ['anonymous', 'agency key', 'master key']) assert.equal(cells().get(caller), '401', caller);
     const types = /^user\((?!admins with)([^,)]+)/.exec(guard)?.[1]?.split(' ');
     const needed = /admins with ([a-z_ ]+)/.exec(guard)?.[1]?.split(' ');
     if (needed !== undefined) {
@@ -277,7 +277,7 @@ for (const { method, url, guard } of routes) {
     if (types?.join() === 'admin') for (const person of Object.keys(PEOPLE)) assert.equal(cells().get(person), '403');
   });
   if (hasObject(url) && url !== '/api/messages' && !/:(file|document)_id|confirm$/.test(url)) {
-    // Finance works on the money of every case: view_drs alone opens it for reading (REQUEST-11).
+    // Finance works on the money of every case, so view_drs is enough to read it (REQUEST-11).
     const isMoney = /disbursements|scheduled-payments|benefits|statement|projection|proof-of-funds/.test(url);
     const openTo = method === 'GET' && isMoney ? ['admin+', 'view_drs'] : [];
     test(`[ERROR-2] ${method} ${url}: objects of other people's cases are never accepted`, () => {

@@ -8,7 +8,7 @@ import { startApi, TEST_TOKEN_KEYS } from '../../support/platform.ts';
 let now = () => new Date();
 const api = await startApi({ now: () => now() });
 const { anonymous } = api;
-/** Lets no time pass for the API until the end of a test: how long a token lasts is looked at to the second. */
+/** Stops the clock of the API until the end of a test, because tests check the life of a token to the second. */
 const stopClock = (t: TestContext): Date => {
   const at = new Date();
   now = () => at;
@@ -220,10 +220,10 @@ test('[ERROR-1, ERROR-5] failures are problem details with a message and the id 
     headers: { 'content-type': 'application/json' },
   });
   assert.equal(broken.status, 422);
-  const known = ['type', 'title', 'status', 'detail', 'message', 'code', 'request_id', 'errors'];
+  const fields = ['type', 'title', 'status', 'detail', 'message', 'code', 'request_id', 'errors'];
   for (const { body } of [answer, broken]) {
     assert.deepEqual(
-      Object.keys(body).filter((field) => !known.includes(field)),
+      Object.keys(body).filter((field) => !fields.includes(field)),
       [],
     );
     assert.doesNotMatch(JSON.stringify(body), /\bat \w+ \(|\.ts\b|node_modules|select |SyntaxError|JSON at position/);

@@ -41,7 +41,7 @@ test('[BANK-1, BANK-5] a first account is used at once; the number is never show
   assert.deepEqual(await mailsTo('surrogate@demo.test'), []);
 });
 
-test('[BANK-1] a change waits 48 hours and is mailed to the owner; the same again changes nothing', async () => {
+test('[BANK-1] a change waits 48 hours and is mailed to the owner, and sending the same again changes nothing', async () => {
   assert.equal((await put(owner)).status, 200);
   now = new Date('2026-11-23T16:10:00Z');
   const changed = await put(owner, { account_number: '987654321', account_kind: 'savings' });
@@ -61,7 +61,7 @@ test('[BANK-1] a change waits 48 hours and is mailed to the owner; the same agai
   assert.equal((await mailsTo('owner@demo.test')).length, 1);
 });
 
-test('[BANK-1] each part of an account is a change by itself, and the same again is none', async () => {
+test('[BANK-1] changing any single part of an account is a change, and sending the same again is not', async () => {
   const { userId } = parent2 as Client;
   const count = async () =>
     (await api.pool.query('select from payee_bank_account where user_id = $1', [userId])).rowCount;
@@ -73,7 +73,7 @@ test('[BANK-1] each part of an account is a change by itself, and the same again
   let given = {};
   for (const [at, part] of parts.entries())
     for (const again of [false, true]) {
-      // What was changed before stays so: this part alone is another.
+      // Earlier changes stay, so only this part differs from the stored account.
       given = { ...given, ...part };
       assert.equal((await put(parent2, given)).status, 200);
       assert.equal(await count(), at + 1, JSON.stringify([part, again]));

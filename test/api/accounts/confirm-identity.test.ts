@@ -14,7 +14,7 @@ const PASSWORD = { pass_hash: DEMO_PASSWORD };
 const send = (who: Client, method: string, path: string, body: object) =>
   who.call(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
 
-/** Every change that asks who it is, in a form that goes through once; each time another one. */
+/** Every change that asks for proof of identity. Each call sends a new value, so that it can succeed. */
 let times = 0;
 const CHANGES: Record<string, (who: Client, proof?: object) => ReturnType<typeof send>> = {
   phone: (who, proof) => {
@@ -34,7 +34,7 @@ const CHANGES: Record<string, (who: Client, proof?: object) => ReturnType<typeof
   },
 };
 
-/** Everything that one of them could write. */
+/** Reads everything that one of the changes could write. */
 const written = async () =>
   (
     await api.pool.query(
@@ -44,7 +44,7 @@ const written = async () =>
     )
   ).rows[0];
 
-/** Signed in so long ago, with a token that is still good. */
+/** Signs someone in this long ago, with a token that is still valid. */
 const signedIn = async (name: CastName, agoMs: number, at = api) => {
   clock -= agoMs;
   const client = await at.as(name);
@@ -63,8 +63,8 @@ for (const [name, change] of Object.entries(CHANGES)) {
     assert.ok(fresh.status < 300, JSON.stringify(fresh.body));
     const late = await signedIn('surrogate', 10 * MINUTE);
     const before = await written();
-    const asked = await change(late);
-    assert.deepEqual([asked.status, asked.body.code], [403, 'confirm_identity']);
+    const rejected = await change(late);
+    assert.deepEqual([rejected.status, rejected.body.code], [403, 'confirm_identity']);
     const wrong = await change(late, { pass_hash: 'guess' });
     assert.deepEqual([wrong.status, wrong.body.code, wrong.body.errors[0].field], [422, 'wrong_password', 'pass_hash']);
     const off = await change(late, { code: '123456' });
@@ -189,7 +189,7 @@ describe('turning two-factor off', () => {
   const turnOff = (who: Client, body: object) => send(who, 'DELETE', '/api/user/me/two-factor', body);
 
   test('[PASSWORD-3] turning two-factor off is rejected while the password is too short without it', async () => {
-    // Afterwards the account has no second factor: a platform of its own.
+    // The test removes the account's second factor, so it needs a platform of its own.
     const person = await signedIn('totp', 0, await startApi({ now: () => new Date(clock) }));
     const password = (new_pass_hash: string) =>
       send(person, 'POST', '/api/user/me/password', { code: totpAt(clock), new_pass_hash });

@@ -28,7 +28,7 @@ import { isKnownAddress } from '../../../modules/accounts/sign-in/sign-ins.ts';
 import { findQueuedCode, findQueuedToken, TEST_URLS } from '../../support/codes.ts';
 import { createTestDatabase, TEST_SECRETS } from '../../support/database.ts';
 
-/** What ends at a moment holds until the millisecond before it, and no longer. */
+/** A time limit lasts until the millisecond before its end (API-9). */
 
 const { db, pool } = await createTestDatabase();
 const { rows: people } = await pool.query(`select * from user_account where email_address = 'surrogate@demo.test'`);
@@ -45,7 +45,7 @@ const context = (tx: Transaction): ChallengeContext => ({
   throttle: noThrottle,
   encryptionKey: TEST_SECRETS.encryptionKey,
 });
-/** Whether a command is not refused. */
+/** Resolves to whether a command succeeds. */
 const works = (work: Promise<unknown>) =>
   work.then(
     () => true,
@@ -61,7 +61,7 @@ async function moveTo(tx: Transaction, address: string, at: Date): Promise<void>
 interface Limited {
   what: string;
   lasts: number;
-  /** Begins it at START. @returns whether it holds at a moment */
+  /** Starts the time limit at START. @returns a function that checks if it still lasts at a moment. */
   begin: (tx: Transaction) => Promise<(at: Date) => boolean | Promise<boolean>>;
 }
 
@@ -220,7 +220,7 @@ async function undone<Result>(work: (tx: Transaction) => Promise<Result>): Promi
 
 for (const { what, lasts, begin } of LIMITED)
   test(`[API-9] ${what} holds until the last millisecond, and not at the end`, async () => {
-    // Each in a state of its own: what is used once does not hold twice.
+    // Each check starts from a state of its own, because some things can be used only once.
     const holdsAt = (at: Date) => undone(async (tx) => (await begin(tx))(at));
     assert.deepEqual([await holdsAt(after(lasts - 1)), await holdsAt(after(lasts))], [true, false]);
   });

@@ -7,7 +7,7 @@ import { startApi } from '../../support/platform.ts';
 const api = await startApi();
 const [surrogate, escrow] = await Promise.all([api.as('surrogate'), api.as('escrow')]);
 const SAME = { pass_hash: DEMO_PASSWORD };
-/** Looks like "Rent", and is not; said of every field below. */
+/** Looks like "Rent" but has invisible characters. It is sent in every field below. */
 const DISGUISED = '\u202ERe\u200Bn\u2066t\u00AD\uFEFF';
 const account = { routing_number: '021000021', account_number: '123456789', account_kind: 'checking' };
 const json = (method: string, path: string, body: object) =>

@@ -59,7 +59,7 @@ describe('[ACCOUNT-2] PATCH /api/user/me', () => {
     const [{ last_name }] = await rows('select last_name from user_account where id = $1', surrogate.userId);
     assert.equal(last_name, 'Lindgren');
     assert.equal((await rename(surrogate, 'Elena', 'Marshall')).status, 200);
-    // Case 3 has no specialist, and nobody called Elena on its team.
+    // Case 3 has no specialist, and no one called Elena is on its team.
     const elsewhere = await api.as('smsotp');
     const before = (await elsewhere.get('/api/user/me')).body;
     assert.equal((await rename(elsewhere, 'Elena', 'Marsh')).status, 200);

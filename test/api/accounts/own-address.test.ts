@@ -4,7 +4,7 @@ import { CASE_2, CAST, type CastName, passwordOf } from '../../support/cast.ts';
 import { decide, fundCase } from '../../support/money.ts';
 import { Client, startApi } from '../../support/platform.ts';
 
-/** Another email address of one's own: the link goes there, the word to the address before. */
+/** Changing one's own email address: the link goes to the new address, and the previous one is notified. */
 
 const api = await startApi();
 const ask = (who: Client, email_address: string) => who.post('/api/user/me/email', { email_address });
@@ -15,7 +15,7 @@ const login = (name: CastName, email_address: string) => {
   return api.anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash: passwordOf(name) });
 };
 
-/** What was mailed since the last look: to whom, because of what. */
+/** Returns the mails since the last call, by event and recipient. */
 async function mails(): Promise<{ recipient: string; event: string; text: string }[]> {
   await api.work();
   const { rows } = await api.pool.query(
@@ -33,12 +33,12 @@ beforeEach(async () => {
 
 test('[ADDRESS-1, ADDRESS-2] the link goes to the new address, the previous one is notified, and until it is followed nothing changes', async () => {
   const parent = await api.as('parent');
-  const asked = await ask(parent, ' New.Parent@Elsewhere.test ');
-  assert.equal(asked.status, 202);
-  const [told, link, ...more] = await mails();
-  assert.deepEqual([told?.event, told?.recipient, more.length], ['address_changed', 'parent@demo.test', 0]);
+  const answer = await ask(parent, ' New.Parent@Elsewhere.test ');
+  assert.equal(answer.status, 202);
+  const [notice, link, ...more] = await mails();
+  assert.deepEqual([notice?.event, notice?.recipient, more.length], ['address_changed', 'parent@demo.test', 0]);
   assert.deepEqual([link?.event, link?.recipient], ['address_link', 'new.parent@elsewhere.test']);
-  assert.doesNotMatch(told?.text ?? '', /token=/);
+  assert.doesNotMatch(notice?.text ?? '', /token=/);
   const { email_address, expires_at } = await waiting(parent);
   assert.equal(email_address, 'new.parent@elsewhere.test');
   assert.ok(Date.parse(expires_at) > Date.now() + 71 * 3_600_000);
@@ -101,7 +101,7 @@ test('[ADDRESS-1] a code that was mailed to the previous address no longer signs
   const enter = async ({ body }: typeof before, code: string) =>
     (await api.anonymous.post('/api/user/auth/verify-totp', { tfa_token: body.tfa_token, code })).status;
   const codes = (await mails()).map(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? '');
-  // Which code is whose is not said: each is tried where it may be right.
+  // The mails do not say which sign-in their code is for, so both codes are tried.
   const isRight = (await Promise.all(codes.map((code) => enter(before, code)))).includes(200);
   assert.ok(isRight, 'until then a code works');
   assert.equal((await confirm(tokenIn(link?.text))).status, 200);
@@ -121,7 +121,7 @@ test('[ADDRESS-4] the answer does not reveal whose addresses exist, and no link 
       ['address_link', 'free@elsewhere.test'],
     ],
   );
-  // The same address on a record of another type is another pair.
+  // The same address with another user type is a different pair (LAYER-2).
   assert.equal((await ask(person, 'manager@demo.test')).status, 202);
   assert.ok(
     (await mails()).some(({ event, recipient }) => event === 'address_link' && recipient === 'manager@demo.test'),
@@ -192,7 +192,7 @@ test('[RATE-4] five other phone numbers in an hour, and 30 other bank accounts, 
     [setAccount, 30, 'select id as present from payee_bank_account where user_id = $1 and replaced_at is null'],
   ] as const) {
     const present = async () => (await api.pool.query(written, [person.userId])).rows[0].present;
-    // Each twice: the second time it is there already.
+    // Each value is set twice, and the second time does not count because nothing changes.
     for (const at of [0, 0, 1, 1, 2, 2, 3, 3]) assert.equal((await set(at)).status, 200);
     const counted = await api.pool.query('update throttle set points = $1 where points = 4', [most - 1]);
     assert.equal(counted.rowCount, 1);

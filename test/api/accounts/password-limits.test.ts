@@ -8,7 +8,7 @@ import { lastCode } from '../../support/codes.ts';
 import { serverUrl } from '../../support/database.ts';
 import { startApi } from '../../support/platform.ts';
 
-/** Each limit of signing in one step either side, and what a reset or a change ends beside what it is for. */
+/** The limits of signing in, checked at the limit and one step beyond, and what else a reset or a change of password ends. */
 
 let clock = Date.now();
 const api = await startApi({ now: () => new Date(clock) });
@@ -24,7 +24,7 @@ beforeEach(async () => {
 const confirm = (token: string, pass_hash = GOOD) =>
   api.anonymous.post('/api/user/auth/password-reset/confirm', { token, pass_hash });
 
-/** As many links as asked for, the oldest first. */
+/** Requests this many links. @returns their tokens, oldest first. */
 async function links(name: CastName, count: number): Promise<string[]> {
   const { email_address, user_type } = CAST[name];
   await sql(`delete from delivery where event = 'password_reset'`);
@@ -43,7 +43,7 @@ test('[PASSWORD-5] a reset ends every other link that was mailed before it', asy
 
 test('[PASSWORD-5] a link works for 30 minutes, to the second', async () => {
   const [early = ''] = await links('manager', 1);
-  // The link is made by the worker, a moment after it was asked for.
+  // The worker creates the link a moment after the request, so its times are set here.
   await sql(
     'update password_reset set created_at = $1, expires_at = $2 where used_at is null',
     new Date(clock),
@@ -62,7 +62,7 @@ test('[PASSWORD-5] a link works for 30 minutes, to the second', async () => {
   assert.equal((await confirm(late)).status, 422);
 });
 
-test('[SIGN-IN-8] a link opens nothing once its account is deactivated', async () => {
+test('[SIGN-IN-8] a link no longer works once its account is deactivated', async () => {
   const [token = ''] = await links('rep', 1);
   await sql(`update user_account set status = 'deactivated' where email_address = 'rep@demo.test'`);
   assert.equal((await confirm(token)).status, 422);
@@ -75,7 +75,7 @@ test('[PASSWORD-1] a new password has 12 to 256 characters, 8 with two-factor, c
     Array.from({ length }, (_, at) => String.fromCodePoint(0x20000 + at)).join('');
   const set = async (length: number) => {
     const [token = ''] = await links('owner', 1);
-    // No sign comes twice: a short text that is repeated is refused whatever its length.
+    // Every character is different, because a repeated short text is rejected at any length.
     const password = passwordWith(length);
     assert.deepEqual([[...password].length, password.length], [length, 2 * length]);
     await sql(`delete from throttle`);

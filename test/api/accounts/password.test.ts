@@ -47,11 +47,11 @@ describe('reset', () => {
 
   test('[PASSWORD-4] known and unknown accounts get the same answer; nothing is sent to unknown ones', async () => {
     const before = (await resetMails()).length;
-    const known = await request('parent@demo.test', 'intended_parent');
+    const existing = await request('parent@demo.test', 'intended_parent');
     const unknown = await request('nobody@demo.test', 'intended_parent');
     const otherType = await request('parent@demo.test', 'surrogate');
-    assert.deepEqual([known.status, known.body], [unknown.status, unknown.body]);
-    assert.deepEqual([known.status, known.body], [otherType.status, otherType.body]);
+    assert.deepEqual([existing.status, existing.body], [unknown.status, unknown.body]);
+    assert.deepEqual([existing.status, existing.body], [otherType.status, otherType.body]);
     assert.equal((await resetMails()).length, before + 1);
   });
 
@@ -72,7 +72,7 @@ describe('reset', () => {
 
     await request('owner@demo.test', 'agency_owner');
     const late = tokenIn((await resetMails()).at(-1));
-    // From now: the link was made by the worker, whose clock is the machine's.
+    // This counts from now, because the worker created the link by the clock of the machine.
     clock = Date.now() + 31 * MINUTE;
     assert.equal((await confirm(late)).status, 422);
     assert.equal((await confirm('invented')).status, 422);
@@ -177,7 +177,7 @@ describe('throttle', () => {
     await api.pool.query('delete from throttle');
   });
 
-  /** As if the guesses had come from very many addresses: what each of those is held to is forgotten, the account is not. */
+  /** Makes guesses as if from very many addresses, by resetting every count except the one of the account. */
   const guessFromEverywhere = async (name: CastName, times: number) => {
     for (let at = 0; at < times; at += 1) {
       await api.pool.query("delete from throttle where key not like 'login_account:%'");

@@ -6,7 +6,7 @@ import { startApi } from '../../support/platform.ts';
 
 const api = await startApi();
 
-/** How often something was handed to argon2's threads meanwhile: its jobs are the only resources without a name. */
+/** Counts the argon2 hashes during some work. Their jobs are the only async resources without a type name. */
 async function countHashes(work: () => Promise<unknown>): Promise<number> {
   let hashes = 0;
   const hook = createHook({
@@ -32,7 +32,7 @@ async function countOfLogin(email_address: string, user_type: string, pass_hash:
 }
 
 test('[SIGN-IN-3] a sign-in costs one hash, with or without an account behind it', async () => {
-  // The first one makes the hash that nobody has.
+  // The first sign-in without an account also creates the hash that belongs to no one, which later ones are compared with.
   await login('nobody@demo.test', 'admin', 'wrong');
   assert.equal(await countOfLogin('parent@demo.test', 'intended_parent', DEMO_PASSWORD, 200), 1, 'the right password');
   assert.equal(await countOfLogin('parent@demo.test', 'intended_parent', 'wrong', 401), 1, 'a wrong password');

@@ -13,7 +13,7 @@ import { lastCode } from '../../support/codes.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { startApi } from '../../support/platform.ts';
 
-/** What is sealed is sealed for one row: moved to another, it opens nothing, and nobody signs in or is paid by it. */
+/** A secret is encrypted for one row. Moved to another row it cannot be decrypted, and cannot be used to sign in or be paid. */
 
 const KEY = TEST_SECRETS.encryptionKey;
 const SEED = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
@@ -28,10 +28,10 @@ test('[BANK-5, NACHA-5] an account number opens for its owner only, and a file f
   assert.equal(seal.open({ user_id: 1 }, sealed), '123456789');
   for (const owner of [{ user_id: 2 }, { user_id: 11 }, 'originating bank'] as const)
     assert.throws(() => seal.open(owner, sealed), JSON.stringify(owner));
-  // What was sealed as a file is no account number, whatever it is bound to.
+  // A file cannot be decrypted as an account number.
   const file = sealFile(KEY, 1, '123456789');
   assert.throws(() => seal.open({ user_id: 1 }, file));
-  // Nor does the key of account numbers open it by the name that it is bound to: each kind has a key of its own.
+  // The key of account numbers does not decrypt it with the file's own binding either, because each kind has its own key.
   const [ofAccounts, ofFiles] = ['bank account number', 'bank file'].map((purpose) => deriveKey(KEY, purpose));
   assert.ok(ofAccounts && ofFiles);
   assert.equal(decrypt(ofAccounts, sealed, 'user:1'), '123456789');

@@ -8,14 +8,14 @@ import { TEST_URLS, totpAt } from '../../support/codes.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 import { findStoredSecrets } from '../../support/stored-secrets.ts';
 
-/** No secret can be read in the database: each is kept as a hash, or encrypted. Every flow that makes one is gone through. */
+/** Runs every flow that creates a secret, and checks that the database stores each one hashed or encrypted (PASSWORD-9). */
 
 const api = await startApi();
 const [surrogate, parent, parent2] = await Promise.all([api.as('surrogate'), api.as('parent'), api.as('parent2')]);
 const { rows: staff } = await api.pool.query(`select * from user_account where email_address = 'root@demo.test'`);
 const root = staff[0];
 
-/** What was sent by mail and text, while the providers take it or refuse it for good. */
+/** The texts of all mails and text messages, which the providers accept or, with `refusing`, reject for good. */
 const sent: string[] = [];
 async function deliver({ refusing = false } = {}): Promise<string> {
   const from = sent.length;
@@ -31,7 +31,7 @@ async function deliver({ refusing = false } = {}): Promise<string> {
       keepsContent: false,
     });
   await work();
-  // A mail that is sent at once has a job that waits a minute, for a process that ends meanwhile.
+  // A mail that is sent at once also has a job, which waits a minute in case the process ends.
   await api.pool.query('update graphile_worker._private_jobs set run_at = now()');
   await work();
   return sent.slice(from).join('\n');
@@ -43,7 +43,7 @@ const put = (who: Client, path: string, body: object) =>
 const login = (email_address: string, user_type: string, pass_hash = DEMO_PASSWORD) =>
   api.anonymous.post('/api/user/auth/login', { email_address, user_type, pass_hash });
 
-/** Makes every secret that the platform makes, or takes from people, once. */
+/** Creates every kind of secret that the platform generates or takes from people, once. */
 async function makeSecrets(mail: { refusing: boolean }): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {};
   await api.anonymous.post('/api/user/auth/password-reset/request', {

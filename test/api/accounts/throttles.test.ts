@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createThrottle } from '@case-platform/modules/accounts';
 import { createTestDatabase } from '../../support/database.ts';
 
-/** How often what may be guessed or costs money is let through, and for how long it is then held back. */
+/** How often things that can be guessed or cost money are allowed, and how long they are then rejected. */
 
 const { pool } = await createTestDatabase();
 const throttle = createThrottle(pool);
@@ -27,7 +27,7 @@ const LIMITS: Record<Kind, [points: number, seconds: number]> = {
 };
 
 test('[RATE-5] each kind is counted for each subject separately, up to its limit, for its time', async () => {
-  // One subject for all kinds, as many are counted by the same account.
+  // All kinds use the same subject, because many of them count by the same account.
   for (const [kind, [points, seconds]] of Object.entries(LIMITS) as [Kind, [number, number]][]) {
     for (let at = 0; at < points; at += 1) await throttle.consume(kind, 'someone');
     const refused = { name: 'TooManyRequestsError' };
@@ -39,7 +39,7 @@ test('[RATE-5] each kind is counted for each subject separately, up to its limit
   }
 });
 
-test('[RATE-5] what is given back may be used again, once', async () => {
+test('[RATE-5] a point that is given back may be used again, once', async () => {
   for (let at = 0; at < 10; at += 1) await throttle.consume('code', 'given back');
   await throttle.giveBack('code', 'given back');
   await throttle.check('code', 'given back');

@@ -24,7 +24,7 @@ const verifyBackup = (tfa_token: string, backup_code: string) =>
   anonymous.post('/api/user/auth/verify-totp', { tfa_token, backup_code });
 
 beforeEach(async () => {
-  // Another step of the clock for each test: a TOTP step works once an account.
+  // Each test uses a later step of the clock, because a TOTP step works once for each account.
   clock += 5 * MINUTE;
   await api.pool.query('delete from throttle');
 });
@@ -132,7 +132,7 @@ describe('[TWO-FACTOR-10, TWO-FACTOR-11, TWO-FACTOR-14] the settings', () => {
     assert.equal((await confirm(await lastCode(api, 'email'))).status, 200);
     const ended = await confirm(totpAt(clock, secret));
     assert.deepEqual([ended.status, ended.body.code], [422, 'challenge_ended']);
-    // Nor where it was written a moment later.
+    // The same is true if the other challenge was written after the first method was turned on.
     await api.pool.query('update tfa_challenge set used_at = null where user_id = $1 and new_secret is not null', [
       person.userId,
     ]);
@@ -154,7 +154,7 @@ describe('[TWO-FACTOR-10, TWO-FACTOR-11, TWO-FACTOR-14] the settings', () => {
     const begun = 'user_id = $1 and new_secret is not null';
     const open = `select id from tfa_challenge where ${begun} and used_at is null`;
     assert.equal((await api.pool.query(open, [person.userId])).rowCount, 0, 'confirming ends what else was begun');
-    // One that was written a moment later.
+    // This restores the other challenge, as if it had been written after the confirmation.
     await api.pool.query(`update tfa_challenge set used_at = null where ${begun}`, [person.userId]);
     const tries = [
       () => call('DELETE', '/api/user/me/two-factor', { code: totpAt(clock, secret) }),

@@ -25,7 +25,7 @@ const verifyBackup = (tfa_token: string, backup_code: string) =>
 const wrong = (code: string) => (code === '000000' ? '111111' : '000000');
 
 beforeEach(async () => {
-  // Another step of the clock for each test: a TOTP step works once an account.
+  // Each test uses a later step of the clock, because a TOTP step works once for each account.
   clock += 5 * MINUTE;
   await api.pool.query('delete from throttle');
 });
@@ -120,7 +120,7 @@ describe('[TWO-FACTOR-2] the code step', () => {
     }
   });
 
-  test('one code tried 20 times at the same moment opens one session, on one challenge or on twenty', async () => {
+  test('one code sent 20 times at the same moment signs in once, for one challenge or for twenty', async () => {
     const { tfa_token } = await login('mailotp');
     const code = await lastCode(api, 'email');
     const tries = await Promise.all(Array.from({ length: 20 }, () => verify(tfa_token, code)));
@@ -162,7 +162,7 @@ describe('[TWO-FACTOR-2] the code step', () => {
     assert.deepEqual([dead.status, dead.body.code], [401, 'challenge_ended']);
   });
 
-  test('ten wrong codes an account in 15 minutes, then 429; a new login does not reset them', async () => {
+  test('after ten wrong codes for an account in 15 minutes it gets 429, also after a new sign-in', async () => {
     for (let round = 0; round < 2; round += 1) {
       const { tfa_token } = await login('totp');
       for (let attempt = 0; attempt < 5; attempt += 1) assert.equal((await verify(tfa_token, '000000')).status, 401);
@@ -190,12 +190,12 @@ describe('[TWO-FACTOR-2] the code step', () => {
     const { iat, exp } = JSON.parse(Buffer.from(tfa_token.split('.')[1] ?? '', 'base64url').toString());
     assert.equal(exp - iat, 600);
     const sent = await lastCode(api, 'email');
-    // Within the second that the token's end, in whole seconds, may come early.
+    // The token's end is in whole seconds, so it may come up to a second early.
     clock += 10 * MINUTE - 1000;
     assert.equal((await verify(tfa_token, sent)).status, 200);
   });
 
-  test('a code is sent again at most once a minute, and the one before no longer works', async () => {
+  test('a code is sent again at most once a minute, and the previous one no longer works', async () => {
     const { tfa_token } = await login('mailotp');
     const first = await lastCode(api, 'email');
     const resend = () => anonymous.post('/api/user/auth/resend-otp', { tfa_token });
@@ -225,7 +225,7 @@ describe('[TWO-FACTOR-2] the code step', () => {
     assert.equal(answer.status, 429);
   });
 
-  test('an access or refresh token is no partial session, and a partial session no token', async () => {
+  test('an access or refresh token is not accepted as a challenge, nor a challenge as a token', async () => {
     const tokens = (await login('parent')) as { access_token: string; refresh_token: string };
     for (const token of [tokens.access_token, tokens.refresh_token, 'x']) {
       assert.equal((await verify(token, '000000')).status, 401);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { upload } from '../../support/direct-upload.ts';
 import { startApi } from '../../support/platform.ts';
 
-/** Each limit of an upload at its last value that is taken, and at the next one, which is not. */
+/** The limits of uploads, checked at the last accepted value and at the next one. */
 
 let clock = Date.now();
 const api = await startApi({ now: () => new Date(clock) });
@@ -17,7 +17,7 @@ const begin = (fields: object = {}) =>
   });
 const forget = () => api.pool.query('delete from pending_upload');
 
-test('[UPLOAD-4] a file is announced with as many bytes as its purpose takes, and not one more', async () => {
+test('[UPLOAD-4] a file can be announced with as many bytes as its purpose allows, and not one more', async () => {
   const most = [10, 15, 20, 25, 50].map((mebibytes) => mebibytes * 1024 * 1024);
   const taken = [];
   for (const size of most) if ((await begin({ size })).status === 200) taken.push(size);
@@ -40,7 +40,7 @@ test('[UPLOAD-5] an upload can be confirmed for twelve hours', async () => {
   await forget();
 });
 
-test('[UPLOAD-7] fifty uploads are begun and not confirmed, and not one more', async () => {
+test('[UPLOAD-7] a person can have fifty unconfirmed uploads, and not one more', async () => {
   for (let at = 1; at <= 50; at += 1) assert.equal((await begin()).status, 200, `upload ${at}`);
   assert.equal((await begin()).status, 429);
   await forget();

@@ -37,7 +37,7 @@ const download = async (url: string) => {
 const outcome = ({ status, body }: Answer) => `${status} ${body.code ?? ''}`.trim();
 
 describe('confirming', () => {
-  test('[UPLOAD-2] an upload that is not confirmed is in no profile', async () => {
+  test('[UPLOAD-2] an upload that is not confirmed does not appear in the profile', async () => {
     const rep = await api.as('owner');
     const file_key = await upload(rep, PICTURE, files.png);
     const picture = async () => (await rep.get('/api/user/me')).body.profile_picture_url;
@@ -123,7 +123,7 @@ describe('confirming', () => {
     assert.equal(outcome(await parent.post(`${PICTURE}/confirm`, { file_key: exact })), '422 file_size');
   });
 
-  test('[UPLOAD-5] an upload that was begun half a day ago cannot be confirmed any more', async (t) => {
+  test('[UPLOAD-5] an upload that was begun half a day ago can no longer be confirmed', async (t) => {
     t.after(() => {
       clock = undefined;
     });

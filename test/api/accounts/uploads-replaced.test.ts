@@ -8,7 +8,7 @@ import { upload } from '../../support/direct-upload.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
-/** A file that is replaced while it is being confirmed, by another upload or by another file of the same person. */
+/** Files that are replaced while they are being confirmed, by another upload or by another file of the same person. */
 
 const api = await startApi();
 const GOOD = Buffer.from('%PDF-1.7\n%%EOF\n');
@@ -52,7 +52,7 @@ test('[UPLOAD-5] a file that is replaced between its check and its copy is a con
   assert.equal(await keptKey(parent), undefined);
 });
 
-test('[UPLOAD-5] of a file that is replaced after the copy, the copy is checked and kept', async () => {
+test('[UPLOAD-5] if a file is replaced after the copy, the copy is checked and kept', async () => {
   const surrogate = await api.as('surrogate');
   const file_key = await upload(surrogate, '/api/user/me/photo-id', pdf);
   const restore = replaceAround(CopyObjectCommand, 'after', file_key, Buffer.from('not a PDF at al'));
@@ -71,7 +71,7 @@ test('[UPLOAD-4] another size than was announced is rejected, a byte more or les
     parent.post('/api/user/me/photo-id/upload-url', { filename: 'a.pdf', content_type: 'application/pdf', size });
   for (const size of [GOOD.length - 1, GOOD.length + 1]) {
     const { file_key } = (await begin(size)).body;
-    // Past the storage's own check, as a store that ignores the policy would take it.
+    // This bypasses the storage's own check, like a store that ignores the policy.
     await putObject(api.storage, {
       key: file_key,
       body: Readable.from([GOOD]),
@@ -97,7 +97,7 @@ for (const [purpose, path] of [
         ])
       ).rows;
     const file = { filename: 'a.png', content_type: 'image/png', content: PICTURE };
-    // Without a file before, and with one.
+    // The first round has no earlier file, and the second has one.
     for (const before of [0, 1]) {
       assert.equal((await rows()).length, before);
       const keys = [await upload(manager, path, file), await upload(manager, path, file)];

@@ -20,7 +20,7 @@ const isThere = async (key: string) => (await findObject(api.storage, key)) !== 
 const content = await sharp({ create: { width: 40, height: 40, channels: 3, background: '#ffffff' } })
   .png()
   .toBuffer();
-/** Every table whose rows name objects: each has one in the test of the sweep. */
+/** The tables whose rows name objects. The test of the sweep has an object for each. */
 const KEPT_IN = ['case_document', 'disbursement_file', 'message_file', 'picture_rendition', 'user_file'];
 const png = { filename: 'me.png', content_type: 'image/png', content };
 const pdf = { name: 'a.pdf', type: 'application/pdf', content: Buffer.from('%PDF-1.7\n%%EOF\n') };
@@ -81,7 +81,7 @@ test('[UPLOAD-9] the sweep removes more used descriptors than one step takes, ex
   assert.equal((await sweep()).uploads, 1);
 });
 
-test('[BACKUP-1] while a backup runs the sweep removes rows and no file; the next one removes the files', async () => {
+test('[BACKUP-1] while a backup runs, the sweep removes rows and no files, and the next sweep removes the files', async () => {
   const [orphan, discarded] = ['messages/5/5/orphan.pdf', 'messages/5/5/discarded.pdf'];
   for (const key of [orphan, discarded]) await put(key);
   const jobs = async () =>
@@ -117,7 +117,7 @@ test('[UPLOAD-9] the sweep knows every table that keeps a key', async () => {
     `select table_name::text from information_schema.columns
       where column_name = 'storage_key' and table_schema = 'public' order by 1`,
   );
-  // stored_picture has no objects of its own: its keys are those of the file that it is about.
+  // stored_picture has no objects of its own, only the keys of the file that it is about.
   assert.deepEqual(
     rows.map((row) => row.table_name).filter((table) => table !== 'stored_picture'),
     KEPT_IN,

@@ -65,8 +65,8 @@ describe('a profile picture', () => {
       [body.profile_picture_small_url, 96],
     ]) {
       const { bytes, type } = await download(url);
-      const found = await sharp(bytes).metadata();
-      assert.deepEqual([type, found.width, found.height, found.exif], ['image/webp', width, width, undefined]);
+      const metadata = await sharp(bytes).metadata();
+      assert.deepEqual([type, metadata.width, metadata.height, metadata.exif], ['image/webp', width, width, undefined]);
     }
     const { rows } = await api.pool.query('select storage_key from user_file where user_id = $1', [parent2.userId]);
     const original = await api.storage.client.config.endpoint?.();

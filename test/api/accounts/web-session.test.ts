@@ -6,7 +6,7 @@ import { removeOldRows } from '../../../apps/worker/remove-old-rows.ts';
 import { startApi, TEST_TOKEN_KEYS } from '../../support/platform.ts';
 
 const api = await startApi();
-/** Another process, where streams end by what is announced alone: it looks at nothing by itself meanwhile. */
+/** Another process, which never checks on its own during the test. Its streams end only because of the announcement. */
 const other = await startApi({ database: api, checkEveryMs: 3_600_000 });
 const parent = await api.as('parent');
 const surrogate = await api.as('surrogate');
@@ -36,7 +36,7 @@ test('[WEB-11] a web session stays ended for longer than any token lives, 32 day
   assert.equal(rows.length, 0);
 });
 
-test('[WEB-11] an ended web session is not refreshed, and its refresh token still is for others', async () => {
+test('[WEB-11] an ended web session is not refreshed, and its refresh token still works without it', async () => {
   const [user] = await query<User>(api.db, sql`select * from user_account where id = ${parent.userId}`);
   assert.ok(user);
   const { refresh_token } = await issueTokens(TEST_TOKEN_KEYS, user);
@@ -48,12 +48,12 @@ test('[WEB-11] an ended web session is not refreshed, and its refresh token stil
   assert.equal((await refresh()).status, 200);
 });
 
-/** Reads a stream until it has brought these words. */
-async function untilTold(reader: ReadableStreamDefaultReader<Uint8Array>, words: string): Promise<void> {
-  for (let told = ''; !told.includes(words); ) {
+/** Reads a stream until it has delivered these words. */
+async function untilReceived(reader: ReadableStreamDefaultReader<Uint8Array>, words: string): Promise<void> {
+  for (let text = ''; !text.includes(words); ) {
     const { done, value } = await reader.read();
     assert.ok(!done, `the stream ended before: ${words}`);
-    told += Buffer.from(value).toString();
+    text += Buffer.from(value).toString();
   }
 }
 
@@ -65,11 +65,11 @@ test('[WEB-11, LIVE-3] the live streams of a web session end with it, and those 
     assert.equal(response.status, 200);
     const reader = response.body?.getReader();
     assert.ok(reader);
-    await untilTold(reader, 'event: unread');
+    await untilReceived(reader, 'event: unread');
     return reader;
   };
-  const [ended, kept] = [crypto.randomUUID(), crypto.randomUUID()];
-  const [ending, going] = [await open(ended), await open(kept)];
+  const [ended, active] = [crypto.randomUUID(), crypto.randomUUID()];
+  const [ending, going] = [await open(ended), await open(active)];
   assert.equal(await end(ended), 204);
   while (!(await ending.read()).done);
   await surrogate.form('/api/messages', {
@@ -77,7 +77,7 @@ test('[WEB-11, LIVE-3] the live streams of a web session end with it, and those 
     case_id: '1',
     recipients: JSON.stringify([{ user_type: 'intended_parent', user_id: parent.userId }]),
   });
-  await untilTold(going, 'Still there?');
+  await untilReceived(going, 'Still there?');
   await going.cancel();
 });
 

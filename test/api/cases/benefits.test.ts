@@ -43,16 +43,16 @@ const approve = async (who: Client, id: number, body: object = {}) => {
   return who.post(`/api/disbursements/${id}/approve`, { version, ...body });
 };
 
-/** What earlier tests have asked for counts against nothing any more. */
+/** Removes the requests of earlier tests from every limit, and the limits themselves. */
 async function forgetEarlier(): Promise<void> {
   await api.pool.query("update disbursement_request set category = 'Before' where case_id = $1", [CASE_1]);
   await api.pool.query('delete from case_benefit');
 }
 beforeEach(forgetEarlier);
 
-/** When the bank's month began. */
+/** The first moment of the current month in New York (CONTRACT-2). */
 const MONTH = `date_trunc('month', now() at time zone 'America/New_York')`;
-/** What is true while a month lasts: where the month turns meanwhile, it is checked in the next one. */
+/** Runs a check that is valid only within one month. If the month ends during the check, it runs once more. */
 async function withinMonth(check: () => Promise<void>): Promise<void> {
   const present = async () => (await api.pool.query(`select ${MONTH}::text as month`)).rows[0].month;
   const began = await present();
@@ -220,8 +220,8 @@ describe('a request and its benefit', () => {
     for (const id of [first, second.id]) assert.equal((await benefitOf(id)).over_by_cents, 20_000);
     assert.equal((await approve(parent, first, { over_by_cents: 30_000 })).status, 422, 'less than was seen');
     await move(parent, first, 'deny', { reason: 'The other one is enough' });
-    const alone = await approve(parent, second.id, { over_by_cents: 20_000 });
-    assert.equal(alone.status, 200, 'the first is gone, so that nothing goes over');
+    const approval = await approve(parent, second.id, { over_by_cents: 20_000 });
+    assert.equal(approval.status, 200, 'without the first, nothing goes over');
   });
 
   test('[CONTRACT-4] of two that are submitted and approved at the same time, one sees the other', async () => {
@@ -234,7 +234,7 @@ describe('a request and its benefit', () => {
     ]);
     assert.equal(sent.status, 200);
     assert.ok(decided.status === 200 || decided.body.errors[0].field === 'reason', JSON.stringify(decided.body));
-    assert.equal((await approve(parent, second.id)).status, 422, 'together they go over, whoever came first');
+    assert.equal((await approve(parent, second.id)).status, 422, 'together they go over, in either order');
   });
 });
 

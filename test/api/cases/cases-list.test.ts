@@ -35,7 +35,7 @@ test('[CASE-3] GET /api/cases lists the cases of the caller, and no others', asy
     assert.deepEqual((await list(await api.as(name), '?sort=created_at')).ids.sort(), ids, name);
 });
 
-test('[CASE-3, API-2] it takes filters and a sort value; anything unknown is a 422', async () => {
+test('[CASE-3, API-2] the list takes filters and a sort value, and anything unknown is a 422', async () => {
   await api.pool.query("update case_file set status = 'on_hold' where id = $1", [CASE_2]);
   assert.deepEqual((await list(escrow, '?status=on_hold')).ids, [CASE_2]);
   assert.deepEqual((await list(escrow, '?status=active')).ids, [CASE_1]);
@@ -46,7 +46,7 @@ test('[CASE-3, API-2] it takes filters and a sort value; anything unknown is a 4
     assert.equal((await root.get(`/api/cases${query}`)).status, 422, query);
 });
 
-test('[API-1] its pages follow each other without a gap, in any order', async () => {
+test('[API-1] pages of the list follow each other without a gap, in any order', async () => {
   for (const sort of ['updated_at', '-updated_at', 'name', '-name', 'created_at', '-created_at']) {
     const whole = (await list(root, `?sort=${sort}`)).ids;
     const pages: number[] = [];
@@ -65,7 +65,8 @@ test('[CASE-3, API-6] staff find the cases with the words, common, rare, or far 
   const { url, pool, db } = await createTestDatabase();
   await grant(pool, 'viewer', 'view_all_cases');
   const viewer = await api.as('viewer');
-  // `herd` everywhere, `okapi` in a tenth, `tapir` in what changed longest ago, `dugong` in a few; a person on each two cases.
+  // `herd` is in every case, `okapi` in a tenth, `tapir` in those that changed longest ago, and `dugong` in a few. Each person is
+  // on two cases.
   await pool.query(
     `with words as (
        select n, concat_ws(' ', 'Herd', case when n % 10 = 3 then 'okapi' end, case when n > 800 then 'tapir' end,
@@ -108,7 +109,7 @@ test('[CASE-3, API-6] staff find the cases with the words, common, rare, or far 
     '#203',
     'nobody',
   ];
-  const asked = fc.record({
+  const searches = fc.record({
     who: fc.constantFrom('root', 'escrow', 'viewer'),
     q: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 2 }).map((some) => some.join(' ')),
     sort: fc.constantFrom(...CASE_SORTS),
@@ -117,8 +118,8 @@ test('[CASE-3, API-6] staff find the cases with the words, common, rare, or far 
     mine: fc.boolean(),
     limit: fc.integer({ min: 1, max: 100 }),
   });
-  type Asked = typeof asked extends fc.Arbitrary<infer One> ? One : never;
-  const search = async ({ who, q, sort, status, agency_id, mine, limit }: Asked) => {
+  type Search = typeof searches extends fc.Arbitrary<infer One> ? One : never;
+  const search = async ({ who, q, sort, status, agency_id, mine, limit }: Search) => {
     const direction = sort.startsWith('-') ? 'desc' : 'asc';
     const { rows } = await pool.query<{ id: string }>(
       `select c.id from case_file c
@@ -134,7 +135,7 @@ test('[CASE-3, API-6] staff find the cases with the words, common, rare, or far 
         ...[seers[who as keyof typeof seers].userId, status ?? null, agency_id ?? null, 3 * limit],
       ],
     );
-    const found: number[] = [];
+    const ids: number[] = [];
     let cursor: string | undefined;
     for (let page = 0; page < 3; page++) {
       const { data, next_cursor } = await listCases(db, accounts.get(who) as never, {
@@ -146,18 +147,19 @@ test('[CASE-3, API-6] staff find the cases with the words, common, rare, or far 
         limit,
         cursor,
       });
-      found.push(...data.map(({ id }) => id));
+      ids.push(...data.map(({ id }) => id));
       if (next_cursor === null) break;
       cursor = next_cursor;
     }
     assert.deepEqual(
-      found,
+      ids,
       rows.map(({ id }) => Number(id)),
     );
-    return found.length;
+    return ids.length;
   };
   const all = { status: undefined, agency_id: undefined, mine: false, limit: 60 };
-  // What lies far off; what many have and somebody's few cases do not; an address that is not for everybody; the case's number.
+  // Words far down the list, words that are common but not in this person's few cases, an address that not everyone may search,
+  // and the number of a case.
   assert.equal(await search({ who: 'root', q: 'tapir', sort: '-updated_at', ...all }), 180);
   assert.equal(await search({ who: 'root', q: 'zebra', sort: 'name', ...all }), 180);
   assert.equal(await search({ who: 'viewer', q: 'zebra', sort: 'name', ...all }), 0);
@@ -167,7 +169,7 @@ test('[CASE-3, API-6] staff find the cases with the words, common, rare, or far 
   );
   assert.equal(await search({ who: 'root', q: '#203', sort: '-updated_at', ...all }), 180);
   await fc.assert(
-    fc.asyncProperty(asked, async (one) => void (await search(one))),
+    fc.asyncProperty(searches, async (one) => void (await search(one))),
     { numRuns: 60 },
   );
 });

@@ -36,9 +36,9 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
     const about = async (who: Client) => (await page(who)).data.filter(({ url }) => url === `/disbursements/${id}`);
     assert.deepEqual(await about(parent), []);
     await move(surrogate, id, 'submit');
-    const [asked] = await about(parent);
-    assert.equal(asked?.text, 'Money requested: Story of a taxi (Travel, $125.00)');
-    assert.deepEqual(asked?.by, { name: 'Sarah Lindgren', role: 'surrogate' });
+    const [entry] = await about(parent);
+    assert.equal(entry?.text, 'Money requested: Story of a taxi (Travel, $125.00)');
+    assert.deepEqual(entry?.by, { name: 'Sarah Lindgren', role: 'surrogate' });
     await move(surrogate, id, 'cancel');
     assert.deepEqual(
       (await about(parent)).map(({ kind, text }) => [kind, text.split(':')[0]]),
@@ -84,7 +84,7 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
     for (const who of [parent, escrow])
       assert.ok(
         (await page(who)).data.every((one) => one.url !== url),
-        'what was taken back is told no more',
+        'a message that was taken back no longer appears',
       );
   });
 
@@ -107,12 +107,12 @@ describe('[TIMELINE-1] GET /api/cases/{id}/timeline', () => {
     assert.deepEqual(moments, moments.toSorted().toReversed());
     const pieces: Entry[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
-      const found: { data: Entry[]; next_cursor: string | null } = await page(
+      const part: { data: Entry[]; next_cursor: string | null } = await page(
         escrow,
         `?limit=3${cursor === '' ? '' : `&cursor=${cursor}`}`,
       );
-      pieces.push(...found.data);
-      cursor = found.next_cursor;
+      pieces.push(...part.data);
+      cursor = part.next_cursor;
       if (pieces.length >= whole.length) break;
     }
     assert.deepEqual(pieces.slice(0, whole.length), whole);

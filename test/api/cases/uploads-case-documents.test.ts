@@ -96,7 +96,7 @@ describe('documents of a case', () => {
     }
     assert.ok((await list(parent)).data.some((document: { id: number }) => document.id === id));
     assert.equal((await parent.call('DELETE', `${documentsOf(CASE_2)}/${id}`)).status, 404);
-    // The same calls by somebody who sees the case.
+    // Someone who sees the case makes the same calls.
     const begun = await parent.post(`${DOCUMENTS}/upload-url`, { filename: 'a.csv', content_type: 'text/csv' });
     const confirmed = await parent.post(`${DOCUMENTS}/confirm`, { file_key: await upload(parent, DOCUMENTS, csv) });
     const removed = await parent.call('DELETE', `${DOCUMENTS}/${id}`);
@@ -203,7 +203,7 @@ describe('documents of a case', () => {
     await assert.rejects(removed, { message: 'Only the person who added a document can remove it.' });
   });
 
-  test('[UPLOAD-10] of ten who remove it at once, one does', async () => {
+  test('[UPLOAD-10] of ten requests that remove a document at once, one succeeds', async () => {
     const { id } = await add(parent);
     const answers = await Promise.all(Array.from({ length: 10 }, () => parent.call('DELETE', `${DOCUMENTS}/${id}`)));
     assert.deepEqual(answers.map(({ status }) => status).sort(), [204, ...Array(9).fill(404)]);
@@ -225,7 +225,7 @@ describe('documents of a case', () => {
       assert.ok(picture.content.includes('Sesame') && !bytes.includes('Sesame'));
     });
 
-  test('[IDEMPOTENCY-1] one Idempotency-Key, one document', async () => {
+  test('[IDEMPOTENCY-1] repeated requests with one Idempotency-Key add one document', async () => {
     const file_key = await upload(parent, DOCUMENTS, csv);
     const headers = { 'idempotency-key': randomUUID() };
     const first = await parent.post(`${DOCUMENTS}/confirm`, { file_key }, headers);

@@ -26,7 +26,7 @@ const SENDERS: [string, Client, boolean][] = [
   ['parent', parent2, true],
 ];
 const BALANCE = 734_561;
-/** Without a contract limit, whose figures everyone on the case may read. */
+/** Drafts a request in a category without a contract limit, because everyone on the case may read the figures of a limit. */
 const draft = (who: Client, fields: RequestFields) => writeDraft(who, { category: 'Other', ...fields });
 
 async function caseWith(available_cents: number): Promise<number> {
@@ -38,7 +38,7 @@ async function caseWith(available_cents: number): Promise<number> {
 const getRequest = async (who: Client, id: number) => (await who.get(`/api/disbursements/${id}`)).body;
 const coverageFor = async (who: Client, id: number) => (await getRequest(who, id)).covered;
 
-/** An answer without what differs between any two requests: identifiers, moments, and amounts. */
+/** Returns an answer without the ids, times, and amounts, which differ between any two requests. */
 function shapeOf({ status, headers, body }: Answer) {
   const hidden = /^(id|case_id|version|amount_cents|.*_at|at|waiting_since|request_id)$/;
   const text = JSON.stringify(body, (name, value) => (hidden.test(name) ? typeof value : value));
@@ -51,7 +51,7 @@ async function patch(who: Client, id: number, fields: object): Promise<Answer> {
   return who.call('PATCH', `/api/disbursements/${id}`, { body: JSON.stringify(fields), headers });
 }
 
-/** What a sender is answered while they send a request, try again, change its amount, and send it once more. */
+/** Sends a request, sends it again, changes its amount, and sends it once more. @returns the answers to its sender. */
 async function sendTwice(sender: Client, case_id: number, [first, second]: [number, number]): Promise<Answer[]> {
   const { id } = await draft(sender, { case_id, amount_cents: first });
   const path = `/api/disbursements/${id}`;
@@ -69,14 +69,14 @@ describe('what a sender can learn about the balance', () => {
       const amount_cents = Math.floor((low + high) / 2);
       const { id } = await draft(surrogate, { case_id: caseId, amount_cents });
       shapes.add(JSON.stringify(shapeOf(await surrogate.post(`/api/disbursements/${id}/submit`))));
-      // The search goes where an answer that depends on the balance would send it.
+      // The bisection moves as if each answer had revealed the balance.
       if (amount_cents <= BALANCE) low = amount_cents + 1;
       else high = amount_cents;
     }
     assert.ok(Math.abs(low - BALANCE) <= 1, 'the search has come to the balance');
     assert.equal(shapes.size, 1, [...shapes].join('\n'));
     assert.match([...shapes][0] ?? '', /"status":200/);
-    // The parents see every attempt.
+    // Every attempt is visible to the parents.
     const { data } = (await parent.get(`/api/cases/${caseId}/disbursements?limit=100`)).body;
     assert.equal(data.length, 33);
     assert.deepEqual(
@@ -182,7 +182,7 @@ describe('what people who may see the balance can learn', () => {
     assert.match(refused.body.message, /isn’t approved\. .*deposit/);
     assert.ok(!/\$|\d/.test(refused.body.message), 'it names no amount');
     const { status, timeline, expected_bank_date } = await getRequest(parent, id);
-    assert.equal(expected_bank_date, null, 'nobody knows when a deposit arrives');
+    assert.equal(expected_bank_date, null, 'the date of the next deposit is unknown');
     assert.notEqual((await getRequest(surrogate, id)).expected_bank_date, null);
     assert.deepEqual(
       [status, timeline.length],
@@ -211,7 +211,7 @@ describe('what people who may see the balance can learn', () => {
     assert.equal(late?.body.code, 'insufficient_funds');
     const [lateId = 0] = ids.filter((_, at) => answers[at] === late);
     assert.equal(await coverageFor(parent, lateId), false);
-    // Taking the approved one back makes room for the other one.
+    // Sending the approved request back to draft frees money for the other one.
     const [approvedId = 0] = ids.filter((id) => id !== lateId);
     await patch(surrogate, approvedId, { amount_cents: 1_00 });
     assert.equal(await coverageFor(parent, lateId), true);

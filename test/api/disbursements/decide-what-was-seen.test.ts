@@ -21,7 +21,7 @@ const setAccount = async (account_number: string) => {
   const body = { pass_hash: DEMO_PASSWORD, ...account, account_number };
   assert.equal((await put(surrogate, 'PUT', '/api/user/me/bank-account', body)).status, 200);
 };
-/** Adds a receipt without an upload: what counts here is that there is one more. */
+/** Adds a receipt without uploading a file, because only the number of receipts matters here. */
 const addReceipt = (id: number) =>
   api.pool.query(
     `insert into disbursement_file (disbursement_id, filename, content_type, size, storage_key, uploaded_by)
@@ -78,7 +78,7 @@ describe('a decision names what was seen', () => {
       await change();
       versions.push((await seenBy(root, id)).version);
     }
-    // Two payees, the same one again: the version of the same things is the same one.
+    // The payee changed and changed back, so two of the states are equal and have the same version.
     assert.equal(new Set(versions).size, versions.length - 1);
     assert.equal(versions[4], versions[6]);
     const before = versions.at(-1);
@@ -139,13 +139,13 @@ describe('a decision names what was seen', () => {
         setAccount(`7777000${round}`),
       ]);
       const { status } = await seenBy(surrogate, id);
-      // Refused, or approved first and sent back by the change: never approved with the other account.
+      // Either the approval is rejected, or the change sends the approved request back to draft.
       assert.deepEqual([answer.status, status], answer.status === 200 ? [200, 'draft'] : [409, 'submitted']);
     }
   });
 });
 
-/** Until a session of this database waits for a lock, or has been answered without. */
+/** Waits until a session of this database waits for a lock, or the answer arrives. */
 async function untilBlocked(answer: Promise<unknown>): Promise<void> {
   let isAnswered = false;
   answer.finally(() => {

@@ -74,7 +74,7 @@ describe('the life of a request', () => {
     test(`[REQUEST-1] what is possible with a ${status} request, and what is rejected`, async () => {
       for (const [command, moves] of Object.entries(outcomes)) {
         const id = await bringTo(api, both, status);
-        // Staff, who know of drafts and do nothing to them: for a parent there is none yet.
+        // Staff decide here, because they get 403 for a draft, which does not exist for a parent (DRAFT-1, DRAFT-2).
         const who = ['approve', 'deny'].includes(command) ? root : surrogate;
         const isUnread = who === root && ['draft', 'cancelled'].includes(status);
         const [refused, code] = isUnread ? [403, 'not_yours'] : [409, 'wrong_state'];
@@ -118,7 +118,7 @@ describe('the life of a request', () => {
     assert.deepEqual(rows, [{ kind: 'hold' }]);
   });
 
-  test('[REQUEST-6] approvals, denials and cancellations at once: exactly one of them happens', async () => {
+  test('[REQUEST-6] of approvals, denials, and cancellations at once exactly one succeeds', async () => {
     const id = await bringTo(api, both, 'submitted');
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, at) =>
@@ -166,7 +166,7 @@ describe('who can do what', () => {
     assert.equal((await move(parent, id, 'approve')).status, 'approved');
   });
 
-  test('[PERSON-5] a person who changed a request is not asked about it, not listed as approver, and rejected by the table', async () => {
+  test('[PERSON-5] a person who changed a request is not notified to decide, not listed as approver, and rejected by the table', async () => {
     const setApprover = (id: number | null) =>
       api.pool.query('update case_file set approver_id = $2 where id = $1', [CASE_1, id]);
     await setApprover(root.userId);
@@ -283,7 +283,7 @@ describe('changing a request', () => {
     const started = async (who: Client) => (await who.form('/api/messages', { message: 'About it' })).body.chain.id;
     const [chain, other, foreign] = [await started(surrogate), await started(surrogate), await started(stranger)];
     assert.equal((await put(surrogate, foreign)).status, 404);
-    // One that they see, of another case.
+    // They see this conversation, but it belongs to another case.
     await api.pool.query('update message_chain set case_id = $2 where id = $1', [other, CASE_2]);
     assert.equal((await put(surrogate, other)).status, 404);
     await api.pool.query('update message_chain set case_id = $2 where id = $1', [other, CASE_1]);

@@ -5,7 +5,7 @@ import { addCategories } from '../../support/categories.ts';
 import { ASKED } from '../../support/money.ts';
 import { startApi } from '../../support/platform.ts';
 
-/** Each limit of a request at its last value that is taken, and at the next one, which is not. */
+/** The limits of a request, checked at the last accepted value and at the next one. */
 
 const api = await startApi();
 const surrogate = await api.as('surrogate');
@@ -29,7 +29,7 @@ for (const [what, taken, refused] of LIMITS) {
   });
 }
 
-test('[ACCOUNT-4] what a spreadsheet would run is rejected, with each of its signs, also behind a space', async () => {
+test('[ACCOUNT-4] a formula is rejected with each sign that begins one, also after a space', async () => {
   for (const sign of ['=', '+', '-', '@']) {
     for (const text of [`${sign}1`, `  ${sign}1`, `\t${sign}1`]) {
       assert.equal(await statusFor({ category: text }), 422, JSON.stringify(text));

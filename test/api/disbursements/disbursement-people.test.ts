@@ -9,7 +9,7 @@ import { CASE_1, CASE_2 } from '../../support/cast.ts';
 import { ASKED, asBank, bringTo, draft, fundCase, move } from '../../support/money.ts';
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
-/** Everybody who has a part in a request, and what is left of it when they, or who it is for, are gone. */
+/** The people who have a part in a request, and what happens to it when they or its payee are gone. */
 
 const api = await startApi();
 await fundCase(api, CASE_1, 100_000_000);
@@ -29,7 +29,7 @@ const sql = (text: string, ...values: unknown[]) => api.pool.query(text, values)
 const leave = (who: Client) => sql('update case_participant set left_at = now() where user_id = $1', who.userId);
 const close = (who: Client) => sql("update user_account set status = 'deactivated' where id = $1", who.userId);
 const setApprover = (id: number | null) => sql('update case_file set approver_id = $2 where id = $1', CASE_1, id);
-/** The Escrow Specialist is taken off the case, and still may read every request. */
+/** Takes the escrow specialist off the case, who may still read every request with `view_drs`. */
 async function takeOff(): Promise<void> {
   await sql('update case_file set escrow_specialist_id = null where id = $1', CASE_1);
   await sql('delete from case_admin where user_id = $1', escrow.userId);
@@ -41,7 +41,7 @@ async function sentBy(who: Client, id: number): Promise<void> {
   await sql('update disbursement_request set submitted_by = $2 where id = $1', id, who.userId);
 }
 
-/** Asks for a step as the caller's page would, with the request as it is now. */
+/** Sends a command as the caller's page would, with the current version of the request. */
 async function attempt(who: Client, id: number, command: string, body: object = {}): Promise<Answer> {
   const { version } = (await root.get(`/api/disbursements/${id}`)).body;
   return who.post(`/api/disbursements/${id}/${command}`, { version, ...body });
@@ -82,7 +82,7 @@ test('[PERSON-5] a person who wrote a request that someone else submitted does n
   assert.equal(outcome(await attempt(parent2, id, 'approve')), '200 approved');
 });
 
-test('[PERSON-5] a person who changed what is paid does not decide about it, whoever submits it afterwards', async () => {
+test('[PERSON-5] a person who changed a payment does not decide about it, even if someone else submits it', async () => {
   const { id } = await draft(surrogate);
   await move(surrogate, id, 'submit');
   assert.equal((await patch(escrow, id, { amount_cents: 777 })).status, 200);
@@ -107,14 +107,14 @@ test('[PAYABLE-2] nothing is written or submitted for someone who left or whose 
     const { id } = await draft(parent, forMoney);
     await goes(surrogate);
     assert.equal(outcome(await attempt(parent, id, 'submit')), '409 payee_left');
-    const asked = await parent.post(`/api/cases/${CASE_1}/disbursements`, { ...ASKED, ...forMoney });
-    assert.equal(outcome(asked), '404 payee_not_found');
+    const created = await parent.post(`/api/cases/${CASE_1}/disbursements`, { ...ASKED, ...forMoney });
+    assert.equal(outcome(created), '404 payee_not_found');
     const changed = await patch(parent, (await draft(parent)).id, forMoney);
     assert.equal(outcome(changed), '404 payee_not_found');
   }
 });
 
-test('[PAYABLE-2] nothing is submitted, or paid again, for someone who asked for it themselves and has left since', async () => {
+test('[PAYABLE-2] nothing is submitted or paid again for someone who requested it themselves and has left since', async () => {
   for (const goes of [leave, close]) {
     await sql('update case_participant set left_at = null');
     await sql("update user_account set status = 'active' where status = 'deactivated'");
@@ -162,13 +162,13 @@ test('[REQUEST-11] an admin off the case reads its requests with view_drs, and c
   }
 });
 
-test('[APPROVER-1] the approver has an active account, is on the case, and is none of the makers', async () => {
+test('[APPROVER-1] the approver has an active account, is on the case, and had no part in the request', async () => {
   const approver = async () => (await draft(surrogate)).approver?.user_id;
   assert.equal(await approver(), parent.userId);
   await close(parent);
   assert.equal(await approver(), parent2.userId, 'a closed account');
   await leave(parent2);
-  assert.equal(await approver(), undefined, 'nobody is left');
+  assert.equal(await approver(), undefined, 'no one is left');
   await sql("update user_account set status = 'active' where status = 'deactivated'");
   await sql('update case_participant set left_at = null');
   await setApprover(escrow.userId);
@@ -201,7 +201,7 @@ test('[CASE-7] a closed case keeps its drafts as they are', async () => {
   await sql("update case_file set status = 'active' where id = $1", CASE_1);
 });
 
-test('[PLAN-4] a scheduled payment is paid once, by its own case, and for someone who is there', async () => {
+test('[PLAN-4] a scheduled payment is paid once, by its own case, and only to someone who is on the case', async () => {
   const line = { category: 'Allowance', description: '', due_date: '2026-12-01', amount_cents: 500, payee_id: null };
   const plan = (caseId: number, fields: object = {}) => addScheduledPayment(api.db, caseId, { ...line, ...fields }, by);
   const ask = (id: number) =>
@@ -227,7 +227,7 @@ test('[PLAN-4] a scheduled payment is paid once, by its own case, and for someon
   await assert.rejects(plan(CASE_1, { payee_id: surrogate.userId }), { name: 'InvalidInputError' });
 });
 
-test('[SHOWN-2] staff on a case read what it has with view_case_details, and see no case without it', async () => {
+test('[SHOWN-2] staff on a case read its content with view_case_details, and do not see the case without it', async () => {
   const seen = async () => {
     const { status, body } = await escrow.get(`/api/cases/${CASE_1}`);
     return [status, typeof body.balance?.available_cents];

@@ -46,7 +46,7 @@ test('[UPLOAD-1, UPLOAD-10] a receipt goes straight to the storage, and everyone
   assert.equal(list[0].files.length, 1);
 });
 
-test("[PICTURE-1] a receipt's picture is for its uploader only until it no longer says where it was taken", async () => {
+test("[PICTURE-1] a receipt's picture is shown only to its uploader until its location is removed", async () => {
   const { id } = await draft(surrogate);
   const photo = await sharp({ create: { width: 200, height: 200, channels: 3, background: '#ffffff' } })
     .withExif({ IFD0: { Make: 'Sesame' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1' } })
@@ -154,7 +154,7 @@ test('[REQUEST-12] a request has twenty receipts at most, and a twenty-first is 
     );
 });
 
-test('[REQUEST-12] a draft loses a receipt for good, and a submitted request keeps it', async () => {
+test('[REQUEST-12] a receipt can be removed from a draft for good, and not from a submitted request', async () => {
   const { id } = await draft(surrogate);
   const { body } = await uploadAndConfirm(surrogate, filesOf(id), pdf);
   const fileId = body.files[0].id;

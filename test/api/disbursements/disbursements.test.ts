@@ -32,7 +32,7 @@ const patch = (who: Client, id: number, body: object) =>
   });
 
 describe('writing a request', () => {
-  test('[DRAFT-1] only its writer and the staff of its case know of a draft, in lists, by its id, and in the calendar', async () => {
+  test('[DRAFT-1] only its writer and the staff of its case see a draft, in lists, by its id, and in the calendar', async () => {
     const { rows } = await api.pool.query(
       `insert into scheduled_payment (case_id, category, description, due_date, amount_cents, payee_id)
        values ($1, 'Monthly', 'Of the draft', '2027-01-04', 12500, $2) returning id`,
@@ -40,7 +40,7 @@ describe('writing a request', () => {
     );
     const planned = Number(rows[0].id);
     const { id } = await draft(surrogate, { scheduled_payment_id: planned });
-    // A draft claims nothing of the calendar.
+    // A draft does not claim its scheduled payment (PLAN-4), so the calendar shows no link.
     const own = { pass: 200, listed: true, link: null };
     const closed = { pass: 404, listed: false, link: null };
     const seenBy = async (who: Client) => {
@@ -67,7 +67,7 @@ describe('writing a request', () => {
     }
     await move(surrogate, id, 'submit');
     for (const who of others) assert.deepEqual(await seenBy(who), { ...closed, pass: 200, link: id });
-    // Taken back, it is the writer's own again; one that was cancelled without having been sent stays it.
+    // A changed amount makes it the writer's own draft again, and it stays their own if it is cancelled before it is sent again.
     await surrogate.call('PATCH', `/api/disbursements/${id}`, {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ amount_cents: 12_600 }),
@@ -77,7 +77,7 @@ describe('writing a request', () => {
     for (const who of others) assert.equal((await who.get(`/api/disbursements/${id}`)).status, 404);
   });
 
-  test('[DRAFT-2, DRAFT-3] staff change no draft of others; one who changes amount or payee of a submitted request reads the draft it becomes', async () => {
+  test('[DRAFT-2, DRAFT-3] staff cannot change drafts of others, but read the draft that their change to a submitted request makes', async () => {
     const contentTo = async (who: Client, id: number) => {
       const { amount_cents, description, payee } = (await who.get(`/api/disbursements/${id}`)).body;
       return [amount_cents, description, payee?.user_id ?? null];

@@ -5,7 +5,7 @@ import { copyCase } from '../../support/copy-case.ts';
 import { ASKED, bringTo, decide, draft, fundCase, move } from '../../support/money.ts';
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
-/** Who may claim a scheduled payment, when the claim counts, and what it leaves planned (PLAN-3 to PLAN-5). */
+/** Claims of scheduled payments: who may make them, when they count, and what they leave planned (PLAN-3 to PLAN-5). */
 
 const api = await startApi();
 const [surrogate, manager, parent, escrow] = await Promise.all([

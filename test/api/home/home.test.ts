@@ -26,7 +26,7 @@ async function homeOf(who: Client) {
   return body;
 }
 const LISTS = ['decisions', 'requests', 'returned', 'drafts', 'payments'] as const;
-/** In which lists of somebody's first page a request is. */
+/** Returns the lists of a person's home page that contain a request. */
 async function listsWith(who: Client, id: number): Promise<string[]> {
   const home = await homeOf(who);
   return LISTS.filter((list) =>
@@ -35,7 +35,7 @@ async function listsWith(who: Client, id: number): Promise<string[]> {
 }
 
 describe('[HOME-1] GET /api/home', () => {
-  test('a request is, in each of its states, where the people of its case look for it, and nowhere else', async () => {
+  test('in each of its states a request is in the right lists of the people of its case, and in no others', async () => {
     const where: Record<string, [surrogate: string[], parent: string[], parent2: string[], manager: string[]]> = {
       draft: [['drafts'], [], [], []],
       submitted: [['requests'], ['decisions'], ['requests'], ['requests']],
@@ -53,8 +53,8 @@ describe('[HOME-1] GET /api/home', () => {
     };
     for (const [status, expected] of Object.entries(where)) {
       const id = await bringTo(api, both, status as ApiDisbursement['status']);
-      const found = await Promise.all([surrogate, parent, parent2, manager].map((who) => listsWith(who, id)));
-      assert.deepEqual(found, expected, status);
+      const lists = await Promise.all([surrogate, parent, parent2, manager].map((who) => listsWith(who, id)));
+      assert.deepEqual(lists, expected, status);
       assert.deepEqual(await listsWith(stranger, id), [], `${status}, somebody of another case`);
     }
   });
@@ -90,17 +90,17 @@ describe('[HOME-1] GET /api/home', () => {
     await move(surrogate, sent, 'submit');
     const { id: paidTo } = await draft(manager, { payee: { user_type: 'surrogate', user_id: surrogate.userId } });
     await move(manager, paidTo, 'submit');
-    const found = () => Promise.all([begun, sent, paidTo].map((id) => listsWith(surrogate, id)));
+    const lists = () => Promise.all([begun, sent, paidTo].map((id) => listsWith(surrogate, id)));
     const belongs = (since: string) =>
       api.pool.query(`update case_participant set left_at = ${since} where case_id = $1 and user_id = $2`, [
         CASE_1,
         surrogate.userId,
       ]);
-    assert.deepEqual(await found(), [['drafts'], ['requests'], ['requests']]);
+    assert.deepEqual(await lists(), [['drafts'], ['requests'], ['requests']]);
     await belongs('now()');
-    assert.deepEqual(await found(), [[], [], []]);
+    assert.deepEqual(await lists(), [[], [], []]);
     await belongs('null');
-    assert.deepEqual(await found(), [['drafts'], ['requests'], ['requests']]);
+    assert.deepEqual(await lists(), [['drafts'], ['requests'], ['requests']]);
   });
 
   test('a decision has the version and the receipts with which it can be decided right there', async () => {
@@ -113,7 +113,7 @@ describe('[HOME-1] GET /api/home', () => {
     assert.equal(answer.status, 200);
   });
 
-  test('the balance is the case’s, with what is set aside and planned; never for a surrogate', async () => {
+  test('the balance of the case is shown with its reserved and planned money, and never to a surrogate', async () => {
     const { rows } = await api.pool.query(
       `insert into scheduled_payment (case_id, category, description, due_date, amount_cents, payee_id)
        values ($1, 'Monthly', 'The first of all', '2020-01-04', 12345, $2) returning id`,
@@ -152,7 +152,7 @@ describe('[HOME-1] GET /api/home', () => {
     await api.pool.query(`update scheduled_payment set status = 'cancelled' where id = any($1)`, [ids]);
   });
 
-  test('those who look after cases see how many are in which state, and what is stuck on whom', async () => {
+  test('people who look after cases see how many are in each state, and who each stuck case waits for', async () => {
     for (const who of [manager, owner]) {
       const home = await homeOf(who);
       const listed = (await who.get('/api/cases?limit=100&overview=true')).body.data;
@@ -162,7 +162,7 @@ describe('[HOME-1] GET /api/home', () => {
       assert.match(first.overview.stuck.waiting_for, /^Waiting for /);
       assert.ok(first.overview.open_requests > 0);
       const since = home.requests.map(({ waiting_since }: { waiting_since: string }) => waiting_since);
-      assert.deepEqual(since, since.toSorted(), 'whoever has waited longest first');
+      assert.deepEqual(since, since.toSorted(), 'the longest wait comes first');
     }
     const plain = (await manager.get('/api/cases')).body.data;
     assert.ok(
@@ -171,7 +171,7 @@ describe('[HOME-1] GET /api/home', () => {
     );
   });
 
-  test('[HOME-1, SHOWN-4] staff see of it what their role lets them', async () => {
+  test('[HOME-1, SHOWN-4] staff see the parts that their role lets them open', async () => {
     const home = await homeOf(viewer);
     const { cases_by_status } = await homeOf(escrow);
     assert.ok(cases_by_status.length > 0);
@@ -179,14 +179,14 @@ describe('[HOME-1] GET /api/home', () => {
     for (const one of home.cases) assert.notEqual(one.id, CASE_2);
   });
 
-  test('[SHOWN-4] for each case too: open and stuck with requests, unread with messages', async () => {
+  test('[SHOWN-4] for each case, requests need their permission, and unread messages theirs', async () => {
     await surrogate.form('/api/messages', { message: 'Is it here?' });
     const role = `(select admin_role_id from user_account where email_address = 'escrow@demo.test')`;
     const take = (permissions: string[]) =>
       api.pool.query(`delete from admin_role_permission where admin_role_id = ${role} and permission = any($1)`, [
         permissions,
       ]);
-    const told = async () => {
+    const readOverview = async () => {
       const [ofHome] = (await homeOf(escrow)).cases.filter(({ id }: { id: number }) => id === CASE_1);
       const listed = (await escrow.get('/api/cases?limit=100&overview=true')).body.data;
       const { overview } = listed.find(({ id }: { id: number }) => id === CASE_1);
@@ -195,11 +195,11 @@ describe('[HOME-1] GET /api/home', () => {
       assert.equal(shown(ofHome), shown(overview));
       return shown(overview);
     };
-    assert.equal(await told(), 'true,true,true');
+    assert.equal(await readOverview(), 'true,true,true');
     await take(['view_messages']);
-    assert.equal(await told(), 'true,true,false');
+    assert.equal(await readOverview(), 'true,true,false');
     await take(['view_drs', 'create_drs', 'edit_drs', 'approve_drs']);
-    assert.equal(await told(), 'false,false,false');
+    assert.equal(await readOverview(), 'false,false,false');
   });
 });
 
@@ -214,7 +214,7 @@ describe('[LIVE-5] the stream reports that a case’s money has changed', { time
   };
   const isCase = ({ event }: { event: string }) => event === 'case';
 
-  test('people who see the case get the event, and only its maker that of a draft', async () => {
+  test('people who see the case get the event, and only its maker gets the event of a draft', async () => {
     const [ofParent, ofOwner, ofStranger, ofSurrogate] = await Promise.all(
       [parent, owner, stranger, surrogate].map(listen),
     );
@@ -226,9 +226,9 @@ describe('[LIVE-5] the stream reports that a case’s money has changed', { time
     await move(surrogate, id, 'submit');
     const submitted = await ofSurrogate?.next(isCase);
     assert.notEqual(submitted?.data.changed_in, drafted?.data.changed_in);
-    // Events come in the order of their transactions: the first one of the others is not about the draft.
+    // Events come in the order of their transactions, so an event about the draft would have come first.
     for (const reader of [ofParent, ofOwner])
-      assert.deepEqual((await reader?.next(isCase))?.data, submitted?.data, 'the draft was not told');
+      assert.deepEqual((await reader?.next(isCase))?.data, submitted?.data, 'no event about the draft');
     await moveCash(api, CASE_1, { kind: 'deposit', amount_cents: 100, memo: 'More' });
     assert.equal((await ofParent?.next(isCase))?.data.case_id, CASE_1);
     assert.equal((await decide(parent, id, 'deny', { reason: 'No' })).status, 200);
@@ -236,7 +236,7 @@ describe('[LIVE-5] the stream reports that a case’s money has changed', { time
     for (const reader of [ofParent, ofOwner, ofStranger, ofSurrogate]) reader?.close();
   });
 
-  test('a change between rendering a page and opening its stream is sent first, and nothing that the page shows', async () => {
+  test('a change between rendering a page and opening its stream is sent first, and nothing that the page already shows', async () => {
     const renderedBy = async (who: Client) => {
       const headers = { authorization: `Bearer ${who.token}`, 'x-page': 'yes' };
       return (await fetch(`${api.baseUrl}/api/home`, { headers })).headers.get('x-snapshot');
@@ -247,7 +247,7 @@ describe('[LIVE-5] the stream reports that a case’s money has changed', { time
         'x-rendered': rendered ?? '',
       });
     const witness = await listen(parent);
-    // From some transaction on this process has heard of everything: of a page that is older than what ran then it cannot say.
+    // This process knows all events since a certain transaction. For a page that is older, it can only send a resync.
     await eventually('it knows what a page does not show', async () => {
       const reader = await open(parent, await renderedBy(parent));
       const { event } = await reader.next();
@@ -257,15 +257,15 @@ describe('[LIVE-5] the stream reports that a case’s money has changed', { time
     const [rendered, ofStranger] = [await renderedBy(parent), await renderedBy(stranger)];
     const { id } = await draft(surrogate);
     await move(surrogate, id, 'submit');
-    // A moment passes before this process hears of it.
+    // The event reaches this process a moment later.
     const isSince = (changedIn: string) => Number(changedIn.split('-')[1]) >= Number(rendered?.split(':')[1]);
-    await witness.next((told) => isCase(told) && isSince(told.data.changed_in));
+    await witness.next((event) => isCase(event) && isSince(event.data.changed_in));
     const behind = await open(parent, rendered);
     const { event, data } = await behind.next();
     assert.deepEqual([event, data.case_id], ['case', CASE_1]);
     assert.match(data.changed_in, /^[0-9a-f]{8}-\d+$/);
     const others = [await open(stranger, ofStranger), await open(parent, await renderedBy(parent))];
-    for (const reader of others) assert.equal((await reader.next()).event, 'unread', 'nothing is told that is no news');
+    for (const reader of others) assert.equal((await reader.next()).event, 'unread', 'nothing known is sent again');
     const unknown = await open(parent, '00000000-1:1:');
     assert.equal((await unknown.next()).event, 'resync', 'of another database');
     for (const reader of [witness, behind, ...others, unknown]) reader.close();

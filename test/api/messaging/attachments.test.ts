@@ -102,12 +102,12 @@ test('[MESSAGE-5] a message that was written although its answer was lost keeps 
   await assert.rejects(reply(lost), /terminated/);
   const { message_id } = await reply(api.db);
   const { body } = await parent.get(`/api/messages/${begun.body.chain.id}`);
-  const found = body.messages.data.find(({ id }: { id: number }) => id === message_id);
-  assert.equal(await (await fetch(found.files[0].url)).text(), 'the contract');
+  const message = body.messages.data.find(({ id }: { id: number }) => id === message_id);
+  assert.equal(await (await fetch(message.files[0].url)).text(), 'the contract');
   await content.dispose();
 });
 
-test('[CHAIN-16] someone who is taken off the case while the files of a new conversation are on their way is not a member of it', async () => {
+test('[CHAIN-16] someone who is taken off the case while the files of a new conversation are sent does not become a member', async () => {
   const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
   const { userId } = await api.as('surrogate');
   assert.ok(sender);
@@ -138,7 +138,7 @@ test('[CHAIN-16] someone who is taken off the case while the files of a new conv
   assert.equal(rows.length, 0);
 });
 
-test('[IDEMPOTENCY-4] a slow request whose key another one has taken over is rejected, and a repeat gets its message', async () => {
+test('[IDEMPOTENCY-4] a slow request whose key another request has taken over is rejected, and a repeat gets its message', async () => {
   const begun = await parent.form('/api/messages', { message: 'The receipt follows', case_id: String(CASE_1) });
   const sender = await findActiveUser(api.db, { email_address: 'parent@demo.test', user_type: 'ip' });
   assert.ok(sender);
@@ -174,14 +174,14 @@ test('[IDEMPOTENCY-4] a slow request whose key another one has taken over is rej
   assert.equal(again.message_id, message_id);
 });
 
-/** A file of four bytes that is read as `open` says. */
+/** Returns the content of a file of four bytes whose stream comes from `open`. */
 async function readAs(open: () => Readable): Promise<IncomingFile['content']> {
   const file = await spoolFile(Readable.from([Buffer.from('slow')]), { maxBytes: 4 });
   spooled.use(file);
   return Object.assign(file, { open });
 }
 
-/** A form of a message with one more part, byte for byte. */
+/** Sends a message form with one more part, byte for byte. */
 function sendPart(disposition: string, content = 'content', type = 'text/plain') {
   const field = (name: string, value: string) =>
     `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
@@ -216,11 +216,11 @@ for (const [what, filename, kept] of [
   ['a line break as browsers write it', 'filename="a%0D%0Ab.txt"', 'a%0D%0Ab.txt'],
   ['a path', 'filename="..\\\\..\\\\a.txt"', 'a.txt'],
   ['letters in UTF-8', "filename*=UTF-8''%C3%A9t%C3%A9.txt", 'été.txt'],
-  ['a character set that nobody knows', "filename*=klingon''a.txt", 'a.txt'],
+  ['an unknown character set', "filename*=klingon''a.txt", 'a.txt'],
   ['no quotes', 'filename=a.txt', 'a.txt'],
   ['an empty file name', 'filename=""', 'file'],
 ] as const) {
-  test(`[FILE-7] a file with ${what} keeps what can be shown of its name`, async () => {
+  test(`[FILE-7] a file with ${what} keeps the visible part of its name`, async () => {
     const { status, body } = await sendPart(named(filename));
     assert.equal(status, 201, JSON.stringify(body));
     const files: { filename: string; url: string }[] = body.message.files;
@@ -241,7 +241,7 @@ test('[FILE-2] bytes without a file name are checked as a file too', async () =>
   assert.deepEqual([status, body.code], [422, 'file_type']);
 });
 
-test('[FILE-8] what looks like the end of a part is content where it is not one', async () => {
+test('[FILE-8] text that only looks like the end of a part is content', async () => {
   for (const content of ['--', '\r\n-b', '\r\n--', `${'x'.repeat(70_000)}\r\n--`, '\n--b\r\n', '\r\n\r\n']) {
     const { status, body } = await sendPart(named('filename="a.txt"'), content);
     assert.equal(status, 201, JSON.stringify(body));

@@ -20,7 +20,7 @@ const [parent, surrogate, manager, escrow, viewer, finance, root, stranger] = aw
   api.as('bothSurrogate'),
 ]);
 
-// Whom chains can be given to: the demo's viewer may not read conversations.
+// Conversations are assigned only to admins who may read them (CHAIN-15), so the demo's viewer gets the permission.
 await api.pool.query(
   `insert into admin_role_permission (admin_role_id, permission)
    select admin_role_id, 'view_messages' from user_account where id = $1 on conflict do nothing`,
@@ -70,7 +70,7 @@ describe('[CHAIN-14] PATCH /api/messages/{chain_id}', () => {
     ]);
   });
 
-  test('null gives it back to the queue of those who may reassign', async () => {
+  test('null returns it to the queue of admins who may reassign', async () => {
     const lonely = await api.as('totp');
     const { chainId } = await start(lonely, { message: 'Hello', case_id: String(CASE_3) });
     assert.ok((await find(root, '')).includes(chainId), 'in the queue');
@@ -89,7 +89,7 @@ describe('[CHAIN-14] PATCH /api/messages/{chain_id}', () => {
     assert.equal((await patch(root, chainId, { status: 'closed' })).status, 404);
   });
 
-  test('closing, and a reply that opens it again', async () => {
+  test('a conversation is closed, and a reply reopens it', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     assert.equal((await patch(escrow, chainId, { status: 'closed' })).body.chain.status, 'closed');
     assert.ok((await find(parent, 'status=closed')).includes(chainId));
@@ -108,7 +108,7 @@ describe('[CHAIN-14] PATCH /api/messages/{chain_id}', () => {
     assert.match(JSON.stringify(body), /Choose a colleague with an active account/);
   });
 
-  test('rejected, with nothing written: without the permission, for people who are not staff, for foreign and invalid values', async () => {
+  test('a change is rejected and nothing is written without the permission, for people who are not staff, and for foreign or invalid values', async () => {
     const { chainId } = await start(parent, { message: 'Hello', case_id: String(CASE_1) });
     await patch(escrow, chainId, { assigned_admin_id: viewer.userId });
     const cases: [Client, number, object, number][] = [

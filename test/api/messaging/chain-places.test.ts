@@ -6,7 +6,7 @@ import { CASE_1, CASE_2, CASE_3 } from '../../support/cast.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type Client, startApi } from '../../support/platform.ts';
 
-/** The same rule at each of its places: what a list leaves out is a 404 by its id, for reading and for every change. */
+/** Lists and single conversations follow the same rules: what a list leaves out is a 404 by its id, for reading and changing. */
 
 const api = await startApi();
 const [parent, surrogate, escrow, viewer, root, totp] = await Promise.all([
@@ -40,7 +40,7 @@ const to =
     return JSON.stringify(rows.map(({ id, user_type }) => ({ user_id: id, user_type: types[user_type] ?? user_type })));
   };
 
-/** At every place at once: 'all', 'none', or which of them differ. */
+/** Tries to list, read, view, and answer a conversation. @returns 'all', 'none', or the names of those that succeed. */
 async function places(who: Client, chainId: number): Promise<string> {
   const list = await who.get('/api/messages?limit=100');
   const seen = {
@@ -49,8 +49,8 @@ async function places(who: Client, chainId: number): Promise<string> {
     viewed: (await who.post(`/api/messages/${chainId}/viewed`, {})).status === 200,
     reply: (await who.form(`/api/messages/${chainId}`, { message: 'A reply' })).status === 201,
   };
-  const told = Object.entries(seen).filter(([, holds]) => holds);
-  return told.length === 0 ? 'none' : told.length === 4 ? 'all' : told.map(([name]) => name).join(' ');
+  const places = Object.entries(seen).filter(([, isSeen]) => isSeen);
+  return places.length === 0 ? 'none' : places.length === 4 ? 'all' : places.map(([name]) => name).join(' ');
 }
 
 beforeEach(() => grant('view_messages', 'view_case_details'));

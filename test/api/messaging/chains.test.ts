@@ -212,7 +212,7 @@ describe('[LAYER-5] staff', () => {
     assert.equal(await write(escrow, ['surrogate', stranger]), 201, 'of case 2, which is theirs too');
     assert.equal(await write(escrow, ['agency_owner', await api.as('owner')]), 201, "of a case's agency");
     assert.equal(await write(escrow, ['surrogate', lonely]), 404, 'case 3 is not theirs');
-    assert.equal(await write(viewer, ['intended_parent', parent]), 404, 'who has no case writes to nobody');
+    assert.equal(await write(viewer, ['intended_parent', parent]), 404, 'an admin without a case writes to no one');
     const root = await api.as('root');
     assert.equal(await write(root, ['surrogate', lonely]), 201, 'who sees all cases');
   });

@@ -31,7 +31,7 @@ async function listen(who: Client, lastEventId?: string): Promise<EventReader> {
   return reader;
 }
 
-/** Connected, caught up, and told how much is unread. */
+/** Opens a stream and waits until it is caught up and has sent the unread count. */
 async function listenReady(who: Client): Promise<EventReader> {
   const reader = await listen(who);
   await reader.next(({ event }) => event === 'unread');
@@ -55,12 +55,12 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
       [surrogate, escrow, viewer, stranger].map(listenReady),
     );
     const { chainId } = await start(parent, 'To the surrogate', surrogate);
-    const told = await ofSurrogate?.next(isMessage('To the surrogate'));
-    assert.equal(told?.data.chain_id, chainId);
-    assert.equal(told?.data.message.viewed, null);
-    assert.equal(told?.data.message.from_type, 'intended_parent');
+    const event = await ofSurrogate?.next(isMessage('To the surrogate'));
+    assert.equal(event?.data.chain_id, chainId);
+    assert.equal(event?.data.message.viewed, null);
+    assert.equal(event?.data.message.from_type, 'intended_parent');
     assert.ok(await ofEscrow?.next(isMessage('To the surrogate')));
-    // What the others get first is what is theirs: had they been told of the chain, that would have come before.
+    // The first event of the others must be about their own conversation. An event about this one would have come before it.
     const { chainId: own } = await start(stranger, 'Of my own', undefined).catch(() => ({ chainId: 0 }));
     assert.equal(own, 0, 'case 1 is not theirs');
     const theirs = await stranger.form('/api/messages', { message: 'Of my own case' });
@@ -77,7 +77,7 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
     for (const reader of [ofSurrogate, ofEscrow, ofViewer, ofStranger]) reader?.close();
   });
 
-  test('[MESSAGE-5] only the sender learns with a message which key it was sent with', async () => {
+  test('[MESSAGE-5] only the sender sees the key of a message', async () => {
     const { chainId } = await start(parent, 'Before the key', surrogate);
     const [ofParent, ofSurrogate, ofEscrow] = await Promise.all([parent, surrogate, escrow].map(listenReady));
     const key = { 'idempotency-key': 'told-live' };
@@ -136,13 +136,13 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
     again.close();
   });
 
-  test('a message whose transaction began before, and ended after, a later one is not lost to who was away', async () => {
+  test('a client that was away gets a message whose transaction began before and ended after a later one', async () => {
     const reader = await listenReady(surrogate);
     const { chainId } = await start(parent, 'A chain', surrogate);
     const { chainId: other } = await start(parent, 'Another chain', surrogate);
     const slow = await api.pool.connect();
     try {
-      // Written by hand: the id and the transaction are older than what the reader has seen when they leave.
+      // This message has an older id and transaction than the last one that the reader sees before they leave.
       await slow.query('begin');
       await slow.query(
         `insert into message (chain_id, from_id, from_type, to_id, to_type, to_admin, message)
@@ -184,7 +184,7 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
     assert.equal((await rep.get('/api/messages/events')).status, 401);
   });
 
-  test('nine streams of one person are one too many', async () => {
+  test('a ninth stream of one person is rejected', async () => {
     const owner = await api.as('owner');
     const open = await Promise.all(Array.from({ length: 8 }, () => listenReady(owner)));
     const refused = await owner.get('/api/messages/events');
@@ -209,7 +209,7 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
             "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
           return ((await holder.query(waiting)).rowCount ?? 0) > 0;
         });
-        // The other side answers this end by its own, once it knows.
+        // The server closes its side once it has seen that the client left.
         const gone = once(call.socket ?? assert.fail('not connected'), 'close');
         call.socket?.end();
         await gone;
@@ -223,7 +223,7 @@ describe('[LIVE-1] GET /api/messages/events', { timeout: 60_000 }, () => {
   });
 });
 
-test('[CHAIN-16, LIVE-2] a member who is taken out of a conversation is notified, and receives nothing more', async () => {
+test('[CHAIN-16, LIVE-2] a member who is removed from a conversation is notified and receives nothing more', async () => {
   const manager = await api.as('manager');
   const { body } = await escrow.form('/api/messages', {
     message: 'To both',
@@ -251,11 +251,11 @@ test('[CHAIN-16, LIVE-2] a member who is taken out of a conversation is notified
 
 test('[LIVE-2] access of all readers is checked in one statement, and never twice at the same time', async (t) => {
   const people = await Promise.all([parent, surrogate, escrow].map(({ userId }) => findActiveUserById(api.db, userId)));
-  let asked = 0;
+  let checks = 0;
   const held = Promise.withResolvers<void>();
   const query: Executor['query'] = async (statement) => {
     const isLook = /ended_web_session|user_account where id/.test(JSON.stringify(statement));
-    asked += Number(isLook);
+    checks += Number(isLook);
     if (isLook) await held.promise;
     return api.db.query(statement);
   };
@@ -268,14 +268,14 @@ test('[LIVE-2] access of all readers is checked in one statement, and never twic
   const left: string[] = [];
   for (const user of people as User[])
     for (let tab = 0; tab < 4; tab++) live.join(user, { send() {}, close: () => left.push(user.user_type) });
-  await eventually('a look', () => asked > 0);
-  // The clock strikes many times meanwhile.
+  await eventually('a check', () => checks > 0);
+  // Many intervals pass during these queries.
   for (let round = 0; round < 20; round++) await api.pool.query('select pg_sleep(0.002)');
-  assert.equal(asked, 1, 'one look at a time');
+  assert.equal(checks, 1, 'one check at a time');
   held.resolve();
   const { user_type } = people[1] as User;
   await api.pool.query(`update user_account set status = 'deactivated' where id = $1`, [surrogate.userId]);
-  await eventually('they are told nothing more', () => left.length > 0);
+  await eventually('their streams are closed', () => left.length > 0);
   assert.deepEqual(left, Array(4).fill(user_type));
   await api.pool.query(`update user_account set status = 'active' where id = $1`, [surrogate.userId]);
 });

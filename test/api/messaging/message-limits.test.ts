@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startApi } from '../../support/platform.ts';
 
-/** Each limit of a message at its last value that is taken, and at the next one, which is not. */
+/** The limits of a message, checked at the last accepted value and at the next one. */
 
 const api = await startApi();
 const [parent, root] = await Promise.all([api.as('parent'), api.as('root')]);

@@ -27,7 +27,7 @@ const to = (...people: [string, Client][]) =>
 const unread = async (who: Client): Promise<number> => (await who.get('/api/messages/unread/count')).body.unread_count;
 const chainIds = async (who: Client): Promise<number[]> =>
   (await who.get('/api/messages?limit=100')).body.data.map((chain: { id: number }) => chain.id);
-/** How much of every conversation there is: lists end with their page. */
+/** Counts all rows of conversations in the tables, because lists show only a page. */
 const countWritten = async () =>
   (
     await api.pool.query(
@@ -240,7 +240,7 @@ describe('once', () => {
     ] as const) {
       await yearsPass();
       const other = await parent.form(path, { message }, [], headers);
-      // The first message of this chain may be repeated as a reply to it: that is the same message.
+      // The first message of a conversation may be repeated as a reply to it, and is then the same message.
       if (message === 'Hello') assert.deepEqual([other.status, other.body.message.id], [201, first.body.message.id]);
       else assert.deepEqual([other.status, other.body.code], [422, 'idempotency_key_reused']);
     }

@@ -14,7 +14,7 @@ const [parent, escrow, viewer, stranger] = await Promise.all([
   api.as('bothSurrogate'),
 ]);
 
-// Whom chains can be given to: the demo's viewer may not read conversations.
+// Conversations are assigned only to admins who may read them (CHAIN-15), so the demo's viewer gets the permission.
 await api.pool.query(
   `insert into admin_role_permission (admin_role_id, permission)
    select admin_role_id, 'view_messages' from user_account where id = $1 on conflict do nothing`,
@@ -30,7 +30,7 @@ async function start(who: Client, fields: Record<string, string>, files: Paramet
 }
 
 describe('searching', () => {
-  test('[CHAIN-17] words of subject and messages, a phrase, without, the beginning of the last word', async () => {
+  test('[CHAIN-17] a search finds words of subjects and messages, phrases, exclusions, and the beginning of the last word', async () => {
     const { chainId } = await start(parent, {
       subject: 'Invoice of the Meadow clinic',
       message: 'The amount of 1,250.00 is due on Friday',
@@ -52,7 +52,7 @@ describe('searching', () => {
     for (const q of ['due -friday', 'meado meadow-x', '"friday on due"', 'adow']) {
       assert.ok(!(await find(parent, `q=${encodeURIComponent(q)}`)).includes(chainId), q);
     }
-    assert.ok(!(await find(stranger, 'q=meadow')).includes(chainId), "nobody else's search finds it");
+    assert.ok(!(await find(stranger, 'q=meadow')).includes(chainId), "no one else's search finds it");
     assert.ok(!(await find(viewer, 'q=meadow')).includes(chainId));
     for (const q of ["'", '"', '\\', ':*', '!', '(', '&', '<->', ' ', "a:* | b'", 'é'.repeat(100)]) {
       assert.equal((await parent.get(`/api/messages?q=${encodeURIComponent(q)}`)).status, 200, q);
@@ -65,7 +65,7 @@ describe('searching', () => {
     for (let at = 0; at < 7; at += 1) {
       ids.push((await start(parent, { message: `Quokka number ${at}`, case_id: String(CASE_1) })).chainId);
     }
-    // More than what counts as rare, in a chain of somebody else's.
+    // Another person's conversation makes the word too frequent to count as rare.
     const { chainId: foreign } = await start(stranger, { message: 'Elsewhere' });
     const { rows } = await api.pool.query('select from_id from message where chain_id = $1', [foreign]);
     for (const common of [false, true]) {
@@ -91,7 +91,7 @@ describe('searching', () => {
   });
 
   test('[CHAIN-17, API-6] people who see very many find rare, middling, and common words alike, and nothing of others', async () => {
-    // 300 conversations of theirs and 300 of others, the newest 1000 messages without the rarer words, 1,500 places of `okapi`.
+    // They have 300 conversations and others 300. The newest 1,000 messages lack the rarer words; `okapi` appears 1,500 times.
     await api.pool.query(
       `with made as (
          insert into message_chain (subject, case_id, assigned_admin_id, created_by, last_message_id)

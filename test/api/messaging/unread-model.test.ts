@@ -13,13 +13,13 @@ const people = [parent, surrogate, manager, escrow] as [Client, Client, Client, 
 const TYPES = ['intended_parent', 'surrogate', 'case_manager'];
 const STAFF = 3;
 
-/** What somebody does in the group, by their position among `people`. */
+/** An action in the group. `who` is a position in `people`. */
 type Step = { who: number; what: 'send' | 'view' | 'mark' };
 
-/** The rules about marks, without a database: for each message, who has not viewed it (UNREAD-1). */
+/** The rules about marks without a database. For each message it stores the people who have not viewed it (UNREAD-1). */
 class Model {
   readonly waiting: Set<number>[] = [];
-  /** A message's own sender never has it to read; among staff the first who views it clears it for all. */
+  /** A message is never unread for its sender, and the first admin who views it clears it for all admins. */
   apply({ who, what }: Step): void {
     const own = () => this.waiting.filter((_, at) => this.readers[at]?.has(who));
     if (what === 'mark') own().at(-1)?.add(who);
@@ -95,7 +95,7 @@ test('[UNREAD-1] parallel sends and views never leave a wrong unread count', asy
         const person = people[who] as Client;
         const { data } = (await person.get(`/api/messages/${chainId}?limit=100`)).body.messages;
         const unviewed = data.filter((message: { viewed: string | null }) => message.viewed === null);
-        // Count, list and marks agree, and no own message waits for its sender.
+        // Count, list, and marks agree, and no message is unread for its sender.
         assert.equal(await unreadIn(chainId, who), unviewed.length);
         assert.ok(unviewed.every((message: { from_id: number }) => message.from_id !== person.userId));
         await person.post(`/api/messages/${chainId}/viewed`, {});

@@ -48,7 +48,7 @@ describe('[PUSH-3] devices', () => {
         { user_agent: 'Phone/1', current: true, needs_renewal: false },
       ],
     );
-    assert.equal(JSON.stringify(list).includes('127.0.0.1'), false, 'an endpoint is shown to nobody');
+    assert.equal(JSON.stringify(list).includes('127.0.0.1'), false, 'endpoints are never shown');
     assert.equal((await parent.get('/api/notifications/subscriptions?current=abc')).status, 422);
   });
 
@@ -90,7 +90,7 @@ describe('[PUSH-3] devices', () => {
     );
     await subscribe(surrogate, '/one-browser');
     assert.deepEqual([(await devices(asParent)).length, (await devices(asSurrogate)).length], [0, 0]);
-    assert.equal((await devices(surrogate)).length, 1, 'the next person on this browser has it alone');
+    assert.equal((await devices(surrogate)).length, 1, 'only the next person on this browser has it');
     await joinPersons(api.pool, [surrogate.userId, parent.userId]);
     await subscribe(parent, '/one-browser');
     assert.deepEqual([(await devices(parent)).length, (await devices(surrogate)).length], [1, 1], 'one by their phone');
@@ -148,7 +148,7 @@ describe('[NOTIFY-5] preferences', () => {
     assert.deepEqual(await read(parent), before);
   });
 
-  test('required events cannot be turned off; unknown events and channels are rejected; nothing is half done', async () => {
+  test('turning off required events, or unknown events and channels, is rejected as a whole', async () => {
     assert.equal(find(await read(parent), 'disbursement_submitted', 'email')?.can_change, false);
     const refused = [
       { event: 'disbursement_submitted', channel: 'email', enabled: false },
@@ -170,7 +170,7 @@ describe('[NOTIFY-5] preferences', () => {
     assert.equal(staff.status, 200);
   });
 
-  test('of repeated values in a request the last one counts; of many at once none is lost and none fails', async () => {
+  test('the last of repeated values in a request counts, and of many requests at once none is lost and none fails', async () => {
     const change = (enabled: boolean) => ({ event: 'new_message', channel: 'push', enabled });
     assert.equal((await put(parent, [change(false), change(true), change(false)])).status, 200);
     assert.equal(find(await read(parent), 'new_message', 'push')?.enabled, false);

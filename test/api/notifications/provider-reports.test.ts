@@ -20,7 +20,7 @@ const deliveryOf = async (id: number) =>
 const suppressions = async () =>
   (await api.pool.query('select channel, address, reason, source from suppression order by id')).rows;
 
-/** A mail that SendGrid has taken; before it says so, `meanwhile` happens. */
+/** Sends a mail that SendGrid accepts, and runs `meanwhile` before it answers. @returns the id of the delivery. */
 async function mailed(meanwhile: (id: number) => Promise<unknown> = async () => {}): Promise<number> {
   made += 1;
   const key = `mail-${made}`;
@@ -53,7 +53,7 @@ function sendgrid(body: string, { at = Date.now(), key = TEST_REPORT_KEYS.privat
   });
 }
 
-/** An event as SendGrid names and dates it. */
+/** Returns an event with a name and a time as SendGrid sends them. */
 const named = (more: object, at = Date.now()) => {
   made += 1;
   return { sg_event_id: `event-${made}`, timestamp: Math.floor(at / 1000), ...more };
@@ -110,7 +110,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
       { email: 5, event: 'bounce' },
       { email: 'x'.repeat(400), event: 'bounce' },
       { email: 'd\u0000@demo.test', event: 'dropped', reason: 'Unsubscribed Address' },
-      // Cut through the middle of a character, here or there.
+      // One reason is cut in the middle of a character by us, and the other one was before it arrived.
       { email: 'e@demo.test', event: 'bounce', type: 'bounce', reason: `${'x'.repeat(299)}😀` },
       { email: 'f@demo.test', event: 'bounce', type: 'bounce', reason: '\ud83d' },
       null,
@@ -142,7 +142,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
     assert.equal((await deliveryOf(id)).state, 'sent');
   });
 
-  test('a report that is sent again, or tells what was before, does not undo what staff have lifted', async () => {
+  test('a report that is repeated or older does not restore a suppression that staff have lifted', async () => {
     const id = await mailed();
     const body = event(id, { event: 'bounce', type: 'bounce' });
     await sendgrid(body);
@@ -160,7 +160,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
     );
   });
 
-  test('of many copies of a report at once one counts; those too old, too early, without a name, or without a date do not', async () => {
+  test('one of many copies of a report counts, and reports too old, too early, without an id, or without a date do not', async () => {
     const id = await mailed();
     const address = { email: 'flood@demo.test', event: 'spamreport' };
     const wrong = [
@@ -182,7 +182,7 @@ describe('[NOTIFY-10] POST /webhooks/sendgrid', () => {
     assert.equal(after[0].count - before[0].count, 1);
   });
 
-  test('of several events of a mail in any order, the bounce counts, or else the latest', async () => {
+  test('of several events of a mail in any order the bounce counts, and without one the latest', async () => {
     const SECOND = 1000;
     const start = Date.now() - 60 * SECOND;
     const kinds = {

@@ -21,7 +21,7 @@ const deliveryOf = async (id: number) =>
 const suppressions = async () =>
   (await api.pool.query('select channel, address, reason, source from suppression order by id')).rows;
 
-/** A mail that SendGrid has taken; before it says so, `meanwhile` happens. */
+/** Sends a mail that SendGrid accepts, and runs `meanwhile` before it answers. @returns the id of the delivery. */
 async function mailed(meanwhile: (id: number) => Promise<unknown> = async () => {}): Promise<number> {
   made += 1;
   const key = `mail-${made}`;
@@ -122,7 +122,7 @@ describe('[NOTIFY-10] POST /webhooks/twilio', () => {
     );
   });
 
-  test('a report about an earlier try, or about no message of ours, says nothing', async () => {
+  test('a report about an earlier try, or about an unknown message, is ignored', async () => {
     const { id } = await texted();
     const form = { MessageSid: 'SM0', To: PHONE, MessageStatus: 'undelivered', ErrorCode: '21610' };
     for (const query of [`?delivery_id=${id}`, '?delivery_id=999999', ''])
@@ -137,13 +137,13 @@ describe('[NOTIFY-10] POST /webhooks/twilio', () => {
     const undelivered = { MessageStatus: 'undelivered', ErrorCode: '21610' };
     const form = { MessageSid: mail.provider_id, To: mail.recipient, ...undelivered };
     assert.equal((await status(form, `?delivery_id=${id}`)).status, 204);
-    const kept = await api.pool.query('select from provider_report where report_id = $1', [
+    const reports = await api.pool.query('select from provider_report where report_id = $1', [
       `${mail.provider_id}:bounced`,
     ]);
-    assert.deepEqual([await suppressions(), kept.rowCount, (await deliveryOf(id)).outcome], [[], 0, null]);
+    assert.deepEqual([await suppressions(), reports.rowCount, (await deliveryOf(id)).outcome], [[], 0, null]);
   });
 
-  test('a passing failure suppresses nothing; a state on the way is ignored', async () => {
+  test('a temporary failure suppresses nothing, and an intermediate state is ignored', async () => {
     await api.pool.query("delete from provider_report where source = 'twilio'");
     const { id } = await texted();
     await status({ MessageSid: 'SM1', To: PHONE, MessageStatus: 'sending' }, `?delivery_id=${id}`);

@@ -10,7 +10,7 @@ const [parent, escrow] = await Promise.all([api.as('parent'), api.as('escrow')])
 const sent: Parameters<EmailProvider['send']>[0][] = [];
 const email: EmailProvider = { name: 'mailpit', send: async (mail) => `mail-${sent.push(mail)}` };
 
-/** The link of a mail about a message of the surrogate's or the parent's, to the escrow specialist. */
+/** Returns the link in the mail to the escrow specialist about a message of the surrogate or the parent. */
 async function linkOfMail(): Promise<string> {
   const before = sent.length;
   await parent.form('/api/messages', { message: 'x' });
@@ -59,7 +59,7 @@ describe('the link that stops a kind of mail', () => {
       const made = await issueUnsubscribeToken(tx, first);
       const next = issueUnsubscribeToken(api.db, second);
       await eventually('the second waits', async () => (await api.pool.query(waiting)).rowCount === 1);
-      // In an array, because it ends only after this transaction.
+      // The promise is wrapped in an array, because awaiting it inside this transaction would never end.
       return [made, [next]] as const;
     });
     for (const link of [token, await other])
@@ -81,7 +81,7 @@ describe('the link that stops a kind of mail', () => {
     const off = others.flatMap(({ event, channels }) =>
       channels.filter(({ enabled }) => !enabled).map(({ channel }) => [event, channel]),
     );
-    assert.deepEqual(off, [['new_message', 'email']], 'this kind and this channel alone');
+    assert.deepEqual(off, [['new_message', 'email']], 'only this kind and this channel');
   });
 
   test('[EMAIL-14] any form that a mailbox sends is accepted: as data, without a body, of no type', async () => {
@@ -114,7 +114,7 @@ describe('the link that stops a kind of mail', () => {
     assert.equal(await isOn(), true);
   });
 
-  test('[EMAIL-14] a link that is changed in any part opens nothing: 404, and no one’s mail stops', async () => {
+  test('[EMAIL-14] a link that is changed in any part is a 404, and no one’s mail stops', async () => {
     const { origin, pathname, searchParams } = new URL(link);
     const [id = '', event = '', signature = ''] = (searchParams.get('token') ?? '').split('.');
     const tokens = [
@@ -157,7 +157,7 @@ describe('the link that stops a kind of mail', () => {
     assert.equal(await isOn(), false);
   });
 
-  test('[EMAIL-14] twenty clicks at the same time are one', async () => {
+  test('[EMAIL-14] twenty clicks at the same time count as one', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(link, ONE_CLICK)));
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
     assert.equal(await isOn(), false);

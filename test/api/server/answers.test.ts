@@ -5,12 +5,12 @@ import { createTestDatabase } from '../../support/database.ts';
 import { bringTo, fundCase, type RequestFields } from '../../support/money.ts';
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
-/** What was done is answered as it was done, whatever somebody else does between the commit and the answer. */
+/** The answer reports the result of a command, whatever someone else does between its commit and the answer (REQUEST-10). */
 
 const { inRole, ...database } = await createTestDatabase();
 assert.ok(inRole);
 const own = inRole('api');
-/** What happens right after the next transaction of the API has committed. */
+/** Runs right after the next transaction of the API has committed. */
 let next: (() => Promise<unknown>) | undefined;
 const api = await startApi({
   database: {
@@ -39,7 +39,7 @@ const to = (status: Parameters<typeof bringTo>[2], fields: RequestFields = {}) =
   bringTo(api, { maker: surrogate, checker: parent }, status, fields);
 const path = (id: number, more = '') => `/api/disbursements/${id}${more}`;
 
-/** Asks, while something else happens as soon as what was asked for is done. */
+/** Makes a call, and runs `meanwhile` as soon as its transaction has committed. */
 async function askWhile(meanwhile: () => Promise<unknown>, ask: () => Promise<Answer>): Promise<Answer> {
   next = meanwhile;
   const answer = await ask();
@@ -56,7 +56,7 @@ const setAccount = async (account_number: string) => {
 };
 const leaveCase = (who: Client) =>
   sql('update case_participant set left_at = now() where case_id = $1 and user_id = $2', CASE_1, who.userId);
-/** Nor do they read the requests of every case any more. */
+/** Takes the escrow specialist off the case, and also removes `view_drs` from their role. */
 const leaveTeam = async () => {
   await sql('update case_file set escrow_specialist_id = null where id = $1', CASE_1);
   await sql('delete from case_admin where case_id = $1 and user_id = $2', CASE_1, escrow.userId);
@@ -133,7 +133,7 @@ test('[REQUEST-10] a person who writes, submits, takes back, or discusses a requ
   }
 });
 
-test('[REQUEST-10] a person who pays a returned request again reads that they did, also when they are off the case since', async () => {
+test('[REQUEST-10] a person who pays a returned request again reads that they did, also when they have left the case since', async () => {
   const id = await to('returned');
   const answer = await askWhile(leaveTeam, () =>
     escrow.post(path(id, '/retry'), { reason: 'The bank has cleared it' }),

@@ -23,7 +23,7 @@ const credentials = {
   pass_hash: passwordOf('parent'),
 };
 
-/** What both applications answer, each call by its name. */
+/** Returns the answers of both applications, by the name of the call. */
 async function statuses(): Promise<Record<string, [status: number, retryAfter: string | null, kind: string]>> {
   const visitor = admin.visitor();
   const answers = {
@@ -46,7 +46,7 @@ async function statuses(): Promise<Record<string, [status: number, retryAfter: s
   );
 }
 
-/** An answer counts for a second. */
+/** Waits until both applications have this readiness, because a probe's answer is reused for a second. */
 async function becomesReady(status: 200 | 503): Promise<void> {
   for (const probe of [api.anonymous, admin.visitor()]) {
     await eventually(`ready answers ${status}`, async () => (await probe.get('/health/ready')).status === status);
@@ -81,7 +81,7 @@ test('[ERROR-4, DATABASE-3] while the database is away everything is 503 with Re
     return /href="([^"]*)">Go back<\/a>/.exec(text)?.[1];
   };
   assert.equal(await wentBack('/cases/new'), '/cases/new', 'the page that the form is on');
-  assert.equal(await wentBack('//elsewhere.test/'), '/', 'nobody else’s page');
+  assert.equal(await wentBack('//elsewhere.test/'), '/', 'no page of another site');
   await gate.open();
   await becomesReady(200);
   assert.deepEqual(await statuses(), before);
@@ -97,7 +97,7 @@ test('[HEALTH-1] ready means that the bucket answers with our key, and that the 
   const refused = createStorage({ ...api.storage.settings, secretAccessKey: 'another one' });
   await assert.rejects(checkBucket(refused));
   closeStorage(refused);
-  // Away under its name, as before the migrations.
+  // The schema of the queue is renamed, so it is missing as before the migrations.
   const owner = createPool({ url: serverUrl(new URL(gate.url).pathname.slice(1)), name: 'owner', max: 1 });
   await owner.query('alter schema graphile_worker rename to elsewhere');
   await becomesReady(503);

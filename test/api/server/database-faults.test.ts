@@ -14,15 +14,15 @@ const shared = process.env.TEST_DATABASE_URL ?? '';
 const cluster = await startOwnCluster();
 process.env.TEST_DATABASE_URL = cluster.url;
 await import('../../support/templates/cast-template.ts');
-// A throwaway server waits for no standby unless told to.
+// A throwaway server does not wait for a standby by default.
 await cluster.run(`alter role case_platform_app set synchronous_commit = 'on'`);
 const url = applicationUrl(TEMPLATE);
-/** Shorter than the platform's, so that the test need not wait as long. */
+/** The time limit is shorter than the platform's, to save time. */
 const pool = createPool({ url, name: 'faults', max: 5, limitMs: 2000, connectWithinMs: PATIENCE_MS });
-/** Looks on without that limit, which is for what is under test. */
+/** Observes the database without the short limit. */
 const patient = createPool({ url, name: 'patient', max: 1, connectWithinMs: PATIENCE_MS });
 const database = { url, pool, db: createDatabase(pool) };
-/** As in production: what waits for a lost standby would keep a probe for as long as it may. */
+/** The limit of production, because a write that waits for a lost standby would otherwise block the probe. */
 const readyWithinMs = 3000;
 const api = await startApi({ database, readyWithinMs });
 const admin = await startAdmin({ database, storage: api.storage, readyWithinMs });
@@ -34,7 +34,7 @@ const credentials = {
 };
 
 const signIn = () => api.anonymous.post('/api/user/auth/login', credentials);
-/** While all is well: a busy machine can take longer for a statement than the short limit, which is no fault of what is asked. */
+/** Tries repeatedly, because on a busy machine a statement can exceed the short limit even without a fault. */
 const signsIn = () => eventually('somebody signs in', async () => (await signIn()).status === 200);
 const staffSignIn = () =>
   admin.visitor().submit('/login', { email: CAST.escrow.email_address, password: 'x', user_type: 'admin' });
@@ -55,7 +55,7 @@ interface Fault {
   end: string;
 }
 
-/** Both applications are ready and write; then neither; then both again, without a restart. */
+/** Checks that both applications are ready and can write, then neither during the fault, then both again without a restart. */
 async function breaks({ begin, end }: Fault, meanwhile: () => Promise<void>): Promise<void> {
   await signsIn();
   await becomesReady(200);
@@ -67,7 +67,7 @@ async function breaks({ begin, end }: Fault, meanwhile: () => Promise<void>): Pr
       assert.equal(status, 503);
       assert.match(headers.get('retry-after') ?? '', /^\d+$/);
     }
-    // A server's process learns only a moment later that its connection was given up.
+    // The database notices only a moment later that a connection was closed.
     await eventually('no connection from before the fault is left', async () =>
       (await backends()).every((pid) => !before.includes(pid)),
     );
@@ -89,7 +89,7 @@ test('[DATABASE-3] a server that can only be read: writes are 503, it is not rea
     async () => {},
   ));
 
-test('[DATABASE-3] a standby that every commit waits for is lost: writes end as 503, it is not ready, and nothing waits', async () => {
+test('[DATABASE-3] after the loss of a standby that every commit waits for, writes are 503, nothing is ready, and nothing waits', async () => {
   const parent = await eventually('somebody of the cast', () => api.as('parent').catch(() => undefined));
   const send = () => parent.form('/api/messages', { message: 'sent again' }, [], { 'idempotency-key': 'sent-again' });
   await breaks(
@@ -100,17 +100,17 @@ test('[DATABASE-3] a standby that every commit waits for is lost: writes end as 
     async () => {
       assert.equal((await send()).status, 503);
       const waiting = `select 1 from pg_stat_activity where wait_event = 'SyncRep'`;
-      // A probe that has just been asked may still be waiting.
+      // A probe that was just sent may still be waiting.
       await eventually('nothing waits', async () => (await patient.query(waiting)).rows.length === 0);
     },
   );
-  // Nobody knows whether the claim of its key counts: it is given back long before it would be given up.
+  // It is unknown if the claim of its key was committed, but the key is returned long before the claim would expire.
   await eventually('it can be sent again', async () => (await send()).status === 201);
   const texts = await patient.query(`select 1 from message where message = 'sent again'`);
   assert.equal(texts.rowCount, 1, 'it is there once');
 });
 
-test('[DATABASE-1] of several hosts the one that can be written is used, in any order and with any of them away', async () => {
+test('[DATABASE-1] of several hosts the writable one is used, in any order and with others away', async () => {
   const [readOnly, writable] = [new URL(cluster.url), new URL(shared)];
   const [away] = await freePorts(1);
   const role = 'several_hosts';

@@ -8,7 +8,7 @@ import { upload } from '../../support/direct-upload.ts';
 import { draft } from '../../support/money.ts';
 import { type Answer, startApi } from '../../support/platform.ts';
 
-/** Every POST of the API, from its own description: what creates takes an `Idempotency-Key`, and what does not says why. */
+/** Every POST of the API, from its own description: those that create take an `Idempotency-Key`, and the others have a reason. */
 
 const api = await startApi();
 const [parent, surrogate, escrow] = [await api.as('parent'), await api.as('surrogate'), await api.as('escrow')];
@@ -28,11 +28,11 @@ const takesKey = ({ parameters = [] }: Operation) =>
   parameters.some(({ in: place, name }) => place === 'header' && name.toLowerCase() === 'idempotency-key');
 
 const MOVES = 'moves something to a state that it then has; a second time changes nothing or is a 409';
-const SIGNING_IN = 'nobody is signed in whose key it could be, and nothing is created but a proof';
+const SIGNING_IN = 'no one is signed in to whom a key could belong, and only a proof is created';
 const PERMIT = 'a permission to upload, which ends by itself after five minutes; the file counts once it is confirmed';
 const NAMED = 'names what it tells: the same event is taken once';
 
-/** Calls that create nothing, or nothing of a user's, and why. */
+/** Calls that create nothing, or nothing that belongs to a user, with the reason. */
 const WITHOUT_KEY: Record<string, string> = {
   '/api/user/auth/login': SIGNING_IN,
   '/api/user/auth/verify-totp': SIGNING_IN,
@@ -64,9 +64,9 @@ const WITHOUT_KEY: Record<string, string> = {
 };
 
 interface Row {
-  /** Sends the request, or another one of the same kind. */
+  /** Returns a function that sends the request, or with `other` a different one of the same kind. */
   prepare: () => Promise<(headers: Record<string, string>, other?: boolean) => Promise<Answer>>;
-  /** Rows that the call adds one to. */
+  /** The table to which the call adds one row. */
   table: string;
 }
 
@@ -78,7 +78,7 @@ const uploading = (path: string, of: { filename: string; content_type: string; c
   },
 });
 
-/** What creates, and how to ask for it. */
+/** The calls that create something. */
 const CREATING: Record<string, Row> = {
   '/api/messages': {
     table: 'message',
@@ -167,7 +167,7 @@ describe('[IDEMPOTENCY-1] the same key and body get the same answer, and the wor
   }
 });
 
-/** Without what is made anew for each answer: signed addresses and how long they hold. */
+/** Returns a body without signed URLs and their expiry, which are new in each answer. */
 function plain(body: unknown): unknown {
   return JSON.parse(JSON.stringify(body, (name, value) => (/url/.test(name) ? null : value)));
 }

@@ -6,11 +6,11 @@ import { CASE_1, passwordOf } from '../../support/cast.ts';
 import { serverUrl } from '../../support/database.ts';
 import { type Answer, type Client, quietLog, startApi } from '../../support/platform.ts';
 
-/** Limits of calls and messages, one step either side, in two processes that share a database. */
+/** Limits of calls and messages, checked at the limit and one step beyond, in two processes that share a database. */
 
 const MINUTE = 60_000;
 let clock = Date.now();
-/** Twenty seconds into a minute that nobody has called in yet; no tenth one, in which the database is to forget as well. */
+/** Moves the clock 20 seconds into a new minute, but not a tenth one, in which old counts are also deleted. */
 const nextMinute = () => {
   const next = Math.floor(clock / MINUTE) + 1;
   clock = (next % 10 === 0 ? next + 1 : next) * MINUTE + 20_000;
@@ -32,7 +32,7 @@ const write = (client: Client, message: string, key?: string) =>
   );
 
 describe('[RATE-1] calls of a person', () => {
-  test('as many as the limit in a minute, at both processes together, then 429 at both until the next minute', async () => {
+  test('calls up to the limit per minute succeed at both processes together, then both answer 429 until the next minute', async () => {
     nextMinute();
     const [here, there] = [await one.as('parent'), await other.as('parent')];
     for (let at = 0; at < 6; at += 1)
@@ -45,17 +45,17 @@ describe('[RATE-1] calls of a person', () => {
       assert.deepEqual([refused.body.code, refused.body.status], ['too_many_requests', 429]);
       assert.match(refused.body.message, /40 seconds/);
     }
-    assert.equal((await asked(await one.as('surrogate'))).status, 200, 'nobody else is held back');
+    assert.equal((await asked(await one.as('surrogate'))).status, 200, 'no one else is limited');
     nextMinute();
     assert.equal((await asked(there)).status, 200);
   });
 
-  test('of forty at the same moment, in two processes, at most half a limit too many are answered; the next call is rejected', async () => {
+  test('of forty calls at once in two processes, at most half a limit too many succeed, and the next call is rejected', async () => {
     nextMinute();
     const clients = [await one.as('parent2'), await other.as('parent2')] as const;
     const all = await statuses(Array.from({ length: 40 }, (_, at) => asked(clients[at % 2 === 0 ? 0 : 1])));
     const answered = all.filter((status) => status === 200).length;
-    // In the lower half of a limit a process does not ask what the other has counted meanwhile.
+    // In the lower half of a limit a process does not look up what the other one has counted.
     assert.ok(answered >= 6 && answered <= 6 + 6 / 2, `${answered} were answered`);
     assert.equal(all.filter((status) => status === 429).length, 40 - answered);
     assert.deepEqual(await statuses(clients.map((client) => asked(client))), [429, 429]);
@@ -92,7 +92,7 @@ describe('[RATE-1, RATE-2] calls of an address', () => {
     assert.equal((await asked(clients[0] as Client, '203.0.113.9')).status, 200);
   });
 
-  test('addresses of one IPv6 network are one', async () => {
+  test('addresses of one IPv6 network count as one', async () => {
     const api = await startApi({ ...held, database: one });
     nextMinute();
     const parent = await api.as('parent');
@@ -114,7 +114,7 @@ describe('[RATE-1, RATE-2] calls of an address', () => {
 });
 
 describe('[RATE-1] messages of a person', () => {
-  test('as many as the limit in a minute, new conversations and replies together, then 429; the same key sends it later, once', async () => {
+  test('new conversations and replies together succeed up to the limit per minute, then 429, and the same key sends the message later, once', async () => {
     const api = await startApi({ ...options, limits: { ...limits, calls_person: 1000 }, database: one });
     nextMinute();
     const parent = await api.as('parent');
@@ -138,7 +138,7 @@ describe('[RATE-1] messages of a person', () => {
 describe('[RATE-1] the counter', () => {
   test('the counter queries the database once for many calls, and never in the lower half of a limit', async (t) => {
     nextMinute();
-    // The half second after which it would tell the database stands still.
+    // The timer that would write the counts to the database after half a second is stopped.
     t.mock.timers.enable({ apis: ['setTimeout'] });
     let questions = 0;
     const pool = new Proxy(one.pool, {
@@ -156,7 +156,7 @@ describe('[RATE-1] the counter', () => {
     for (let at = 0; at < 30; at += 1) await counter.count('calls', 'somebody');
     assert.equal(questions, 1);
     await counter.stop();
-    assert.equal(questions, 2, 'those thirty are told at once');
+    assert.equal(questions, 2, 'those thirty are written at once');
     const { rows } = await one.pool.query('select max(calls) as calls from call_count where minute = $1', [
       (clock / MINUTE) | 0,
     ]);
@@ -205,7 +205,7 @@ describe('[SIGN-IN-4] failed sign-ins', () => {
       { 'x-forwarded-for': ip },
     );
 
-  test('an owner whose account is guessed at from everywhere gets in from a new place by the link that is mailed', async () => {
+  test('an owner whose password is guessed from many addresses can sign in from a new one with a mailed link', async () => {
     const api = await startApi({ ...held, database: one });
     await api.pool.query('delete from sign_in');
     for (let at = 0; at < 3; at += 1) {
@@ -225,7 +225,7 @@ describe('[SIGN-IN-4] failed sign-ins', () => {
     );
     const token = /token=([\w-]+)/.exec(rows[0].text)?.[1];
     const pass_hash = 'Harbour-Lantern-42';
-    assert.equal((await login(api.anonymous, home, 'wrong')).status, 429, 'asking for the link alone opens nothing');
+    assert.equal((await login(api.anonymous, home, 'wrong')).status, 429, 'requesting the link is not enough');
     assert.equal(
       (await api.anonymous.post('/api/user/auth/password-reset/confirm', { token, pass_hash }, here)).status,
       200,
@@ -245,7 +245,7 @@ describe('[SIGN-IN-4] failed sign-ins', () => {
     assert.equal((await login(api.anonymous, home, pass_hash)).status, 429, '90 days later it is a new place again');
   });
 
-  test('links requested by one address, for any accounts: as many as the limit, then 429', async () => {
+  test('one address can request links up to the limit, for any accounts, then 429', async () => {
     const api = await startApi({ ...options, limits: { reset_address: 2 }, database: one });
     const ask = (name: string, ip: string) =>
       api.anonymous.post(

@@ -29,8 +29,8 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 const api = await startApi();
 
 describe('[API-5] the description of the API', () => {
-  test('says nothing that a linter objects to', async () => {
-    // A product that is not given away has no licence to name; the committed copy names the default address.
+  test('passes a strict linter', async () => {
+    // The product has no public license, and the committed description names the default address.
     const rules = { 'info-license': 'off', 'no-server-example.com': 'off' } as const;
     const config = await createConfig({ extends: ['recommended-strict'], rules });
     const problems = await lintFromString({ source, absoluteRef: FILE, config });
@@ -42,7 +42,7 @@ describe('[API-5] the description of the API', () => {
     assert.ok((await lintFromString({ source: broken, absoluteRef: FILE, config })).length > 0, 'the linter looks');
   });
 
-  test('gives another generator a client that compiles, with a function for each call', async () => {
+  test('lets another generator make a client that compiles, with a function for each call', async () => {
     const client = await generateSource(FILE);
     const { faults, functions } = compile(client);
     assert.deepEqual(faults, []);
@@ -58,7 +58,7 @@ describe('[API-5] the description of the API', () => {
     assert.equal(source.match(/"decision_reason":/g)?.length, 1, 'a request is described once');
   });
 
-  test('is what the API itself gives', async () => {
+  test('is the same as the one that the API serves', async () => {
     const { status, body } = await api.anonymous.get('/openapi.json');
     assert.equal(status, 200);
     assert.deepEqual([body.paths, body.components], [paths, components]);
@@ -81,10 +81,10 @@ for (const { method, path, operation } of operations) {
   });
 }
 
-test('[API-5] what the description requires is required, and nothing else has to be sent', async () => {
+test('[API-5] the required fields are those of the description, and no others', async () => {
   const root = await api.as('root');
   for (const { method, path, operation } of operations) {
-    // Streams of events have no end.
+    // Event streams never end.
     if (method === 'GET' && path.endsWith('/events')) continue;
     const { requestBody, parameters = [], operationId } = operation;
     const answer = await root.call(method, path.replaceAll(/\{\w+\}/g, '1'));
@@ -117,7 +117,7 @@ test('[ERROR-3] a method that a path does not have is a 405 that names those it 
     ['DELETE', '/api/user/me', 'GET, HEAD, PATCH'],
     ['PUT', '/api/messages/1', 'GET, HEAD, PATCH, POST'],
     ['GET', '/api/user/auth/login', 'POST'],
-    // What no server of ours is asked by is refused before there is a route.
+    // A method that none of our servers supports is rejected before a route is looked up.
     ['PROPFIND', '/api/cases', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT'],
     ['POST', '/health/live?x=1', 'GET, HEAD'],
   ] as const) {
@@ -130,7 +130,7 @@ test('[ERROR-3] a method that a path does not have is a 405 that names those it 
   }
 });
 
-/** Texts that people write: where they go, and the longest that the description promises to take. */
+/** Fields for texts that people write, with the maximum length that the description promises. */
 const TEXTS: { field: string; max: number; send: (who: Client, text: string) => ReturnType<Client['post']> }[] = [
   { field: 'category', max: 100, send: (who, text) => create(who, { category: text }) },
   { field: 'description', max: 2000, send: (who, text) => create(who, { description: text }) },
@@ -190,7 +190,7 @@ test('[REQUEST-3] a reason takes 2,000 characters and not one more', async () =>
   assert.equal((await deny(2000)).status, 200);
 });
 
-/** Type-checks a file that exists in memory only, as strictly as our own. */
+/** Type-checks a file that exists only in memory, as strictly as our own code. */
 function compile(text: string): { faults: string[]; functions: Set<string> } {
   const name = fileURLToPath(new URL('./generated-client.ts', import.meta.url));
   const options: ts.CompilerOptions = {
@@ -211,6 +211,6 @@ function compile(text: string): { faults: string[]; functions: Set<string> } {
   const faults = ts
     .getPreEmitDiagnostics(program)
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-  const functions = new Set([...text.matchAll(/^export function (\w+)/gm)].map(([, found = '']) => found));
+  const functions = new Set([...text.matchAll(/^export function (\w+)/gm)].map(([, name = '']) => name));
   return { faults, functions };
 }

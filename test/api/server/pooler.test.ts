@@ -15,14 +15,14 @@ const direct = await createTestDatabase();
 const strict = await startPooler(direct.url);
 const lenient = await startPooler(direct.url, { refusesOptions: false });
 
-/** Gives the role of the applications its settings in a database, as preparing that does. */
+/** Sets the settings of the applications' role in a database, as preparing the database does. */
 async function prepareRole({ url }: { url: string }): Promise<void> {
   const owner = createPool({ url: serverUrl(new URL(url).pathname.slice(1)), name: 'owner', max: 1 });
   await setRoleDefaults(owner, url);
   await owner.end();
 }
 
-/** What an application has behind a pooler. */
+/** Opens the pool of an application behind a pooler. */
 async function openPooled(): Promise<Pool> {
   const url = await startPooler(direct.url);
   const pool = createPool({ url, name: 'pooled', max: 8, hasSession: false, connectWithinMs: PATIENCE_MS });
@@ -54,12 +54,12 @@ describe('[DATABASE-2] a pooler in transaction mode, with a direct address', () 
     );
     assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 201]);
     const written = answers.filter(({ status }) => status === 201).map(({ body }) => body.message.id as number);
-    const told = new Set<number>();
-    while (told.size < written.length) {
+    const received = new Set<number>();
+    while (received.size < written.length) {
       const { data } = await events.next(({ event }) => event === 'message');
-      told.add(data.message.id);
+      received.add(data.message.id);
     }
-    assert.deepEqual([...told].sort(), written.sort());
+    assert.deepEqual([...received].sort(), written.sort());
     events.close();
     const { rows } = await pool.query(
       `select current_setting('TimeZone') as zone, current_setting('statement_timeout') as t`,
@@ -82,18 +82,18 @@ describe('[DATABASE-2] a pooler in transaction mode, with a direct address', () 
     assert.deepEqual([...new Set(answers.map(({ status }) => status))].sort(), [200, 401]);
   });
 
-  test('behind a pooler a session is not found again: what needs one fails there', async () => {
+  test('behind a pooler a statement that needs its session fails', async () => {
     const pool = createPool({ url: lenient, name: 'session', max: 4 });
-    // Two at the same time: so there are two connections to be moved between.
+    // Two queries at the same time open two connections, between which later queries are moved.
     await Promise.all([pool.query('select pg_sleep(0.1)'), pool.query('select pg_sleep(0.1)')]);
     const ask = () =>
       pool.query({ name: 'prepared', text: 'select $1::int as one', values: [1] }).then(
         () => 'answered',
         () => 'failed',
       );
-    const asked = [await ask(), await ask(), await ask()];
+    const answers = [await ask(), await ask(), await ask()];
     await pool.end();
-    assert.ok(asked.includes('failed'));
+    assert.ok(answers.includes('failed'));
   });
 });
 
@@ -115,12 +115,12 @@ describe('[DATABASE-2] a pooler without a direct address is rejected in one sent
     await refusePooledOwner({ ...route, databaseDirectUrl: unknown.href });
   });
 
-  test('and so is a way past it that leads through one', () =>
+  test('a direct address that leads through a pooler is rejected as well', () =>
     assert.rejects(refuseWrongRoute({ databaseUrl: strict, databaseDirectUrl: lenient, isPooled: true }), {
       message: /^DATABASE_DIRECT_URL leads through a connection pooler/,
     }));
 
-  test('the database itself is not', async () => {
+  test('the database itself is accepted', async () => {
     await refuseWrongRoute({ databaseUrl: direct.url, databaseDirectUrl: direct.url, isPooled: false });
   });
 });

@@ -7,7 +7,7 @@ import type { CastName } from '../../support/cast.ts';
 import { TEST_SECRETS } from '../../support/database.ts';
 import { type Answer, type Client, startApi } from '../../support/platform.ts';
 
-/** What the description says of a call's body is what the call does: with no body, with `null`, with an empty object. */
+/** Each call treats no body, `null`, and an empty object as its description says. */
 
 interface Schema {
   $ref?: string;
@@ -40,7 +40,7 @@ const people: Client[] = await Promise.all(
   (['root', 'surrogate', 'parent'] satisfies CastName[]).map((name) => api.as(name)),
 );
 
-/** Long enough to be whatever is asked for besides the body. */
+/** A value for any required parameter or header, long enough for each. */
 const ANY = 'x'.repeat(40);
 
 function resolve({ $ref, ...schema }: Schema): Schema {
@@ -58,7 +58,7 @@ function takesEmpty(given: Schema): boolean {
   return [type].flat().includes('object') && required.length === 0 && minProperties === 0;
 }
 
-/** Asks as whoever is let in: what a guard refuses says nothing about the body. */
+/** Makes a call as the first person whom the guard lets in, because a guard's rejection says nothing about the body. */
 async function send(method: string, url: string, { security, parameters }: Operation, text?: string): Promise<Answer> {
   const headers: Record<string, string> = text === undefined ? {} : { 'content-type': 'application/json' };
   const needed = (parameters ?? []).filter(({ required }) => required === true);
@@ -76,7 +76,7 @@ async function send(method: string, url: string, { security, parameters }: Opera
     });
     if (answer.status !== 403) return answer;
   }
-  assert.fail(`${method} ${path}: nobody is let in, or the body was looked at too late: ${answer?.status}`);
+  assert.fail(`${method} ${path}: no one is let in, or the body is checked too late: ${answer?.status}`);
 }
 
 const CALLS = Object.entries(paths).flatMap(([path, methods]) =>
@@ -86,7 +86,7 @@ const CALLS = Object.entries(paths).flatMap(([path, methods]) =>
       : [],
   ),
 );
-/** A provider's call is refused by its signature before anybody looks at its body. */
+/** Calls of providers, which are rejected by their signature before their body is checked. */
 const SIGNED = CALLS.filter(({ operation }) =>
   operation.security.some((one) => /Signature$/.test(Object.keys(one)[0] ?? '')),
 );

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startAdmin } from '../../admin/start-admin.ts';
 import { startApi } from '../../support/platform.ts';
 
-/** Its callers are as trusted as our own web server. */
+/** This API trusts its callers like our own web server. */
 const api = await startApi({ trustProxy: 'loopback' });
 
 test('[METRIC-4] a request keeps the id that the web server gave it, through its job, to the delivery that staff see', async () => {
@@ -25,7 +25,7 @@ test('[METRIC-4] a request keeps the id that the web server gave it, through its
   assert.match(text, /Technical details[\s\S]*Request[\s\S]*front-door-4711/);
 });
 
-test('[EDGE-5] a client that is not trusted chooses no id: neither in the answer, nor in a job, nor in the audit log', async () => {
+test('[EDGE-5] an untrusted client’s request id is not used in the answer, a job, or the audit log', async () => {
   const open = await startApi({ database: api });
   const id = '7f3d2c1b-0a9e-4d8c-b7a6-5f4e3d2c1b0a';
   const headers = { 'x-request-id': id, traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };

@@ -54,7 +54,7 @@ async function catchesUp(api: TestApi, oldPlace: string): Promise<void> {
   assert.deepEqual(texts(missed.events), ['written after the restore']);
 }
 
-test('[LIVE-6] a dump restored into a new cluster continues above every number, whichever cluster has counted further', async () => {
+test('[LIVE-6] a dump restored into a new cluster continues above every number, whichever cluster’s numbers are higher', async () => {
   const [parent, escrow] = [await old.as('parent'), await old.as('escrow')];
   await passTransactions(owner, 20_000);
   for (let count = 0; count < 13; count += 1) await parent.form('/api/messages', { message: `before ${count}` });
@@ -71,7 +71,7 @@ async function superuser() {
   return pool;
 }
 
-test('[LIVE-6] no value that a dump takes along is the number of a transaction', async () => {
+test('[LIVE-6] a dump contains no transaction numbers', async () => {
   const listColumns = async (kind: string) => {
     const { rows } = await owner.query(
       `select c.relname || '.' || a.attname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -82,5 +82,5 @@ test('[LIVE-6] no value that a dump takes along is the number of a transaction',
     return rows.map(({ name }) => name);
   };
   assert.deepEqual(await listColumns(''), []);
-  assert.deepEqual(await listColumns('s'), ['message.written_in'], 'what is generated is made anew');
+  assert.deepEqual(await listColumns('s'), ['message.written_in'], 'a generated column is computed again');
 });

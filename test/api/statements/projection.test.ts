@@ -28,13 +28,13 @@ async function plan(due: string, cents: number): Promise<number> {
 }
 const available = async () => (await parent.get(`/api/cases/${CASE_1}`)).body.balance.available_cents;
 
-/** Nothing is planned but by the test itself, and there is money. */
+/** Only the test itself plans payments, and the case has money. */
 beforeEach(async () => {
   await query(api.db, sql`update scheduled_payment set status = 'cancelled', paid_at = null where status = 'planned'`);
   await fundCase(api, CASE_1, 100_000);
 });
 
-test('[PROJECTION-1] available money less what is planned, month by month; overdue payments count now, the first shortfall is named', async () => {
+test('[PROJECTION-1] a projection subtracts planned payments month by month, counts overdue ones now, and names the first shortfall', async () => {
   const had = await available();
   await plan('2026-11-05', 1_000);
   await plan('2026-12-31', 2_000);
@@ -77,9 +77,9 @@ test('[STATEMENT-2] the projection is for those who may see the balance', async 
   for (const who of [stranger, viewer]) assert.equal((await who.get(path)).status, 404);
 });
 
-test('[PROJECTION-3] funds_short reaches the parents and the escrow specialist, once a month while it lasts, with two workers or one', async () => {
+test('[PROJECTION-3] funds_short is mailed to the parents and the escrow specialist once a month while it lasts, with two workers or one', async () => {
   const context = { db: api.db, webUrl: 'http://localhost:3000', adminUrl: 'http://localhost:4001' };
-  const told = async () => {
+  const listRecipients = async () => {
     const { rows } = await api.pool.query(
       "select recipient from delivery where channel = 'email' and event = 'funds_short' order by recipient",
     );
@@ -88,12 +88,12 @@ test('[PROJECTION-3] funds_short reaches the parents and the escrow specialist, 
   const people = ['escrow@demo.test', 'parent2@demo.test', 'parent@demo.test'];
   await plan('2027-03-31', (await available()) + 500);
   await Promise.all([warnOfShortfalls(context, NOW), warnOfShortfalls(context, NOW)]);
-  assert.deepEqual(await told(), people);
+  assert.deepEqual(await listRecipients(), people);
   await warnOfShortfalls(context, new Date('2026-12-31T23:59:00Z'));
-  assert.deepEqual(await told(), people, 'once a month');
+  assert.deepEqual(await listRecipients(), people, 'once a month');
   await warnOfShortfalls(context, new Date('2027-01-01T12:00:00Z'));
   assert.deepEqual(
-    await told(),
+    await listRecipients(),
     people.flatMap((one) => [one, one]),
     'again in the next',
   );
@@ -101,12 +101,12 @@ test('[PROJECTION-3] funds_short reaches the parents and the escrow specialist, 
     api.pool.query(`update case_participant set left_at = ${left} where user_id = $1`, [parent2.userId]);
   await places('now()');
   await warnOfShortfalls(context, new Date('2027-02-01T12:00:00Z'));
-  assert.equal((await told()).filter((one) => one === 'parent2@demo.test').length, 2, 'not who has left');
-  assert.equal((await told()).length, 8);
+  assert.equal((await listRecipients()).filter((one) => one === 'parent2@demo.test').length, 2, 'not who has left');
+  assert.equal((await listRecipients()).length, 8);
   await places('null');
   await fundCase(api, CASE_1, 100_000_000);
   await warnOfShortfalls(context, new Date('2027-03-01T12:00:00Z'));
-  assert.equal((await told()).length, 8, 'not after the deposit');
+  assert.equal((await listRecipients()).length, 8, 'not after the deposit');
 });
 
 for (const ended of ['closed', 'cancelled'])

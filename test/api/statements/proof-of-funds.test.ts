@@ -30,7 +30,7 @@ async function parentUser(): Promise<User> {
 }
 const check = (code: string) => api.anonymous.get(`/api/proof/${encodeURIComponent(code)}`);
 
-test('[PROOF-1] a paper has a code that anyone may check for 90 days, and never a name', async () => {
+test('[PROOF-1] a proof has a code that anyone may check for 90 days, and the check shows no name', async () => {
   const { text, code } = await makeProof();
   const { available_cents } = (await parent.get(`/api/cases/${CASE_1}`)).body.balance;
   assert.ok(text.includes(moneyWords(available_cents)));
@@ -43,7 +43,7 @@ test('[PROOF-1] a paper has a code that anyone may check for 90 days, and never 
     assert.equal((await check(typed)).status, 200, typed);
 });
 
-test('[PROOF-1] a proof no longer holds once less is available, or 90 days are over', async () => {
+test('[PROOF-1] a proof is no longer valid once less is available or 90 days are over', async () => {
   const { code } = await makeProof();
   await bringTo(api, { maker: surrogate, checker: parent }, 'approved', { amount_cents: 1 });
   assert.equal((await check(code)).body.holds, false);
@@ -54,7 +54,7 @@ test('[PROOF-1] a proof no longer holds once less is available, or 90 days are o
   now = new Date();
 });
 
-test('[PROOF-1] a paper of the last minute of a day holds for 90 days', async () => {
+test('[PROOF-1] a proof from the last minute of a day is valid for 90 days', async () => {
   const context = { db: api.db, encryptionKey: 'a secret of this test' };
   const { code, expires_at } = await proveFunds(context, await parentUser(), CASE_1, new Date('2027-03-10T23:59:00Z'));
   assert.equal(expires_at.toISOString(), '2027-06-08T23:59:00.000Z');
@@ -65,7 +65,7 @@ test('[PROOF-1] a paper of the last minute of a day holds for 90 days', async ()
     assert.equal((await findProofOfFunds(context, code, new Date(moment)))?.holds, holds, moment);
 });
 
-test('[PROOF-2] a read-only transaction can issue and check a paper', async () => {
+test('[PROOF-2] a read-only transaction can issue and check a proof', async () => {
   const user = await parentUser();
   await api.db.transaction(async (tx) => {
     await query(tx, sql`set transaction read only`);
@@ -75,13 +75,13 @@ test('[PROOF-2] a read-only transaction can issue and check a paper', async () =
   });
 });
 
-test('[PROOF-2] two papers of the same moment have the same code', async () => {
+test('[PROOF-2] two proofs of the same moment have the same code', async () => {
   const [one, other] = await Promise.all([makeProof(), makeProof()]);
   assert.notEqual(one.code, '');
   assert.equal(one.code, other.code);
 });
 
-test('[PROOF-1] a proof no longer holds once the case has ended', async () => {
+test('[PROOF-1] a proof is no longer valid once the case has ended', async () => {
   const { code } = await makeProof();
   for (const [status, holds] of [
     ['closing', true],
@@ -94,7 +94,7 @@ test('[PROOF-1] a proof no longer holds once the case has ended', async () => {
   }
 });
 
-test('[PROOF-2] a paper writes no row, and the same paper again has the same code', async () => {
+test('[PROOF-2] a proof writes no row, and requesting it again returns the same code', async () => {
   const countRows = async () => {
     const tables = ['audit_entry', 'idempotency_key', 'graphile_worker._private_jobs'];
     const { rows } = await api.pool.query(
@@ -108,7 +108,7 @@ test('[PROOF-2] a paper writes no row, and the same paper again has the same cod
   assert.equal(await countRows(), before);
 });
 
-test('[PROOF-3] a code that is unknown, changed, or shortened says nothing', async () => {
+test('[PROOF-3] a code that is unknown, changed, or shortened reveals nothing', async () => {
   const { code } = await makeProof();
   assert.equal((await check(code)).status, 200);
   const last = code.endsWith('7') ? '8' : '7';
@@ -116,7 +116,7 @@ test('[PROOF-3] a code that is unknown, changed, or shortened says nothing', asy
     assert.equal((await check(wrong)).status, 404, wrong);
 });
 
-test('[PROOF-3] codes cannot be guessed: wrong ones of a network count, right ones do not', async () => {
+test('[PROOF-3] wrong codes from a network are counted and then rejected, and right ones are not counted', async () => {
   await api.pool.query("delete from throttle where key like 'proof_code:%'");
   const guarded = await startApi({ limits: { proof_code: 2 }, trustProxy: '127.0.0.1', database: api });
   const { code } = await makeProof();
@@ -132,7 +132,7 @@ test('[PROOF-3] codes cannot be guessed: wrong ones of a network count, right on
   assert.equal((await ask(code, '2001:db8:1::1')).status, 200);
 });
 
-test('[PROOF-2] only people who may see the balance get a paper', async () => {
+test('[PROOF-2] only people who may see the balance get a proof', async () => {
   await makeProof();
   assert.equal((await surrogate.get(path)).status, 403);
   assert.equal((await stranger.get(path)).status, 404);

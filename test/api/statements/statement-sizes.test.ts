@@ -9,7 +9,7 @@ import { type Client, startApi } from '../../support/platform.ts';
 const api = await startApi();
 const root = await (await startAdmin({ database: api, storage: api.storage })).as('root');
 const [parent, surrogate] = await Promise.all([api.as('parent'), api.as('surrogate')]);
-/** So many at once take longer than a person's request may. */
+/** A pool with a longer limit, because writing this many rows takes longer than a person's request may. */
 const patient = createPool({ url: api.url, name: 'many', max: 1, limitMs: 60_000 });
 after(() => patient.end());
 const FORMATS = ['json', 'csv', 'pdf'] as const;
@@ -33,7 +33,7 @@ async function payMany(day: string, count: number): Promise<void> {
   );
 }
 
-/** What somebody is answered about the days up to one, in each format: how many rows, or why there are none. */
+/** Requests a statement up to a day in each format. @returns the number of rows, or the reason for a rejection. */
 async function ask(who: Client, path: string, to: string): Promise<Record<string, number | string>> {
   const answers = FORMATS.map(async (format) => {
     const { status, body } = await who.get(`${path}?from=2024-03-01&to=${to}&format=${format}`);
@@ -45,7 +45,7 @@ async function ask(who: Client, path: string, to: string): Promise<Record<string
   return Object.fromEntries(await Promise.all(answers));
 }
 
-/** What the money page of staff shows of the days up to one: how many rows, which files it offers, and what it says. */
+/** Reads the money page of staff up to a day: the number of rows, the files that it offers, and its messages. */
 async function look(to: string) {
   const { text } = await root.get(`/cases/${CASE_1}/money?from=2024-03-01&to=${to}`);
   return {
@@ -58,7 +58,7 @@ async function look(to: string) {
 const STATEMENT = `/api/cases/${CASE_1}/statement`;
 const PAYMENTS = '/api/user/me/payments';
 
-test('[STATEMENT-4] a statement is whole or missing, and says why: a PDF has up to 2,000 rows, every format up to 10,000', async () => {
+test('[STATEMENT-4] a statement is complete or rejected with a reason: a PDF has up to 2,000 rows, any format up to 10,000', async () => {
   await payMany('2024-03-01', 2000);
   await payMany('2024-03-02', 1);
   await payMany('2024-03-03', 7999);

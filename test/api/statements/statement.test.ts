@@ -19,10 +19,10 @@ const [parent, surrogate, manager, rep, escrow, viewer, stranger, finance] = awa
 ]);
 const both = { maker: surrogate, checker: parent };
 await fundCase(api, CASE_1, 900_000_000);
-/** The bank's day of now, which is another one after midnight in New York. */
+/** Returns the bank's current day, which changes at midnight in New York. */
 const bankDay = () => new Intl.DateTimeFormat('sv-SE', { timeZone: 'America/New_York' }).format(new Date());
 const firstDay = bankDay();
-/** From when these tests began until now. */
+/** The period from the start of these tests until now. */
 const lately = () => ({ from: firstDay, to: bankDay() });
 const isLately = (day: string) => firstDay <= day && day <= bankDay();
 const shift = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
@@ -237,7 +237,7 @@ describe('payments to a person', () => {
     await api.pool.query('update case_participant set left_at = null where user_id = $1', [surrogate.userId]);
   });
 
-  test('[STATEMENT-3] no cell of a CSV is one that a spreadsheet runs', async () => {
+  test('[STATEMENT-3] no cell of a CSV is a formula', async () => {
     const id = await bringTo(api, both, 'paid', { description: 'A train, "first" class' });
     // The API rejects such a category, so it is written to the table.
     await api.pool.query(`update disbursement_request set category = '=cmd|calc' where id = $1`, [id]);
