@@ -9,7 +9,7 @@ import { returnFile } from '../support/return-file.ts';
 import { takeIn } from './batches/batches-desk.ts';
 import { startAdmin, type Visitor } from './start-admin.ts';
 
-/** The first of each kind that the demo holds; a page of something else needs its line here. */
+/** The first row of each kind in the demo. A page about another kind of thing needs a line here. */
 const EXAMPLES: Record<string, string> = {
   agency_id: 'select min(id) as id from agency',
   batch_id: 'select min(id) as id from banking_batch',
@@ -23,7 +23,7 @@ const EXAMPLES: Record<string, string> = {
   role_id: `select id from admin_role where name = 'Finance'`,
   user_id: `select id from user_account where email_address = 'surrogate@demo.test'`,
 };
-/** Pages that an address alone does not lead to, and states of pages that the demo does not show. */
+/** Addresses with parameters, and states of pages that the demo does not show. */
 const BESIDES = [
   '/nowhere',
   '/cases?q=nobody-of-this-name',
@@ -60,14 +60,14 @@ for (const url of [...pages, ...BESIDES]) {
   });
 }
 
-/** One window, used for all pages of somebody: a new one costs more than a new page. */
+/** Opens a window that is reused for all pages of a person, because opening a window costs more than loading a page. */
 async function openWindow(cookies: Parameters<BrowserContext['addCookies']>[0]): Promise<Page> {
   const context = await openBrowser({ reducedMotion: 'reduce' });
   await context.addCookies(cookies);
   return openPage(context);
 }
 
-/** The window of somebody whose password was right. Not ahead of its test: the code is waited for ten minutes. */
+/** Opens a window at the code step. It is opened during its test, because the step ends after ten minutes. */
 async function openHalfway(): Promise<Page> {
   const visitor = admin.visitor();
   await visitor.signIn('totp-admin@demo.test', 'Demo-Passw0rd!');
@@ -94,13 +94,13 @@ function cookiesOf({ cookies, baseUrl }: Visitor): Parameters<BrowserContext['ad
   }));
 }
 
-/** What is on no page of the demo. */
+/** Adds content that the demo does not have. */
 async function fillUp(): Promise<void> {
   const idOf = async (address: string) => {
     const { rows } = await admin.pool.query('select id from user_account where email_address = $1', [address]);
     return Number(rows[0]?.id);
   };
-  // On every team, so that nothing of a case is left out of its page.
+  // The reader is on every team, so that each page of a case shows everything.
   await admin.pool.query(
     'insert into case_admin (case_id, user_id) select id, $1 from case_file on conflict do nothing',
     [await idOf('root@demo.test')],
@@ -108,7 +108,7 @@ async function fillUp(): Promise<void> {
   await fillDeliveries(await idOf('parent@demo.test'));
 }
 
-/** One that development kept, one in every other state, an address on the suppression list, a job that gave up. */
+/** Adds deliveries (one with kept content, and one in each other state), a suppressed address, and a job that gave up. */
 async function fillDeliveries(userId = 0): Promise<void> {
   await admin.pool.query(
     `insert into delivery (delivery_key, channel, event, user_id, recipient, subject, state, attempts, content)

@@ -4,8 +4,8 @@ import { listCatalogue, type Permission } from '@case-platform/modules/accounts'
 import { startAdmin } from './start-admin.ts';
 
 /**
- * What each permission alone lets staff see: an admin on the team of case 1 whose role holds everything but that one finds it
- * on no page. Content is marked with words that stand nowhere else, what a role may do by its form.
+ * Finds what each permission shows: an admin on the team of case 1 with every other permission sees it on no page (SHOWN-5).
+ * Content is recognized by words that appear nowhere else, and an action by its form.
  */
 
 const admin = await startAdmin();
@@ -71,13 +71,13 @@ const paths = [
   ...admin.guardedRoutes
     .filter(({ method, guard }) => method === 'GET' && guard.startsWith('pageGuard('))
     .map(({ url }) => url.replaceAll(/:(\w+)/g, (_, name: string) => String(objects[name] ?? 1))),
-  // The beginning of a word finds it, and says nothing by being shown again.
+  // The search uses only the beginning of the mark, so a page that repeats the search does not count as showing it.
   ...['/messages?q=zqmess', '/messages/new?case_id=1', '/cases/2', `/audit/${objects.account_entry_id}`],
 ];
 
 const form = (address: string) => `method="post" action="${address}"`;
 const { chain_id, disbursement_id, batch_id } = objects;
-/** What stands on some page for those who hold the permission, and on none for others. */
+/** The marks that some page shows to people with the permission, and no page to others. */
 const SHOWN: Record<Permission, string[]> = {
   view_case_details: ['zqmilestone', 'zqdocument.pdf', 'Events from the agency’s systems'],
   edit_case_details: [form('/cases/1'), form('/cases/1/milestones'), form('/cases/1/people')],
@@ -117,13 +117,13 @@ async function hold(permissions: readonly Permission[]): Promise<void> {
   await admin.pool.query('insert into admin_role_permission select $1, unnest($2::text[])', [roles[0].id, permissions]);
 }
 
-/** What of these words a page shows, and how it answers. */
+/** Reads a page as the member. @returns its status and text. */
 async function read(path: string): Promise<{ status: number; text: string }> {
   const { status, text } = await member.get(path);
   return { status, text: text.replaceAll('&#47;', '/') };
 }
 
-/** What several permissions show, any of which is enough. */
+/** Marks that any one of several permissions shows. */
 const SHOWN_BY_ANY: [readonly Permission[], string[]][] = [
   [['view_drs', 'create_drs', 'edit_drs', 'approve_drs'], ['zqrequest']],
   [['view_bank_accounts', 'edit_bank_accounts'], ['zq34']],
@@ -131,7 +131,7 @@ const SHOWN_BY_ANY: [readonly Permission[], string[]][] = [
 
 const whole = new Map<string, string>();
 
-/** These marks are on some page for a role that holds everything, and on none without these permissions. */
+/** Requires that these marks are on some page for a role with every permission, and on none without these. */
 async function closesWithout(permissions: readonly Permission[], marks: readonly string[]): Promise<void> {
   await hold(ALL.filter((other) => !permissions.includes(other)));
   for (const mark of marks)
@@ -148,14 +148,14 @@ async function closesWithout(permissions: readonly Permission[], marks: readonly
   }
 }
 
-test('[SHOWN-5] what a permission shows is on no page for a role that has every other', async () => {
+test('[SHOWN-5] what a permission shows is on no page for a role that has all others', async () => {
   await hold(ALL);
   for (const path of paths) whole.set(path, (await read(path)).text);
   for (const permission of ALL) await closesWithout([permission], SHOWN[permission]);
   for (const [permissions, marks] of SHOWN_BY_ANY) await closesWithout(permissions, marks);
 });
 
-test('[SHOWN-5, GUARD-9] a form that comes back shows no more than the page it is on', async () => {
+test('[SHOWN-5, GUARD-9] a rejected form shows no more than the page it is on', async () => {
   const refusals = [
     ['view_messages', `/messages/${chain_id}/assign`, { admin_id: '999999' }],
     ['view_case_details', '/cases/1/milestones', { kind: 'party', happened_on: '', note: '', funding_required: '' }],

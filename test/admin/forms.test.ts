@@ -38,7 +38,7 @@ const EDIT = `/cases/${CASE_1}/edit`;
 const PERSON = { email_address: 'new@demo.test', user_type: 'ip', first_name: 'New', last_name: 'Person' };
 
 const { version: _, ...bank } = BANK;
-/** Typed as a password or an account number: no page shows it again. */
+/** Used as a password or an account number, which no page may show again. */
 const SECRET = 'Wr0ngSecret98765';
 
 /** Fills in a form of a page as a browser would. */
@@ -50,7 +50,7 @@ async function beginTwoFactor(methodBefore: 'email' | null): Promise<void> {
   assert.equal((await viewer.post('/account/two-factor', { method: 'email' })).status, 303);
 }
 
-/** Each form with a field in which something is wrong: what is sent, and beside which field the reason stands. */
+/** Each form with an invalid field: the field beside which the error appears, and how the form is sent. */
 const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: string][] = [
   ['/login/otp', 'code', () => atCodeStep('12')],
   ['/account/password', 'current_password', () => fill('/account', '/account/password', passwords(SECRET))],
@@ -187,7 +187,7 @@ const FORMS: [form: string, field: string, send: () => Promise<Page>, typed?: st
   ],
 ];
 
-/** What people only press, what scripts call, and the one form that must not say which of its fields is wrong. */
+/** Buttons without fields, calls of scripts, and the sign-in form, which must not say which field is wrong. */
 const WITHOUT_FIELDS = [
   ...['/login', '/login/otp/resend', '/logout', '/account/sessions/close-others', '/account/two-factor'],
   ...['viewed', 'unread', 'writing', 'status', 'people/:user_id/remove', 'messages/:message_id/retract'].map(
@@ -224,12 +224,12 @@ describe('a form that is rejected', () => {
 
   test('[PAGE-2] every form of the application is in this table, or has no field to fill in', () => {
     const posts = admin.guardedRoutes.filter(({ method }) => method === 'POST').map(({ url }) => url);
-    const known = [...new Set(FORMS.map(([form]) => form)), ...WITHOUT_FIELDS];
-    assert.deepEqual([...new Set(posts)].sort(), known.sort());
+    const covered = [...new Set(FORMS.map(([form]) => form)), ...WITHOUT_FIELDS];
+    assert.deepEqual([...new Set(posts)].sort(), covered.sort());
   });
 });
 
-/** What the page says about a field that it marks as wrong, by the element that describes it. */
+/** Returns the error of a field, from the element that describes it. */
 function errorBeside({ text }: Page, field: string): string {
   const control = [...text.matchAll(/<(?:input|select|textarea)\b[^>]*>/g)]
     .map(([tag]) => tag)

@@ -17,11 +17,11 @@ import {
 import { startAdmin, type Visitor } from './start-admin.ts';
 
 const TITLE = [
-  'Who gets in where: every route of the server-rendered application, asked for real by every kind of visitor.',
-  'own/foreign: on a case of theirs, and on one of other people; one word where both are alike.',
+  'Access to every route of the server-rendered application, from real requests of every kind of visitor.',
+  'own/foreign: on a case of theirs, and on one of other people; one word if both are the same.',
   'admin+: with exactly the permissions that the route names. admin-: with every other one, except view_all_cases.',
-  'led: to the redirect_to of the guard, instead of a 403.',
-  'Keys of the JSON API (agency, master) count as nobody here. Made by UPDATE_GUARD_MATRIX=1 npm test -- this test.',
+  'led: redirected to the redirect_to of the guard, instead of a 403.',
+  'Keys of the JSON API (agency, master) have no access here. Made by UPDATE_GUARD_MATRIX=1 npm test -- this test.',
 ];
 const NOBODY = ['anonymous', 'agency key', 'master key'];
 const OTHERS = { surrogate: 'surrogate', cm: 'manager', owner: 'owner', ip: 'parent', ip_rep: 'rep' } as const;
@@ -72,13 +72,13 @@ async function grantExactly(permissions: readonly string[]): Promise<void> {
   ]);
 }
 
-/** Real objects where access depends on them; for the rest an id that nobody has. */
+/** Real objects for routes whose access depends on them. The others get an id that does not exist. */
 const { rows: chains } = await pool.query<{ case_id: number; id: number }>(
   'select case_id, min(id) as id from message_chain group by 1',
 );
 const chainOf = new Map(chains.map(({ case_id, id }) => [case_id, id]));
 const { rows: requests } = await pool.query<{ case_id: number; id: number }>(
-  // Sent: a draft is closed to staff by whose it is, and not by a guard.
+  // The requests are submitted, because drafts are closed to staff by their owner and not by a guard.
   `insert into disbursement_request (case_id, amount_cents, category, description, payee_id, created_by, status,
                                      submitted_by, submitted_at)
    select p.case_id, 100, 'Travel', 'Train', min(p.user_id), min(p.user_id), 'submitted', min(p.user_id), now()
@@ -123,7 +123,7 @@ function request(
   });
 }
 
-/** An object that does not exist looks like one that is not theirs, once the guard is passed: who sees a 404 got in. */
+/** Counts a 404 as `in`, because it comes after the guard, for an object that does not exist or is another person's. */
 const pastTheGuard = (asked: Asked, redirectTo?: string): Outcome =>
   toOutcome(asked.status === 404 ? { ...asked, status: 200 } : asked, redirectTo);
 
@@ -136,7 +136,7 @@ async function askAll(method: string, url: string, guard: Guard): Promise<string
     return cell(own, pastTheGuard(await request(method, url, CASE_2, who), redirectTo));
   };
   for (const name of NOBODY) cells.push(await askBoth({ headers: HEADERS[name as keyof typeof HEADERS] ?? {} }));
-  // Signed in anew where the route ends sessions.
+  // A route that ends sessions gets a new sign-in.
   for (const name of Object.values(OTHERS)) cells.push(await askBoth({ signed: await signedIn(name, url) }));
   const own = permissionsOf(guard);
   await grantExactly(own);
@@ -153,12 +153,12 @@ async function askAll(method: string, url: string, guard: Guard): Promise<string
 const sessions = new Map<CastName, Signed>();
 async function signedIn(name: CastName, url: string): Promise<Signed> {
   if (url === '/logout') return signIn(name);
-  const known = sessions.get(name) ?? (await signIn(name));
-  sessions.set(name, known);
-  return known;
+  const session = sessions.get(name) ?? (await signIn(name));
+  sessions.set(name, session);
+  return session;
 }
 
-/** The formulas of the guards, written again independently (GUARD-3, GUARD-4). */
+/** The rules of the guards, written independently of the code (GUARD-3, GUARD-4). */
 function expected({ kind, options }: Guard, principal: string): string {
   if (kind === PUBLIC) return 'in';
   if (NOBODY.includes(principal)) return kind === 'pageGuard' ? 'login' : '401';
@@ -181,7 +181,7 @@ for (const { method, url, guard } of admin.guardedRoutes) {
   rows.push({ route: `${method.padEnd(6)} ${url}`, cells: await askAll(method, url, readGuard(guard)) });
 }
 
-test('[GUARD-11] who may call what is what the committed table says', async () => {
+test('[GUARD-11] the people who may call each route are those in the committed table', async () => {
   const now = formatMatrix(TITLE, PRINCIPALS, rows);
   assert.equal(now, await committedMatrix(new URL('./guard-matrix.txt', import.meta.url), now));
 });

@@ -11,7 +11,7 @@ const routes = admin.guardedRoutes.map((route) => ({ ...route, path: route.url.r
 const pages = routes.filter(({ guard }) => guard.startsWith('pageGuard'));
 const forScripts = routes.filter(({ guard }) => guard.startsWith('apiGuard'));
 
-test('[GUARD-1] routes.txt says who may enter each route', async () => {
+test('[GUARD-1] routes.txt has the guard of each route', async () => {
   const committed = await readFile(new URL('../../apps/admin/routes.txt', import.meta.url), 'utf8');
   assert.equal(committed, formatRoutes(admin));
 });
@@ -29,7 +29,7 @@ for (const { method, path } of forScripts) {
   test(`[GUARD-4] ${method} ${path} aborts with a status, never a redirect`, async () => {
     for (const accept of ['text/html', 'application/json', '*/*']) {
       assert.equal((await admin.visitor().call(method, path, { headers: { accept } })).status, 401);
-      // A user without an admin context is refused whatever their type.
+      // A user without an admin context is rejected whatever their type.
       assert.equal((await parent.call(method, path, { headers: { accept } })).status, 403);
     }
   });
@@ -43,7 +43,7 @@ for (const { path, guard } of pages.filter(({ method }) => method === 'GET')) {
   });
 }
 
-// The viewer has view_case_details; who else may do what stands in guard-matrix.txt.
+// The viewer has view_case_details. The access of everyone else is in guard-matrix.txt.
 for (const { method, path, guard } of forScripts.filter(({ guard }) =>
   /perm_check: (?!.*view_case_details)/.test(guard),
 )) {
@@ -79,21 +79,21 @@ test('[GUARD-5] STRICT_PAGE_GUARD closes pages to admins without the permission'
   assert.equal((await (await strict.as('root')).get('/deliveries')).status, 200);
 });
 
-/** The role of the viewer, with exactly these. */
+/** Gives the viewer's role exactly these permissions. */
 async function grant(app: TestAdmin, permissions: string[]): Promise<void> {
   const role = `(select admin_role_id from user_account where email_address = 'viewer@demo.test')`;
   await app.pool.query(`delete from admin_role_permission where admin_role_id = ${role}`);
   await app.pool.query(`insert into admin_role_permission select ${role}, unnest($1::text[])`, [permissions]);
 }
 
-/** Pages that close whole to admins whose guard's check does not hold; of the others parts are hidden. */
+/** Pages that are closed to admins for whom the guard's check fails. On other pages only parts are hidden. */
 const CLOSING = [
   ...['/access', '/audit', '/audit/1', '/bank-accounts/1', '/batches/bank', '/batches/new', '/batches/returns'],
   ...['/batches/returns/1', '/cases/1/disbursements/new', '/cases/1/edit', '/cases/new', '/disbursements'],
   ...['/disbursements/1', '/disbursements/1/edit', '/messages', '/messages/1', '/messages/new', '/payments'],
   ...['/users/1/edit', '/users/new'],
 ];
-/** Where a page sends what changes something, by the address of its form. */
+/** Returns the addresses of a page's POST forms. */
 const sendsTo = (text: string) =>
   [...text.matchAll(/<form[^>]* method="post"[^>]*>/g)].map(([tag]) => /action="([^"]*)"/.exec(tag)?.[1] ?? '');
 
@@ -119,13 +119,13 @@ test('[GUARD-7] a page closes exactly where its guard’s check fails, permissio
   assert.deepEqual(closing.map(({ path }) => path).sort(), CLOSING);
   const all = listCatalogue().map(({ value }) => value);
   for (const { path, guard } of closing) {
-    const asked: string[] = /perm_check: ([\w ]+)/.exec(guard)?.[1]?.split(' ') ?? [];
+    const checked: string[] = /perm_check: ([\w ]+)/.exec(guard)?.[1]?.split(' ') ?? [];
     await grant(
       own,
-      all.filter((value) => !asked.includes(value)),
+      all.filter((value) => !checked.includes(value)),
     );
     assert.equal(await isClosed(path), true, `${path} with all others`);
-    for (const value of asked) {
+    for (const value of checked) {
       await grant(own, [value]);
       assert.equal(await isClosed(path), false, `${path} with ${value}`);
     }
@@ -151,16 +151,16 @@ test('[GUARD-2] category_check: any one permission of the category, and none of 
   }
 });
 
-test('[GUARD-2] redirect_to: a person who is signed in and fails the check is led there, where it says why', async () => {
+test('[GUARD-2] redirect_to: a person who is signed in and fails the check is redirected there and reads why', async () => {
   const led = await parent.get('/agencies/1');
   assert.deepEqual([led.status, led.location], [302, '/']);
   assert.match((await parent.get('/')).text, /This application is for escrow staff/);
   assert.equal((await admin.visitor().get('/agencies/1')).location, '/login?next=%2Fagencies%2F1');
-  // A page whose guard names no such place refuses.
+  // A page whose guard has no redirect_to answers 403.
   assert.equal((await parent.get('/roles')).status, 403);
 });
 
-test('[GUARD-9] links to what a role may not do are hidden', async () => {
+test('[GUARD-9] links to actions that a role may not take are hidden', async () => {
   assert.match((await root.get('/')).text, /href="\/deliveries"/);
   const page = await viewer.get('/');
   assert.doesNotMatch(page.text, /href="\/deliveries"/);
@@ -219,7 +219,7 @@ test('[ERROR-5] an address or filter that makes no sense gets a friendly page, n
   }
 });
 
-/** What changes something without an API guard, and why (GUARD-6). */
+/** The changes without an API guard, and the reason (GUARD-6). */
 const OPEN_TO_CHANGE: Record<string, 'signing in' | 'one’s own account'> = {
   'POST /login': 'signing in',
   'POST /login/otp': 'signing in',
@@ -239,7 +239,7 @@ test('[GUARD-6] every change has an API guard, except signing in and one’s own
   const others = changing.filter(({ guard }) => !guard.startsWith('apiGuard('));
   assert.deepEqual(others.map(({ method, url }) => `${method} ${url}`).sort(), Object.keys(OPEN_TO_CHANGE).sort());
   for (const { method, url, guard } of others) {
-    // The page guard lets an admin context in where its check fails: here there is no check that could.
+    // A page guard admits admins even when its check fails, so these routes must have no check.
     const own = 'pageGuard(user_types: admin surrogate cm owner ip ip_rep)';
     const expected = OPEN_TO_CHANGE[`${method} ${url}`] === 'signing in' ? /^publicRoute\(/ : own;
     if (typeof expected === 'string') assert.equal(guard, expected, url);
@@ -247,7 +247,7 @@ test('[GUARD-6] every change has an API guard, except signing in and one’s own
   }
 });
 
-test('[SESSION-1] in production every cookie says by its name that this host set it, and opens what it should', async () => {
+test('[SESSION-1] in production every cookie has a name that only this host can set, and works', async () => {
   const production = await startAdmin({ config: { production: true } });
   const visitor = production.visitor();
   const form = await visitor.get('/login');

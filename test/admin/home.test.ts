@@ -4,7 +4,7 @@ import { fullDayWords } from '@case-platform/words/day-words';
 import { startApi } from '../support/platform.ts';
 import { startAdmin, type Visitor } from './start-admin.ts';
 
-/** A platform on which nothing has happened yet: a dashboard counts everything. */
+/** Starts a platform on which nothing has happened yet, because a dashboard counts everything. */
 async function open() {
   const api = await startApi();
   const admin = await startAdmin({ database: api });
@@ -18,11 +18,11 @@ async function open() {
   return { api, admin, root, escrow, viewer, idOf };
 }
 
-/** What stands in one part of a page. */
+/** Returns the markup of one section of a page. */
 const partOf = (text: string, id: string) =>
   new RegExp(`aria-labelledby="${id}"[\\s\\S]*?</section>`).exec(text)?.[0] ?? '';
 
-test('[HOME-2] with nothing to do the dashboard says so, in each part that the role works with', async () => {
+test('[HOME-2] the dashboard says that there is nothing to do, in each part that the role works with', async () => {
   const { root, viewer } = await open();
   const { text } = await root.get('/');
   assert.match(text, /Nothing is waiting for you/);
@@ -34,7 +34,7 @@ test('[HOME-2] with nothing to do the dashboard says so, in each part that the r
   assert.equal(partOf((await viewer.get('/')).text, 'approvals'), '', 'a role without approve_drs');
 });
 
-test('[HOME-2] the newest unread chains wait on the dashboard, with the way to all of them', async () => {
+test('[HOME-2] the dashboard shows the newest unread conversations and a link to all of them', async () => {
   const { api, escrow, viewer } = await open();
   const parent = await api.as('parent');
   await parent.form('/api/messages', { message: 'When does it begin?', subject: 'The beginning', case_id: '1' });
@@ -45,7 +45,7 @@ test('[HOME-2] the newest unread chains wait on the dashboard, with the way to a
   assert.doesNotMatch((await viewer.get('/')).text, /The beginning/);
 });
 
-test('[HOME-2, PERSON-5] requests wait for those who decide about them, never for their maker', async () => {
+test('[HOME-2, PERSON-5] the dashboard shows requests to the people who may decide, never to their maker', async () => {
   const { api, root, escrow, idOf } = await open();
   const [surrogate, rootId] = [await idOf('surrogate@demo.test'), await idOf('root@demo.test')];
   await api.pool.query(
@@ -69,7 +69,7 @@ test('[HOME-2] cases that are to be closed soon wait for their escrow specialist
   await api.pool.query(`update case_file set close_due_on = current_date + 60 where id = 1`);
   const part = partOf((await escrow.get('/')).text, 'closing');
   assert.match(part, /href="\/cases\/2"/);
-  // What is read of it carries the year where that is another one.
+  // The title has the year if it is not the current one.
   assert.ok(part.includes(`<time datetime="${rows[0].due}" title="${fullDayWords(rows[0].due)}"`), part);
   assert.doesNotMatch(part, /href="\/cases\/1"/);
   const list = await escrow.get(`/cases?specialist=${await idOf('escrow@demo.test')}&due=soon`);
@@ -95,10 +95,10 @@ test('[HOME-2, CHAIN-5] the unassigned queue and failed deliveries are shown to 
   assert.match((await escrow.get('/messages?assigned=nobody')).text, /Hello/);
   assert.doesNotMatch((await viewer.get('/')).text, /has no owner|has failed/);
   await api.pool.query(`update message_chain set status = 'closed' where subject = 'Hello'`);
-  assert.doesNotMatch((await root.get('/')).text, /has no owner/, 'what is closed waits for nobody');
+  assert.doesNotMatch((await root.get('/')).text, /has no owner/, 'a closed conversation does not wait');
 });
 
-test('[SIGN-IN-12] people who are not staff find the way to their own place', async () => {
+test('[SIGN-IN-12] people who are not staff are led to their own application', async () => {
   const { admin } = await open();
   const page = await (await admin.as('surrogate')).get('/');
   assert.match(page.text, /This application is for escrow staff[\s\S]*href="http:\/\/localhost:3000\/messages"/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Page, startAdmin, type Visitor } from './start-admin.ts';
 
-/** Limits of calls and messages in the staff application, one step either side. */
+/** Limits of calls and messages in the staff application, checked at the limit and one step beyond. */
 
 const MINUTE = 60_000;
 let clock = Math.ceil(Date.now() / MINUTE) * MINUTE + 20_000;
@@ -16,7 +16,7 @@ const isHeldBack = (page: Page) => {
   return page.text;
 };
 
-test('[RATE-1, RATE-3] a person over the calls of a minute, with two sessions, gets a page that says when to continue', async () => {
+test('[RATE-1, RATE-3] a person who exceeds the calls per minute with two sessions gets a page that says when to continue', async () => {
   const app = await startAdmin({ now, limits: { calls_person: 6 } });
   const sessions: Visitor[] = [];
   for (const _ of [1, 2]) {
@@ -36,7 +36,7 @@ test('[RATE-1, RATE-3] a person over the calls of a minute, with two sessions, g
   assert.equal((await (sessions[0] as Visitor).get('/account')).status, 200, 'and the session stands');
 });
 
-test('[RATE-1, RATE-2] calls of an address in a minute; styles, scripts and probes are not counted', async () => {
+test('[RATE-1, RATE-2] calls of an address are limited per minute, and styles, scripts, and probes are not counted', async () => {
   const app = await startAdmin({ now, limits: { calls_address: 6 } });
   const visitor = app.visitor();
   nextMinute();
@@ -53,7 +53,7 @@ test('[RATE-1, RATE-2] calls of an address in a minute; styles, scripts and prob
   assert.equal((await visitor.get('/login')).status, 200);
 });
 
-test('[RATE-1, RATE-3] a person over the messages of a minute finds their words in the form again', async () => {
+test('[RATE-1, RATE-3] a person who exceeds the messages per minute gets their text back in the form', async () => {
   const app = await startAdmin({ now, limits: { messages: 2 } });
   const escrow = await app.as('escrow');
   const { rows } = await app.pool.query<{ id: number }>(
@@ -73,6 +73,6 @@ test('[RATE-1, RATE-3] a person over the messages of a minute finds their words 
   assert.match(text, />Three<\/textarea>/);
   nextMinute();
   assert.equal((await reply('Three')).status, 303);
-  const { rows: kept } = await app.pool.query(`select count(*)::int as n from message where message = 'Three'`);
-  assert.equal(kept[0].n, 1);
+  const { rows: messages } = await app.pool.query(`select count(*)::int as n from message where message = 'Three'`);
+  assert.equal(messages[0].n, 1);
 });

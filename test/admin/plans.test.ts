@@ -18,10 +18,10 @@ const BIG = [
   ...['ledger_transaction', 'ledger_posting', 'ledger_balance', 'cash_entry', 'case_benefit'],
   ...['banking_batch', 'delivery', 'audit_entry'],
 ];
-/** More than any page needs, and a fraction of what there is. */
+/** More rows than any page needs, and a fraction of the table. */
 const MOST_ROWS = MANY / 10;
 
-/** At a million messages, by the planner's measure; reading all of `message` costs more than 80,000. */
+/** The planner's cost at a million messages, where reading all of `message` costs more than 80,000. */
 const MOST_COST = 8000;
 
 const { url, pool } = await createTestDatabase();
@@ -65,19 +65,19 @@ for (const [name, list] of Object.entries(LARGE_LISTS)) {
   });
 }
 
-test('[DATABASE-6, PROJECTION-3] people to notify of shortfalls are found some hundred cases at a time, each by an index', async () => {
-  // Some of what is looked at is closed, or has nothing planned.
+test('[DATABASE-6, PROJECTION-3] shortfalls are checked a few hundred cases at a time, each by an index', async () => {
+  // The limit is higher, because some of the cases that are read are closed or have nothing planned.
   const wide = watchPlans(url, BIG, MANY / 4);
   after(wide.end);
   const webUrl = 'http://localhost:3000';
-  // Nobody is told, so that each case is looked at.
+  // No notification is written, so that every case is checked.
   const quiet = { ...wide.db, transaction: async () => undefined as never };
   await warnOfShortfalls({ db: quiet, webUrl, adminUrl: webUrl }, new Date());
   assert.ok(wide.statements.length > 5, String(wide.statements.length));
   assert.deepEqual(wide.faults, []);
 });
 
-test('[DATABASE-6] for someone with very many cases, each is read, and no more than a page of what is in them', async () => {
+test('[DATABASE-6] for someone with very many cases, all of them are read, but only a page of their content', async () => {
   const cases = 1600;
   const { rows: some } = await pool.query<{ id: string }>(
     `select id, agency_id, escrow_specialist_id from case_file where name like 'Many %' order by id limit ${cases}`,

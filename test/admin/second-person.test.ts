@@ -7,14 +7,14 @@ import { returnFile } from '../support/return-file.ts';
 import { BANK, gather, openDesk, press, releaseBatch, sign, step, takeIn } from './batches/batches-desk.ts';
 
 /**
- * Whatever takes a second person: neither another record of the first one nor somebody whom the first one has just given their
- * address is one, by the code and by the table without it (ADDRESS-6).
+ * Steps that need a second person. Neither another record of the first person nor someone whose address the first person just
+ * changed counts, both in the code and in the tables (PERSON-2, ADDRESS-6).
  */
 
 const { api, surrogate, parent, root, finance, approved, putAccount, statusOf } = await openDesk();
 const { pool } = api;
 const [rootApi, financeApi, escrowApi] = await Promise.all([api.as('root'), api.as('finance'), api.as('escrow')]);
-const [second, first, nobody] = [rootApi.userId, financeApi.userId, escrowApi.userId];
+const [second, first, third] = [rootApi.userId, financeApi.userId, escrowApi.userId];
 await putAccount(surrogate);
 await root.post('/batches/bank', BANK);
 await pool.query('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [CASE_1, first]);
@@ -22,16 +22,16 @@ await pool.query(`update user_account set admin_role_id = (select id from admin_
                    where email_address = 'finance@demo.test'`);
 
 interface Waiting {
-  /** The second person's part. @returns the status. */
+  /** Takes the second person's step. @returns the status. */
   decide(): Promise<number>;
-  /** The same past the code, `$1` being the second person; none where no table keeps it. */
+  /** The same step as a statement, with the second person as `$1`, if a table enforces the rule. */
   table?: { text: string; values: unknown[]; own: string };
-  /** What the second person's first page says while it waits for them. */
+  /** The text on the second person's home page while it waits for them. */
   listed?: RegExp;
 }
 
 const idIn = (path: string) => Number(path.split('/')[2]);
-const found = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? assert.fail(String(pattern));
+const extract = (text: string, pattern: RegExp): string => pattern.exec(text)?.[1] ?? assert.fail(String(pattern));
 const VERSION = /name="version" value="([0-9a-f]{64})"/;
 
 async function batchAt(stage: 'draft' | 'approved' | 'generated' | 'signed' | 'transmitted'): Promise<string> {
@@ -52,7 +52,7 @@ async function pressing(stage: Parameters<typeof batchAt>[0], name: string, fiel
   return { path, decide: async () => (await press(api, root, path, name, fields)).status };
 }
 
-/** What is made by the one and waits for the other; all that the table of docs/architecture.md names. */
+/** Everything that one person makes and another decides, as in the table of docs/architecture.md. */
 const WAITING: Record<string, () => Promise<Waiting>> = {
   'a request': async () => {
     const id = await bringTo(api, { maker: financeApi, checker: parent }, 'submitted', {
@@ -71,7 +71,7 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
     const fields = { kind: 'deposit', amount: '555.55', memo: 'Wire 7' };
     assert.equal((await finance.post(`/cases/${CASE_1}/money`, fields)).status, 303);
     const { text } = await root.get(`/cases/${CASE_1}/money`);
-    const [path, version] = [found(text, /action="([^"]+\/confirm)"/), found(text, VERSION)];
+    const [path, version] = [extract(text, /action="([^"]+\/confirm)"/), extract(text, VERSION)];
     return {
       decide: async () => (await root.post(path, { version })).status,
       table: {
@@ -132,7 +132,7 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
     const { rows } = await pool.query('select trace_number from banking_batch_entry where disbursement_id = $1', [id]);
     const taken = await takeIn(finance, returnFile([{ code: 'R17', trace: rows[0].trace_number, cents: 12_500 }]));
     const path = (taken.location ?? '').split('?', 1)[0] ?? '';
-    const version = found((await root.get(path)).text, VERSION);
+    const version = extract((await root.get(path)).text, VERSION);
     return {
       decide: async () => (await root.post(`${path}/confirm`, { version })).status,
       table: {
@@ -150,8 +150,8 @@ const WAITING: Record<string, () => Promise<Waiting>> = {
     const [{ id, role }] = rows;
     assert.equal((await finance.giveRole(id, role)).status, 303);
     const { text } = await root.get(`/users/${id}`);
-    const path = found(text, /action="(\/roles\/grants\/\d+\/confirm)"/);
-    const version = found(text, /\/roles\/grants\/[\s\S]*?name="version" value="([0-9a-f]{64})"/);
+    const path = extract(text, /action="(\/roles\/grants\/\d+\/confirm)"/);
+    const version = extract(text, /\/roles\/grants\/[\s\S]*?name="version" value="([0-9a-f]{64})"/);
     return {
       decide: async () => (await root.post(path, { version })).status,
       table: {
@@ -183,7 +183,7 @@ describe('[PERSON-2, ADDRESS-6] an admin cannot create the second person', () =>
       await partPersons(pool, [first, second]);
       for (const [by, days] of [
         [first, { asked: 29, followed: 8 }],
-        [nobody, { asked: 9, followed: 6 }],
+        [third, { asked: 9, followed: 6 }],
       ] as const) {
         await moveAddress(pool, second, by, days);
         await isRefused('checker_is_their_own');

@@ -16,9 +16,9 @@ import { tightMarkup } from './tight-markup.ts';
 export interface TestAdmin extends TestDatabase {
   baseUrl: string;
   storage: Storage;
-  /** Someone of the cast, signed in through the form. */
+  /** Signs in a person of the cast through the form. */
   as(name: CastName): Promise<Visitor>;
-  /** Someone who is not signed in. */
+  /** Creates a browser without a session. */
   visitor(): Visitor;
   guardedRoutes: GuardedRoute[];
 }
@@ -32,16 +32,16 @@ const CONFIG = {
   trustProxy: undefined,
 };
 
-/** The server-rendered application as a black box: database and object store (its own, or another layer's), a port. */
+/** Starts the staff application on a port, with a database and an object store of its own or of another layer. */
 export async function startAdmin(
   options: {
     config?: Partial<AdminContext['config']>;
     now?: () => Date;
-    /** Other limits than the platform's own for logins, than none for calls. */
+    /** Replaces the platform's limits for sign-ins. By default calls are not limited. */
     limits?: Partial<Config['limits']>;
     database?: TestDatabase;
     storage?: Storage;
-    /** It is not ready when what it needs has not answered by then. */
+    /** The application is not ready if a dependency has not answered by then. */
     readyWithinMs?: number;
     /** How often open streams without an event are checked for access. */
     checkEveryMs?: number;
@@ -89,7 +89,7 @@ export interface Page {
   status: number;
   headers: Headers;
   text: string;
-  /** Where a redirect leads, within the application. */
+  /** The path of a redirect within the application. */
   location: string | null;
 }
 
@@ -100,7 +100,7 @@ interface FormFile {
   content: Buffer;
 }
 
-/** One browser without a screen: keeps its cookies, follows nothing. */
+/** A browser without pages that keeps its cookies and follows no redirects. */
 export class Visitor {
   readonly cookies = new Map<string, string>();
   readonly baseUrl: string;
@@ -114,13 +114,13 @@ export class Visitor {
   async signIn(email: string, password: string, user_type: UserType = 'admin'): Promise<Page> {
     const form = await this.get('/login');
     const fields = { email, password, user_type };
-    // Someone who is signed in already is led on instead of being shown the form.
+    // Someone who is signed in already is redirected instead of seeing the form.
     const page = form.status === 200 ? await this.fill(form, '/login', fields) : await this.submit('/login', fields);
     await this.#rememberToken();
     return page;
   }
 
-  /** Gives the code after the password, by the form that the browser was led to. */
+  /** Sends the code after the password, by the form at the path of the redirect. */
   async enterCode(code: string, path = '/login/otp'): Promise<Page> {
     const form = await this.get(path);
     if (form.status !== 200) return form;
@@ -129,12 +129,12 @@ export class Visitor {
     return page;
   }
 
-  /** Sends a form of a page as a browser would: what is hidden in it, and what was filled in. */
+  /** Sends a form of a page as a browser would, with its hidden fields. */
   fill({ text }: Page, action: string, fields: FormFields = {}): Promise<Page> {
     return this.submit(action, { ...hiddenIn(text, action), ...fields }, { 'sec-fetch-site': 'same-origin' });
   }
 
-  /** Gives somebody a role as their page shows it now; sends it all the same where there is no form for it. */
+  /** Grants a role with the versions that the person's page shows now, even if the page has no form for it. */
   async giveRole(userId: number, roleId: number | ''): Promise<Page> {
     const page = await this.get(`/users/${userId}`);
     const path = `/users/${userId}/role`;
@@ -155,13 +155,13 @@ export class Visitor {
     return this.submit(path, { _csrf: this.#csrfToken, ...fields }, headers);
   }
 
-  /** Sends a form as it is. */
+  /** Sends a form without adding a token. */
   submit(path: string, fields: FormFields, headers: Record<string, string> = {}): Promise<Page> {
     const body = new URLSearchParams(pairs(fields));
     return this.call('POST', path, { body, headers: { accept: 'text/html', ...headers } });
   }
 
-  /** Sends a form with files, with the session's token before everything else. */
+  /** Sends a form with files, beginning with the session's token. */
   upload(path: string, fields: FormFields, files: FormFile[] = []): Promise<Page> {
     const body = new FormData();
     for (const [name, value] of pairs({ _csrf: this.#csrfToken, ...fields })) body.append(name, value);
@@ -176,7 +176,7 @@ export class Visitor {
     const response = await fetch(new URL(path, this.baseUrl), { ...init, method, headers, redirect: 'manual' });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const { status } = response;
-    // A stream has no end to wait for.
+    // An event stream never ends, so it cannot be read to its end.
     const type = response.headers.get('content-type') ?? '';
     const isStream = type.startsWith('text/event-stream');
     if (isStream) await response.body?.cancel();
@@ -196,17 +196,17 @@ export class Visitor {
   }
 }
 
-/** Where a list's next page is, as its address stands in the page. */
+/** Returns the address of a list's next page, or an empty text. */
 export function nextPage({ text }: Page): string {
   return plain(/rel="next" href="([^"]+)"/.exec(text)?.[1] ?? '');
 }
 
-/** What a page's list of roles sends for one of them: its number alone where it is not in the list. */
+/** Returns the value of a role in a page's list of roles, or only its id if it is not in the list. */
 export function roleChoice({ text }: Page, roleId: number | string): string {
   return new RegExp(`<option value="(${roleId}@[^"]+)"`).exec(plain(text))?.[1] ?? String(roleId);
 }
 
-/** What is hidden in a form of a page. */
+/** Returns the hidden fields of a form. */
 function hiddenIn(text: string, action: string): Record<string, string> {
   const form = text.split('<form').find((part) => part.split('>', 1)[0]?.includes(`action="${action}"`)) ?? '';
   const inside = form.split('</form>', 1)[0] ?? '';
@@ -214,7 +214,7 @@ function hiddenIn(text: string, action: string): Record<string, string> {
   return Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, plain(value)]));
 }
 
-/** The text of an attribute as it stands in the source of a page. */
+/** Decodes the numeric entities in an attribute. */
 function plain(attribute: string): string {
   return attribute.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
 }

@@ -5,7 +5,7 @@ import { startAdmin } from './start-admin.ts';
 
 const CLASS = /\.[a-z][\w-]*/g;
 
-test('[EDGE-4] the style sheet of the pages has every css file, and the classes that only the markup names', async () => {
+test('[EDGE-4] the pages’ style sheet includes every css file and the utility classes that the markup uses', async () => {
   const admin = await startAdmin();
   const visitor = admin.visitor();
   const { text } = await visitor.get('/login');
@@ -20,7 +20,7 @@ test('[EDGE-4] the style sheet of the pages has every css file, and the classes 
   for (const name of ['.btn-primary', '.sr-only']) assert.ok(served.has(name), name);
 });
 
-test('[EDGE-4] pages load everything from this host, and browsers may keep it', async () => {
+test('[EDGE-4] pages load everything from this host, and browsers may cache it', async () => {
   const admin = await startAdmin();
   const visitor = admin.visitor();
   const { text } = await visitor.get('/login');

@@ -1,4 +1,4 @@
-/** A page without the line breaks between its tags, so that tests do not depend on how a template is laid out. */
+/** Removes the line breaks between a page's tags, so that tests do not depend on the layout of templates. */
 export function tightMarkup(page: unknown): string {
   return String(page)
     .replaceAll(/<[a-z][^<>]*>/g, (tag) => tag.replace(/\s*\n\s*>$/, '>').replaceAll(/\s*\n\s*/g, ' '))

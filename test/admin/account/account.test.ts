@@ -66,7 +66,7 @@ describe('confirming identity', () => {
   const CONFIRM = '/account/confirm?next=%2Faccount%2Ftwo-factor';
   const challenges = async () => (await api.pool.query(`select from tfa_challenge where purpose = 'change'`)).rowCount;
 
-  test('[IDENTITY-5] two-factor asks ten minutes after the sign-in, and not for ten minutes after the proof', async () => {
+  test('[IDENTITY-5] two-factor settings ask for proof ten minutes after the sign-in, and not again for ten minutes', async () => {
     const visitor = await admin.as('root');
     clock += 10 * MINUTE - 1000;
     assert.equal((await begin(visitor)).location, '/account/two-factor');
@@ -124,7 +124,7 @@ describe('confirming identity', () => {
 });
 
 describe('[TWO-FACTOR-10] two-factor', () => {
-  test('app: QR code and secret, a code turns it on, ten backup codes are shown once and work once each', async () => {
+  test('app: shows a QR code and secret, is turned on by a code, and has ten backup codes, shown once, that work once each', async () => {
     const visitor = await admin.as('viewer');
     const choice = await visitor.get('/account/two-factor');
     assert.equal(
@@ -162,7 +162,7 @@ describe('[TWO-FACTOR-10] two-factor', () => {
     const { next } = await signIn(totpAt(clock, secret));
     assert.equal(await isSignedIn(next), true);
 
-    // The session that has turned it on is older: no code of it was asked for there, and its password proves who it is.
+    // The method was turned on after this session's sign-in, so only the password proves identity there (IDENTITY-4).
     clock += 15 * MINUTE;
     const code = totpAt(clock, secret);
     assert.doesNotMatch((await visitor.get('/account/confirm')).text, /Use a code instead/);
@@ -184,7 +184,7 @@ describe('[TWO-FACTOR-10] two-factor', () => {
     assert.equal((await admin.visitor().signIn('viewer@demo.test', DEMO_PASSWORD)).location, '/');
   });
 
-  test('email: a code is sent, turns it on, and another one turns it off; for every type of user', async () => {
+  test('email: a sent code turns it on, and another one turns it off, for every type of user', async () => {
     const visitor = await admin.as('parent2');
     await visitor.fill(await visitor.get('/account/two-factor'), '/account/two-factor', { method: 'email' });
     const form = await visitor.get('/account/two-factor');
@@ -211,7 +211,7 @@ describe('[TWO-FACTOR-10] two-factor', () => {
     assert.equal(on.location, '/account?done=two-factor-on');
   });
 
-  test('a method that is on is not set up over, and a code turns nothing on that was not begun', async () => {
+  test('a method that is on cannot be replaced, and a code turns on nothing that was not begun', async () => {
     const visitor = admin.visitor();
     await visitor.signIn('totp-admin@demo.test', DEMO_PASSWORD);
     await visitor.enterCode(totpAt(clock, DEMO_TOTP_SECRET));
@@ -228,7 +228,7 @@ describe('[TWO-FACTOR-10] two-factor', () => {
 });
 
 describe('[SESSION-5] where a person is signed in', () => {
-  test('open sessions and the last sign-ins name their devices; the others end at one click', async () => {
+  test('open sessions and the last sign-ins name their devices, and one click ends the other sessions', async () => {
     const chrome =
       'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
     const fields = { email: 'rep@demo.test', password: DEMO_PASSWORD, user_type: 'ip_rep' };

@@ -8,7 +8,7 @@ import { TEST_SECRETS } from '../../support/database.ts';
 import { ACCOUNT, BANK, openDesk } from '../batches/batches-desk.ts';
 import type { Visitor } from '../start-admin.ts';
 
-/** Whose account it is, and where money goes: a session of staff that was left open changes nothing of that by itself. */
+/** An old staff session cannot change who owns an account or where money goes without a proof of identity (IDENTITY-5). */
 
 const MINUTE = 60_000;
 let clock = Date.now();
@@ -22,11 +22,11 @@ const [payee, protectedId, rep] = [await idOf('surrogate'), await idOf('totp'), 
 const ACCOUNT_PATH = `/bank-accounts/${payee}`;
 const RECORD = { email_address: 'rep@demo.test', first_name: 'Other', last_name: 'Name', phone: '', agency_id: '' };
 
-/** Another of each time, so that there is something to change. */
+/** Makes each value new, so that there is something to change. */
 let times = 0;
 const digits = () => String(10_000 + times++);
 
-/** What each form of this kind sends, and where it leads once it has done it. */
+/** The forms that ask for proof: what each sends, and where it leads when it is done. */
 const ASKING: Record<
   string,
   { path: string; fields: () => Record<string, string>; done: string; prepare?: () => unknown }
@@ -57,7 +57,7 @@ const ASKING: Record<
   },
 };
 
-/** What is called like these, and why it does not ask whether it was proven lately who this is. */
+/** Routes with similar names that do not ask for a recent proof, with the reason. */
 const OTHERS: Record<string, string> = {
   '/account/confirm': 'this is where it is proven',
   '/account/password': 'takes the password each time',
@@ -71,7 +71,7 @@ const OTHERS: Record<string, string> = {
   '/users/:user_id/role': 'one that may move money is confirmed by somebody else',
 };
 
-/** The bank asks for another number. */
+/** Flags the account as if the bank had sent another account number. */
 async function flag(): Promise<void> {
   const { id } = await rowOf('select id from payee_bank_account where replaced_at is null');
   const correction = { account_number: `88${digits()}` };
@@ -83,7 +83,7 @@ async function flag(): Promise<void> {
   );
 }
 
-/** Everything that these forms could write. */
+/** Reads everything that these forms could write. */
 const written = () =>
   rowOf(
     `select (select md5(string_agg(u::text, '' order by id)) from user_account u) as people,
@@ -93,7 +93,7 @@ const written = () =>
             (select count(*) from audit_entry) as entries, (select count(*) from delivery) as mails`,
   );
 
-/** Sends a form with the version of what stands there now. */
+/** Sends a form with the current version of its content. */
 async function send(who: Visitor, { path, fields }: { path: string; fields: () => Record<string, string> }) {
   const version = /name="version" value="([^"]+)"/.exec((await fresh.get(pageOf(path))).text)?.[1] ?? '';
   return who.post(path, { ...fields(), version });
@@ -112,9 +112,9 @@ describe('a session that was left open', () => {
       fresh = await admin.as('root');
       await form.prepare?.();
       const before = await written();
-      const asked = await send(stale, form);
-      const isLed = asked.status === 303 && asked.location?.startsWith('/account/confirm?next=');
-      assert.ok(isLed || asked.status === 403, `${asked.status} ${asked.location}`);
+      const rejected = await send(stale, form);
+      const isLed = rejected.status === 303 && rejected.location?.startsWith('/account/confirm?next=');
+      assert.ok(isLed || rejected.status === 403, `${rejected.status} ${rejected.location}`);
       assert.deepEqual(await written(), before);
       const proof = await stale.post('/account/confirm', { password: DEMO_PASSWORD, next: '/account' });
       assert.equal(proof.location, '/account');
@@ -123,11 +123,11 @@ describe('a session that was left open', () => {
       assert.notDeepEqual(await written(), before);
       if (form.path.endsWith('reset-two-factor')) return;
       await form.prepare?.();
-      assert.equal((await send(fresh, form)).location, form.done, 'whoever has just signed in is not asked');
+      assert.equal((await send(fresh, form)).location, form.done, 'no proof is needed right after the sign-in');
     });
   }
 
-  test('[IDENTITY-5] every route with a name like these is in one of the two lists', () => {
+  test('[IDENTITY-5] every route with a similar name is in one of the two lists', () => {
     const named = admin.guardedRoutes
       .filter(
         ({ method, url }) =>
@@ -171,7 +171,7 @@ describe('a form that asks for identity', () => {
     assert.equal(saved.location, `/users/${rep}?done=asked`);
   });
 
-  test('[IDENTITY-7] a name changes without proof, as people neither sign in nor are paid by it', async () => {
+  test('[IDENTITY-7] a name changes without proof, because no one signs in or is paid by it', async () => {
     const visitor = await admin.as('root');
     clock += 11 * MINUTE;
     const { email_address, phone } = await rowOf(`select * from user_account where id = ${rep}`);

@@ -29,7 +29,7 @@ test('[SIGN-IN-9] email, password, and type of a valid account open a session', 
   assert.deepEqual(rows, [{ user_type: 'admin', email_address: 'escrow@demo.test' }]);
 });
 
-test('[SIGN-IN-9] the type is admin where the form does not say it', async () => {
+test('[SIGN-IN-9] the type is admin when the form does not name it', async () => {
   const page = await admin.visitor().submit('/login', { email: 'root@demo.test', password: DEMO_PASSWORD });
   assert.equal(page.status, 303);
 });
@@ -42,7 +42,7 @@ test('[LAYER-2] the same email with another type is another account', async () =
   assert.equal((await admin.visitor().signIn(email, 'Demo-Parent-1!', 'admin')).status, 401);
 });
 
-test('[SIGN-IN-3] a wrong password and an unknown account get the same answer, and open nothing', async () => {
+test('[SIGN-IN-3] a wrong password and an unknown account get the same answer and no session', async () => {
   const words = async (email: string) => {
     const visitor = admin.visitor();
     const page = await visitor.submit('/login', { email, password: 'wrong', user_type: 'admin' });
@@ -75,7 +75,7 @@ test('[SESSION-1] a session id that someone else chose is not used', async () =>
   assert.equal(await isSignedIn(other), false, 'nor does it open anything now');
 });
 
-test('[SESSION-3] logging out destroys the session at the server', async () => {
+test('[SESSION-3] signing out destroys the session on the server', async () => {
   const visitor = await admin.as('escrow');
   const stale = admin.visitor();
   stale.cookies.set('case_session', visitor.cookies.get('case_session') ?? '');
@@ -85,7 +85,7 @@ test('[SESSION-3] logging out destroys the session at the server', async () => {
   assert.equal(await isSignedIn(stale), false);
 });
 
-test('[SIGN-IN-8] a session that still exists opens nothing while its account is deactivated', async () => {
+test('[SIGN-IN-8] a session that still exists is rejected while its account is deactivated', async () => {
   const visitor = await admin.as('finance');
   const set = (status: string) =>
     admin.pool.query("update user_account set status = $1 where email_address = 'finance@demo.test'", [status]);
@@ -93,7 +93,7 @@ test('[SIGN-IN-8] a session that still exists opens nothing while its account is
   await set('deactivated');
   assert.equal(await isSignedIn(visitor), false);
   await set('active');
-  assert.equal(await isSignedIn(visitor), true, 'by the account alone');
+  assert.equal(await isSignedIn(visitor), true, 'only the account had ended it');
 });
 
 test('[SESSION-2] 60 idle minutes end a session; use renews them', async () => {

@@ -11,7 +11,7 @@ const DAY = 24 * 3_600_000;
 const THEIRS = 'thief@elsewhere.test';
 
 const confirm = (token: string) => api.anonymous.post('/api/user/auth/address/confirm', { token });
-/** Has an address asked for, and reads the token that was mailed to it. */
+/** Requests a new address for someone. @returns the token that was mailed to it. */
 const askFor = async (id: number, email_address: string, who = desk) => {
   const page = await people.edit(id, { email_address }, who);
   assert.equal(page.location, `/users/${id}?done=asked`, page.text);
@@ -47,7 +47,7 @@ describe('another address', () => {
     const token = await askFor(id, 'Moved@demo.test');
     assert.equal((await people.recordOf(id)).email_address, 'surrogate@demo.test');
     assert.deepEqual(await recipientsOf(id, 'address_link'), ['moved@demo.test']);
-    assert.deepEqual(await recipientsOf(id, 'address_changed'), ['surrogate@demo.test'], 'the old address is told');
+    assert.deepEqual(await recipientsOf(id, 'address_changed'), ['surrogate@demo.test'], 'the old address is notified');
     assert.match((await root.get(`/users/${id}`)).text, /New email address[\s\S]*moved@demo\.test/);
     assert.equal(await resets('moved@demo.test', 'surrogate'), 0);
     assert.equal((await people.login('moved@demo.test', 'surrogate', DEMO_PASSWORD)).status, 401);
@@ -93,7 +93,7 @@ describe('another address', () => {
     assert.equal((await people.recordOf(id)).email_address, 'parent2@demo.test');
   });
 
-  test('[ADDRESS-7] a pair that is taken meanwhile stays with its owner; of two who follow one link one moves', async () => {
+  test('[ADDRESS-7] a pair that is taken meanwhile stays with its owner, and of two people with links to one address one moves', async () => {
     const who = await admin.as('finance');
     const id = await people.idOf('bothSurrogate');
     const token = await askFor(id, 'wanted@demo.test', who);

@@ -21,7 +21,7 @@ const PEOPLE = {
   sms: ['smsotp@demo.test', 'ip'],
 } as const;
 
-/** Someone whose password was right, and who was asked for a code. */
+/** Signs someone in up to the code step. */
 async function atCodeStep(method: keyof typeof PEOPLE): Promise<Visitor> {
   const visitor = admin.visitor();
   const [email, type] = PEOPLE[method];
@@ -35,13 +35,13 @@ const wrong = (code: string) => (code === '000000' ? '111111' : '000000');
 const ENDED = '/login?again=code';
 
 beforeEach(async () => {
-  // Another step of the clock for each test: a TOTP step works once an account.
+  // Each test uses a later step of the clock, because a TOTP step works once for each account.
   clock += 5 * MINUTE;
   await api.pool.query('delete from throttle');
 });
 
 describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
-  test('[TWO-FACTOR-13] the password alone opens no session, only a short-lived challenge', async () => {
+  test('[TWO-FACTOR-13] the password opens no session, only a short-lived challenge', async () => {
     const visitor = admin.visitor();
     const page = await visitor.signIn('totp-admin@demo.test', DEMO_PASSWORD);
     assert.deepEqual([page.status, page.location], [303, '/login/otp']);
@@ -134,7 +134,7 @@ describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
     assert.equal((await first.enterCode(code)).status, 303);
   });
 
-  test('[LAYER-1] a challenge of the JSON API opens nothing here, and the other way around', async () => {
+  test('[LAYER-1] a challenge of the JSON API is rejected here, and the other way around', async () => {
     const { email_address, user_type } = CAST.mailotp;
     const login = await api.anonymous.post('/api/user/auth/login', {
       ...{ email_address, user_type, pass_hash: DEMO_PASSWORD },
@@ -158,7 +158,7 @@ describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
     assert.deepEqual([answer.status, answer.body.code], [401, 'challenge_ended']);
   });
 
-  test('a new code is sent at most once a minute, and the one before no longer works', async () => {
+  test('a new code is sent at most once a minute, and the previous one no longer works', async () => {
     const visitor = await atCodeStep('email');
     const first = await lastCode(api, 'email');
     const form = await visitor.get('/login/otp');
@@ -175,7 +175,7 @@ describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
     assert.equal((await visitor.enterCode(second)).status, 303);
   });
 
-  test('[TWO-FACTOR-7] a person gets no more than six codes in 15 minutes; the sign-in page says so', async () => {
+  test('[TWO-FACTOR-7] a person gets at most six codes in 15 minutes, and the sign-in page says so', async () => {
     for (let sent = 0; sent < 6; sent += 1) await atCodeStep('sms');
     const page = await admin.visitor().signIn('smsotp@demo.test', DEMO_PASSWORD, 'ip');
     assert.equal(page.status, 429);
@@ -216,7 +216,7 @@ describe('[TWO-FACTOR-13] awaiting the one-time code', () => {
 });
 
 describe('[TWO-FACTOR-13] the code step is hard to break', () => {
-  test('session fixation: the session after the code is new, and the one before has ended', async () => {
+  test('session fixation: the session after the code is new, and the previous one has ended', async () => {
     const visitor = await admin.as('escrow');
     const before = visitor.cookies.get('case_session') ?? '';
     const fields = { email: 'totp-admin@demo.test', password: DEMO_PASSWORD, user_type: 'admin' };
@@ -235,7 +235,7 @@ describe('[TWO-FACTOR-13] the code step is hard to break', () => {
     assert.equal(await isSignedIn(planted), true);
   });
 
-  test('a challenge that was never opened leads to the password', async () => {
+  test('a visitor without a challenge is sent back to the password', async () => {
     for (const id of [undefined, 'x', "' or 1=1 --", '00000000-0000-4000-8000-000000000000']) {
       const visitor = admin.visitor();
       if (id !== undefined) visitor.cookies.set('case_challenge', encodeURIComponent(id));
@@ -248,7 +248,7 @@ describe('[TWO-FACTOR-13] the code step is hard to break', () => {
     }
   });
 
-  test('the forms carry a token, and take nothing from another site', async () => {
+  test('the forms carry a token, and forms from another site are rejected', async () => {
     const visitor = await atCodeStep('email');
     const code = await lastCode(api, 'email');
     const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
@@ -262,7 +262,7 @@ describe('[TWO-FACTOR-13] the code step is hard to break', () => {
     assert.equal((await visitor.enterCode(code)).status, 303);
   });
 
-  test('the way to where one wanted to go survives both steps, and never leads to another site', async () => {
+  test('the requested page is remembered through both steps, and is never one of another site', async () => {
     const expected: [string, string][] = [
       ['/messages?show=unread&q=a%26b', '/messages?show=unread&q=a%26b'],
       ['//evil.example', '/'],

@@ -15,12 +15,12 @@ const [root, escrow, viewer, owner] = await Promise.all(
 );
 const asRoot = root as Visitor;
 
-/** What the JSON API answers to an agency's system that has this key. */
+/** Calls the JSON API with an agency's key. @returns the status. */
 async function callWith(key: string): Promise<number> {
   const event = { id: `event-${Math.random()}`, type: 'checked' };
   return (await api.anonymous.post('/webhook', event, { 'x-api-key': key })).status;
 }
-/** An agency of a test's own, by its path. */
+/** Adds an agency for one test. @returns its path. */
 async function addAgency(name: string): Promise<string> {
   const added = await asRoot.fill(await asRoot.get('/agencies'), '/agencies', { name });
   assert.equal(added.status, 303);
@@ -47,12 +47,12 @@ test('[KEY-7] staff see the agencies, and who may change their keys', async () =
 
 test('[KEY-6] events of an agency are shown on its page and on the case, to those who see the case', async () => {
   const key = { 'x-api-key': 'demo-agency-key-1-0123456789abcdef' };
-  const told = [
+  const events = [
     { id: 'told-1', type: 'contract.signed', case_id: 1, data: { note: '<b>Signed</b>' } },
     { id: 'told-2', type: 'office.moved' },
   ];
-  for (const event of told) assert.equal((await api.anonymous.post('/webhook', event, key)).status, 202);
-  const types = (text: string) => told.map(({ type }) => type).filter((type) => text.includes(type));
+  for (const event of events) assert.equal((await api.anonymous.post('/webhook', event, key)).status, 202);
+  const types = (text: string) => events.map(({ type }) => type).filter((type) => text.includes(type));
   const read = async (name: 'root' | 'escrow' | 'viewer', path: string) =>
     types((await (await admin.as(name)).get(path)).text);
   const both = ['contract.signed', 'office.moved'];
@@ -102,9 +102,9 @@ test('[KEY-1] a key is issued, shown once on an answer that is not cached, works
   assert.deepEqual(await findStoredSecrets(api.pool, { key }), []);
 });
 
-test('[KEY-1, KEY-2] two keys are active at most; a revoked one opens nothing from then on', async () => {
+test('[KEY-1, KEY-2] at most two keys are active, and a revoked one is rejected at once', async () => {
   const agency = await addAgency('With keys enough');
-  const kept = keyOf((await issue(agency)).text);
+  const firstKey = keyOf((await issue(agency)).text);
   await issue(agency);
   const paths = await revokePaths(agency);
   assert.equal(paths.length, 2);
@@ -124,7 +124,7 @@ test('[KEY-1, KEY-2] two keys are active at most; a revoked one opens nothing fr
   assert.equal(await callWith(replacement), 202);
   await asRoot.post(path);
   assert.equal(await callWith(replacement), 401);
-  assert.equal(await callWith(kept), 202, 'the other key works on');
+  assert.equal(await callWith(firstKey), 202, 'the other key still works');
 });
 
 test('[KEY-1] a key is revoked on its own agency’s page only', async () => {
@@ -170,7 +170,7 @@ test('[KEY-7] an agency is added and renamed, with an entry in the audit log; na
   );
 });
 
-test('[KEY-7] of two who give agencies one name at once, the second waits and is rejected', async () => {
+test('[KEY-7] of two people who use one name for agencies at once, the second waits and is rejected', async () => {
   const by = { actor: null, origin: SYSTEM };
   const add = (db: Database, name: string) => createAgency(db, name, by);
   const taken = { code: 'name_taken' };

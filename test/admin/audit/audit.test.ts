@@ -13,7 +13,7 @@ const log = async (query = '') => (await root.get(`/audit${query}`)).text;
 const entriesIn = (text: string) => [...text.matchAll(/href="(\/audit\/\d+)"/g)].map(([, path = '']) => path);
 const newest = async (query = '') => (await root.get(entriesIn(await log(query))[0] ?? '')).text;
 const decoded = (_: string, code: string) => String.fromCodePoint(Number(code));
-/** The words of a page, without its markup. */
+/** Returns the text of a page without its markup. */
 const words = (text: string) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
 test('[AUDIT-1] each change of a role is in the audit log: who, what, before, after, when, from where', async () => {
@@ -85,8 +85,8 @@ test('[AUDIT-3] the log is filtered by person, action, kind, case, and day', asy
   assert.match(await log('?kind=role'), /<option value="role" selected>Role</);
 });
 
-test('[AUDIT-3] a day of the filter is the reader’s day, from its first moment to its last, wherever they are', async () => {
-  // In Chile, 2026-09-06 begins at one o'clock: midnight does not exist.
+test('[AUDIT-3] a day of the filter is the reader’s whole day, in any time zone', async () => {
+  // In Chile, 2026-09-06 begins at one o'clock because midnight does not exist.
   const days = [
     ['UTC', '2026-11-20', '2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z'],
     ['America/Los_Angeles', '2026-11-20', '2026-11-20T08:00:00Z', '2026-11-21T08:00:00Z'],
@@ -151,7 +151,7 @@ test('[SHOWN-1] the entries are hidden from a role without view_audit_log', asyn
   assert.match((await root.get('/')).text, /href="\/audit"/);
 });
 
-test('[AUDIT-5] an error page names the request, by which its changes are found in the audit log', async () => {
+test('[AUDIT-5] an error page names the request id, which finds its changes in the audit log', async () => {
   const failed = await viewer.get('/cases/999999');
   const [, visit = ''] = /Visit <span class="mono">([0-9a-f-]{36})</.exec(failed.text) ?? [];
   assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 0);
@@ -160,7 +160,7 @@ test('[AUDIT-5] an error page names the request, by which its changes are found 
   const entry = await newest(`?visit=${visit}`);
   assert.match(words(entry), /changed the password/i);
   assert.ok(entry.includes(`href="/audit?visit=${visit}"`));
-  assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 1, 'nobody else’s');
+  assert.equal(entriesIn(await log(`?visit=${visit}`)).length, 1, 'no one else’s');
   assert.doesNotMatch(visit, new RegExp((viewer.cookies.get('case_session') ?? '').slice(0, 8)));
   const stranger = await admin.visitor().get('/nowhere');
   assert.doesNotMatch(stranger.text, /Visit/);

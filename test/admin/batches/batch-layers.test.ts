@@ -5,14 +5,14 @@ import pg from 'pg';
 import { DEMO_PASSWORD } from '../../support/cast.ts';
 import { ACCOUNT, BANK, gather, openDesk, press, sign, step } from './batches-desk.ts';
 
-/** Maker and checker are kept apart by the code and by the tables: each of them alone would do. */
+/** Both the code and the tables separate maker and checker, and either would be enough. */
 
 const desk = await openDesk();
 const { api, surrogate, root, finance, approved, putAccount } = desk;
 await putAccount(surrogate);
 await api.pool.query('update payee_bank_account set usable_from = created_at');
 const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
-// Finance may do all that root may do with batches.
+// Finance gets every permission about batches that root has.
 await rowsOf(
   `insert into admin_role_permission
    select admin_role_id, unnest(array['approve_nacha', 'create_nacha', 'make_payments']) from user_account
@@ -23,7 +23,7 @@ await root.post('/batches/bank', BANK);
 const state = async (path: string) =>
   (await rowsOf('select status from banking_batch where id = $1', [path.split('/').at(-1)]))[0].status;
 
-test('[BATCH-3] the maker of a batch takes none of the steps that check it, in any role', async () => {
+test('[BATCH-3] the maker of a batch cannot take the steps that check it, in any role', async () => {
   const path = await gather(root, [await approved()]);
   const refuse = async (name: string, fields: Record<string, string> = {}) => {
     const before = await state(path);
@@ -40,7 +40,7 @@ test('[BATCH-3] the maker of a batch takes none of the steps that check it, in a
   assert.equal(
     (await finance.fill(await finance.get(path), `${path}/sign`)).status === 303,
     false,
-    'nobody signs twice',
+    'no one signs twice',
   );
   assert.equal(await state(path), 'generated');
   assert.equal((await rowsOf('select from batch_signature where batch_id = $1', [path.split('/').at(-1)])).length, 1);
@@ -54,7 +54,7 @@ test('[BATCH-3] the maker of a batch takes none of the steps that check it, in a
   assert.equal(await state(path), 'settled');
 });
 
-test('[BATCH-9] a batch waits for those who can take it further: not its maker, its signers, or anyone with a part in it', async () => {
+test('[BATCH-9] a batch waits for people who can take the next step, not for its maker, signers, or anyone with a part in it', async () => {
   const path = await gather(finance, [await approved()]);
   const [rootId, financeId] = [(await api.as('root')).userId, (await api.as('finance')).userId];
   const waits = async (who = [rootId, financeId]) => {

@@ -12,7 +12,7 @@ await root.post('/batches/bank', { ...BANK, with_notes: 'yes' });
 const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
 let numbers = 100_000;
 const otherAccount = () => putAccount(surrogate, { account_number: String(++numbers) });
-/** A new account is used at once again: the tests do not wait for 48 hours. */
+/** Lets a new account be used at once, so that the tests need not wait 48 hours. */
 const coolOff = () => rowsOf('update payee_bank_account set usable_from = created_at where replaced_at is null');
 
 async function signedBatch(ids: number[]): Promise<string> {
@@ -59,7 +59,7 @@ test('[BANK-3] after a change of account a file that was made is not released, a
   await coolOff();
 });
 
-test('[BATCH-7] a file whose day has come is not released', async () => {
+test('[BATCH-7] a file whose effective date has been reached is not released', async () => {
   const path = await signedBatch([await approved()]);
   now = new Date('2026-11-24T05:30:00Z');
   const [late] = await Promise.all([desk.admin.as('root')]);
@@ -136,7 +136,7 @@ test('[BATCH-8] a connection that breaks in the middle of settling leaves the ba
   await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 2' });
   const blocker = await api.pool.connect();
   await blocker.query('begin');
-  // Settling has paid its requests when it comes to this table.
+  // Settling has already paid its requests when it reaches this table.
   await blocker.query('lock table banking_batch_step in exclusive mode');
   const settling = press(api, root, path, 'settle');
   let killed = 0;
@@ -145,7 +145,7 @@ test('[BATCH-8] a connection that breaks in the middle of settling leaves the ba
     isOver = true;
   });
   while (killed === 0 && !isOver) {
-    // Not by the connection that holds the lock: within a transaction this view stands still.
+    // Another connection must query, because within the locking transaction this view does not change.
     const ended = await rowsOf(
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%into banking_batch_step%'
@@ -181,7 +181,7 @@ test('[BATCH-8] a file that cannot be made leaves the batch approved: no trace n
   await step(finance, path, 'generate');
 });
 
-test('[BANK-6] a person who entered an account has a part in what it gets, also when a colleague has corrected it since', async () => {
+test('[BANK-6] a person who entered an account has a part in its payments, also after a colleague corrected it', async () => {
   await grant(api.pool, 'finance', 'edit_bank_accounts');
   const rootApi = await api.as('root');
   const path = `/bank-accounts/${surrogate.userId}`;

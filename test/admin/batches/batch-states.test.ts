@@ -7,7 +7,7 @@ const { api, surrogate, root, finance, putAccount, approved } = await openDesk()
 await putAccount(surrogate);
 assert.equal((await root.post('/batches/bank', BANK)).status, 303);
 
-/** The way from a draft to each state, step by step. */
+/** The steps from a draft to each state. */
 const TO_BANK = ['approve', 'generate', 'sign', 'hand-out', 'accept', 'settle'];
 const WAYS: Record<BatchStatus, string[]> = {
   draft: [],
@@ -26,7 +26,7 @@ async function walk(path: string, name: string): Promise<void> {
   else await step(name === 'generate' ? finance : root, path, name);
 }
 
-/** The states in which each command is possible; in every other one it is a conflict (BATCH-1). */
+/** The states in which each command is possible. In every other state it is a conflict (BATCH-1). */
 const POSSIBLE: Record<string, { in: BatchStatus[]; fields: (id: number) => Record<string, string> }> = {
   approve: { in: ['draft'], fields: () => ({ sha256: '0'.repeat(64) }) },
   remove: { in: ['draft'], fields: (id) => ({ disbursement_id: String(id) }) },

@@ -5,7 +5,7 @@ import { bringTo, fundCase, type RequestFields } from '../../support/money.ts';
 import { type Client, startApi, type TestApi } from '../../support/platform.ts';
 import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
 
-/** A Monday, late enough that people of New York are at work. */
+/** A Monday during business hours in New York. */
 export const MONDAY = new Date('2026-11-23T16:05:00Z');
 export const HOLDER = 'Sam =HYPERLINK("http://x.test","<b>Sam</b>")';
 export const ACCOUNT = {
@@ -14,14 +14,14 @@ export const ACCOUNT = {
   account_number: '9876501234',
   account_kind: 'checking',
 };
-/** As the form is first filled in. */
+/** The fields of the bank form when it is filled in for the first time. */
 export const BANK = {
   version: 'none',
   ...{ bank_name: 'First Example Bank', routing_number: '091000019', immediate_origin: '1123456789' },
   ...{ company_name: 'Case Platform', company_id: '1123456789', entry_description: 'PAYMENT' },
 };
 
-/** Both applications on one database, case 1 with money in it, and those who have a part in batches. */
+/** Starts both applications on one database, with money in case 1 and the people who work with batches. */
 export async function openDesk({ now = () => MONDAY }: { now?: () => Date } = {}) {
   const api = await startApi({ now });
   const admin = await startAdmin({ database: api, now });
@@ -38,21 +38,20 @@ export async function openDesk({ now = () => MONDAY }: { now?: () => Date } = {}
       body: JSON.stringify({ pass_hash: DEMO_PASSWORD, ...ACCOUNT, ...fields }),
       headers: { 'content-type': 'application/json' },
     });
-  /** A request that waits for a batch. */
+  /** Creates an approved request. @returns its id. */
   const approved = (fields: RequestFields = {}) =>
     bringTo(api, { maker: surrogate, checker: parent }, 'approved', fields);
   const statusOf = async (id: number): Promise<string> => (await surrogate.get(`/api/disbursements/${id}`)).body.status;
   return { api, admin, surrogate, parent, root, finance, escrow, viewer, putAccount, approved, statusOf };
 }
 
-/** Gathers requests by the form, and gives the batch's path. */
+/** Makes a batch by the form. @returns its path. */
 export async function gather(who: Visitor, ids: number[], fields: Record<string, string> = {}): Promise<string> {
   const made = await who.post('/batches', { disbursement_ids: ids.map(String), ...fields });
   assert.equal(made.status, 303, made.text.slice(0, 2000));
   return (made.location ?? '').split('?', 1)[0] ?? '';
 }
 
-/** Takes one step of a batch by its button. */
 export async function step(
   who: Visitor,
   path: string,
@@ -65,12 +64,12 @@ export async function step(
   return who.get(done.location ?? '');
 }
 
-/** What stands over a page that refused something. */
+/** Returns the problem at the top of a page that was rejected. */
 export function problemOf({ text }: Page): string {
   return /role="alert"[\s\S]*?<p>([^<]+)<\/p>/.exec(text)?.[1] ?? text.slice(0, 500);
 }
 
-/** Presses a button of a page that was fresh, also where the page as it is now does not have it. */
+/** Sends the form of a step with current values, even if the page no longer shows its button. */
 export async function press(
   { db }: Pick<TestApi, 'db'>,
   who: Visitor,
@@ -84,14 +83,13 @@ export async function press(
   return who.post(`${path}/${name}`, { sha256, ...early, ...fields });
 }
 
-/** Signs the file that the page shows, as a browser would. */
 export async function sign(who: Visitor, path: string): Promise<Page> {
   const signed = await who.fill(await who.get(path), `${path}/sign`);
   assert.equal(signed.status, 303, problemOf(signed));
   return who.get(signed.location ?? '');
 }
 
-/** Has one person gather requests and the other hand out their file, signed by both; gives the batch's path. */
+/** Makes a batch, has both people sign its file, and lets the payer download it. @returns the path of the batch. */
 export async function releaseBatch(maker: Visitor, payer: Visitor, ids: number[]): Promise<string> {
   const path = await gather(maker, ids);
   await step(payer, path, 'approve');
@@ -102,12 +100,11 @@ export async function releaseBatch(maker: Visitor, payer: Visitor, ids: number[]
   return path;
 }
 
-/** Reads in a return file. */
 export function takeIn(who: Visitor, text: string, name = 'returns.ach'): Promise<Page> {
   return who.upload('/batches/returns', {}, [{ name, type: 'text/plain', content: Buffer.from(text) }]);
 }
 
-/** Has a return file read in by one person and confirmed by another; gives its page as it is then, or the refusal. */
+/** Lets one person upload a return file and another confirm it. @returns its page afterwards, or the rejection. */
 export async function readReturns(maker: Visitor, checker: Visitor, text: string): Promise<Page> {
   const taken = await takeIn(maker, text);
   if (taken.status !== 303) return taken;

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import { checkNachaText } from '../../support/check-nacha-text.ts';
 import { BANK, gather, openDesk, press, problemOf, sign, step } from './batches-desk.ts';
 
-/** A desk of a test's own: the lists and pages of batches show everything that there is. */
+/** Opens a desk for one test, because the lists of batches show every batch. */
 async function open({ hasAccount = true, hasBank = true } = {}) {
   const desk = await openDesk();
   if (hasAccount) await desk.putAccount(desk.surrogate);
@@ -14,7 +14,7 @@ async function open({ hasAccount = true, hasBank = true } = {}) {
 }
 
 describe('making a batch', () => {
-  test('[PAYABLE-2] a payee without an account is named, and cannot be gathered', async () => {
+  test('[PAYABLE-2] a payee without an account is named, and cannot be put into a batch', async () => {
     const { finance, approved, statusOf, rowsOf } = await open({ hasAccount: false });
     const id = await approved();
     const page = await finance.get('/batches/new');
@@ -29,7 +29,7 @@ describe('making a batch', () => {
     assert.equal(await statusOf(id), 'approved');
   });
 
-  test('[BATCH-2] only approved requests are gathered, all of them or none; foreign and unknown ids write nothing', async () => {
+  test('[BATCH-2] only approved requests are put into a batch, all or none, and foreign and unknown ids write nothing', async () => {
     const { surrogate, finance, approved, statusOf, rowsOf } = await open();
     const [one, draft] = [
       await approved(),
@@ -50,7 +50,7 @@ describe('making a batch', () => {
     assert.equal(await statusOf(one), 'approved');
   });
 
-  test('[BATCH-9] a batch names who is paid, who made it and who took each step', async () => {
+  test('[BATCH-9] a batch names who is paid, who made it, and who took each step', async () => {
     const { root, finance, approved } = await open();
     const path = await gather(finance, [await approved()]);
     await step(root, path, 'approve');
@@ -59,7 +59,7 @@ describe('making a batch', () => {
     assert.match((await root.get('/batches')).text, /by Felix Brandt/);
   });
 
-  test('[BATCH-2] of 20 gathers at the same time one has the request', async () => {
+  test('[BATCH-2] of 20 batches made at the same time one gets the request', async () => {
     const { root, approved, rowsOf, finance } = await open();
     const ids = [await approved(), await approved()];
     const tries = await Promise.all(
@@ -154,11 +154,11 @@ describe('the whole life of a batch', () => {
     await sign(root, path);
 
     const own = await press(api, finance, path, 'hand-out');
-    assert.equal(own.status, 403, 'whoever has made a batch does not pay it');
+    assert.equal(own.status, 403, 'the maker of a batch does not pay it');
     assert.equal((await root.get(`${path}/file`)).status, 409, 'not before it was handed out');
     await step(root, path, 'hand-out');
     assert.equal((await press(api, root, path, 'hand-out')).status, 409, 'never a second time by itself');
-    assert.equal((await finance.get(`${path}/file`)).status, 403, 'for the person it was handed to alone');
+    assert.equal((await finance.get(`${path}/file`)).status, 403, 'only for the person it was released to');
     const file = await root.get(`${path}/file`);
     assert.match(file.headers.get('content-disposition') ?? '', /^attachment; filename="batch-\d+-2026-11-24\.ach"$/);
     const checked = checkNachaText(file.text);

@@ -19,7 +19,7 @@ await run(
     where email_address = 'finance@demo.test' on conflict do nothing`,
 );
 
-/** Requests of one payee that stand right before each step. */
+/** Creates requests of one payee, one right before each step. */
 async function standBeforeEachStep() {
   const submitted = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
   const ready = await approved();
@@ -40,7 +40,7 @@ async function standBeforeEachStep() {
 }
 const stand = await standBeforeEachStep();
 
-/** Each step as people take it: its status, and what they read. */
+/** Takes each step as people do. The result has the status and the text that they read. */
 const STEPS = {
   approve: async () => {
     const answer = await decide(parent, stand.submitted, 'approve');
@@ -65,7 +65,7 @@ type StepName = keyof typeof STEPS;
 const OF_A_BATCH: StepName[] = ['approve batch', 'generate', 'sign', 'release'];
 const ALL = Object.keys(STEPS) as StepName[];
 
-/** How each reason comes about and goes away, and what people read. */
+/** For each reason: the statements that cause and undo it, and the text that people read. */
 const REASONS: Record<NotPayableReason, { cause: string; undo: string; words: RegExp; stops: StepName[] }> = {
   payee_inactive: {
     cause: `update user_account set status = 'deactivated' where id = $1`,
@@ -127,7 +127,7 @@ for (const [reason, { cause, undo, words, stops }] of Object.entries(REASONS)) {
   });
 }
 
-/** What people see before they press anything. */
+/** Checks what people see before they press a button. */
 async function seesBefore(reason: NotPayableReason, words: RegExp, stops: StepName[]): Promise<void> {
   const shown = async (id: number) => (await parent.get(`/api/disbursements/${id}`)).body.not_payable?.reason ?? null;
   assert.equal(await shown(stand.submitted), stops.includes('approve') ? reason : null, 'the approver');
@@ -154,7 +154,7 @@ test('[PAYABLE-2] an account that cannot be paid yet stops only the batch: the r
 const BLOCKED = 'select distinct pid from pg_locks where not granted';
 const isBlocked = (what: string) => eventually(what, async () => ((await run(BLOCKED)).rowCount ?? 0) > 0);
 
-/** Changes that happen while somebody else does something, with the locks that the platform's own commands take. */
+/** Changes during another person's step, with the locks that the platform's own commands take. */
 const MEANWHILE = [
   { ...REASONS.payee_inactive, lock: 'select' },
   { ...REASONS.payee_left, lock: `select from case_file where id = ${CASE_1} for update` },

@@ -21,7 +21,7 @@ test('[CONTRACT-1] staff with edit_benefits enter, change, and remove contract l
   const again = await add(root, { category: 'travel' });
   assert.equal(again.status, 422);
   assert.ok(again.text.includes('There’s already a contract limit for travel.'));
-  // Two words to JavaScript, one to the database.
+  // JavaScript lowercases these two spellings differently, but the database treats them as equal.
   assert.equal((await add(root, { category: 'ΟΔΟΣ' })).status, 303);
   const sigma = await add(root, { category: 'οδοσ' });
   assert.equal(sigma.status, 422);
@@ -52,7 +52,7 @@ test('[CONTRACT-4] a person who decides reads by how much a request exceeds its 
   assert.ok(page.text.includes('Travel: $750.00 of $1,000.00 used; this goes $50.00 over.'));
   const refused = await root.fill(page, `${path}/approve`, { reason: ' ' });
   assert.equal(refused.status, 422);
-  // Another one is sent meanwhile: what was seen is what is decided.
+  // Another request is sent meanwhile, so the decision no longer matches what the page showed (CONTRACT-4).
   await bringTo(api, both, 'submitted', { amount_cents: 100 });
   const changed = await root.fill(page, `${path}/approve`, { reason: 'Agreed' });
   assert.equal(changed.status, 409);

@@ -25,7 +25,7 @@ const money = (caseId: number) => `/cases/${caseId}/money`;
 const calendar = (caseId: number) => `/cases/${caseId}/scheduled-payments`;
 const count = async (table: 'ledger_transaction' | 'scheduled_payment' | 'audit_entry') =>
   (await api.pool.query(`select count(*)::int as n from ${table}`)).rows[0].n as number;
-/** Confirms, by the page's own form, what waits longest of a case. */
+/** Confirms the oldest waiting entry of a case by the page's own form. */
 const confirm = async (caseId: number, who = root) => {
   const page = await who.get(money(caseId));
   const paths = [...page.text.matchAll(/action="([^"]+\/confirm)"/g)].map(([, path = '']) => path);
@@ -41,16 +41,16 @@ const lines = async (caseId: number) =>
       [caseId],
     )
   ).rows;
-/** What stands at a field that was not accepted. */
+/** Returns the error of a field. */
 const said = ({ text }: Page, id: string) => new RegExp(`id="${id}-error">([^<]+)<`).exec(text)?.[1];
-/** Sends the page's own form, with its hidden fields, twice at the same time. */
+/** Sends the page's own form with its hidden fields twice at the same time. */
 const twice = async (who: typeof root, path: string, form: string, fields: Record<string, string>) => {
   const page = await who.get(path);
   return Promise.all([who.fill(page, form, fields), who.fill(page, form, fields)]);
 };
 
 describe('deposits and refunds', () => {
-  test('[DEPOSIT-1, IDEMPOTENCY-1] make_payments records a deposit; sent twice it exists once, with its entries', async () => {
+  test('[DEPOSIT-1, IDEMPOTENCY-1] with make_payments a deposit is recorded, and sent twice it exists once, with its entries', async () => {
     const caseId = await copyCase(api, CASE_1);
     const answers = await twice(finance, money(caseId), money(caseId), MONEY);
     assert.ok(
@@ -115,7 +115,7 @@ describe('deposits and refunds', () => {
     assert.deepEqual([await count('ledger_transaction'), await count('audit_entry')], before);
   });
 
-  test('[SHOWN-2] an admin who works elsewhere reads that there is a case, and no figure', async () => {
+  test('[SHOWN-2] an admin who is not on the case sees that it exists, and no figures', async () => {
     const page = await viewer.get(money(CASE_1));
     assert.equal(page.status, 200);
     assert.match(page.text, /Your role can’t see this case’s money/);
@@ -131,7 +131,7 @@ describe('deposits and refunds', () => {
 });
 
 describe('the calendar', () => {
-  test('[PLAN-2, IDEMPOTENCY-1] edit_case_details plans a payment; sent twice it exists once, with its entry', async () => {
+  test('[PLAN-2, IDEMPOTENCY-1] with edit_case_details a payment is planned, and sent twice it exists once, with its entry', async () => {
     const caseId = await copyCase(api, CASE_1);
     const payee_id = String(surrogate.userId);
     const answers = await twice(escrow, money(caseId), calendar(caseId), { ...LINE, payee_id });
@@ -181,7 +181,7 @@ describe('the calendar', () => {
     assert.equal(await count('scheduled_payment'), before);
   });
 
-  test('[PLAN-2] a scheduled payment is removed once; one that was requested, of another case, or unknown is not', async () => {
+  test('[PLAN-2] a scheduled payment is removed once, and not if it was requested, is of another case, or is unknown', async () => {
     const caseId = await copyCase(api, CASE_1);
     const otherId = await copyCase(api, CASE_2);
     const made = await Promise.all([escrow.post(calendar(otherId), LINE), escrow.post(calendar(otherId), LINE)]);

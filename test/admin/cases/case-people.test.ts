@@ -28,7 +28,7 @@ const caseLinks = (text: string) => [
   ...new Set([...text.matchAll(/<a class="link" href="\/cases\/(\d+)"/g)].map(([, id]) => Number(id))),
 ];
 
-test('[CASE-11, CHAIN-4] another escrow specialist gets new conversations; existing ones keep their admin', async () => {
+test('[CASE-11, CHAIN-4] a new escrow specialist gets new conversations, and existing ones keep their admin', async () => {
   const parent = await api.as('parent');
   const old = (await parent.form('/api/messages', { message: 'Before', case_id: '1' })).body.chain;
   const rootId = await idOf('root@demo.test');
@@ -61,7 +61,7 @@ test('[CASE-1] the team of a case sees it, and no longer after leaving it', asyn
   assert.equal((await root.post(`/cases/1/team/${viewerId}/remove`)).status, 404);
 });
 
-test('[CHAIN-16] a person who leaves a case loses it and its conversations at once, and starts anew when they return', async () => {
+test('[CHAIN-16] a person who leaves a case loses it and its conversations at once, and starts from the beginning on return', async () => {
   const surrogate = await api.as('surrogate');
   const { chain } = (await surrogate.form('/api/messages', { message: 'Mine', case_id: '1' })).body;
   const path = `/cases/1/people/${surrogate.userId}/remove`;
@@ -124,7 +124,7 @@ describe('another agency', () => {
     const page = await escrow.post(`/cases/${caseId}/people/${await idOf(`${name}@demo.test`)}/remove`, {});
     assert.equal(page.status, 303, name);
   };
-  /** A conversation of somebody who sees the case, with its parent; or without a case, where they have several. */
+  /** Starts a conversation with the parent, for a case that this person sees or, if they have several, for no case. */
   const write = async (name: 'manager' | 'owner', caseId: number | null) => {
     const person = await api.as(name);
     const parent = { user_type: 'intended_parent', user_id: (await api.as('parent')).userId };

@@ -13,7 +13,7 @@ const [root, escrow, viewer] = await Promise.all((['root', 'escrow', 'viewer'] a
 const rootApi = await api.as('root');
 assert.ok(root && escrow && viewer);
 
-/** The day that the page goes by, which is another one after midnight in New York. */
+/** Returns the bank's current day, which changes at midnight in New York. */
 const bankDay = () => new Date().toLocaleDateString('sv-SE', { timeZone: 'America/New_York' });
 const firstDay = bankDay();
 const rowsOf = ({ text }: Page) =>
@@ -64,7 +64,7 @@ describe('the statement on the money page of a case', () => {
     assert.equal((await root.get(`${path}?from=2026-02-31`)).status, 422);
   });
 
-  test('[STATEMENT-2, STATEMENT-3] a statement is a CSV file and a PDF on Letter or A4, for those only who may see the balance', async () => {
+  test('[STATEMENT-2, STATEMENT-3] people who may see the balance, and no others, get a CSV file and a PDF on Letter or A4', async () => {
     const caseId = await copyCase(api, CASE_1);
     await fundCase(api, caseId, 100_000);
     const lastDay = bankDay();
@@ -94,7 +94,7 @@ describe('the statement on the money page of a case', () => {
     await fundCase(api, caseId, 10_000);
     const none = await root.get(`/cases/${caseId}/money`);
     assert.doesNotMatch(none.text, /The months ahead/);
-    // In the middle of the twelve months that are drawn, whichever day it is and may become meanwhile.
+    // This date is in the middle of the twelve drawn months, so it stays among them if midnight passes during the test.
     const { rows } = await api.pool.query(
       `insert into scheduled_payment (case_id, category, description, amount_cents, due_date)
        values ($1, 'Travel', 'Flight', 25000, current_date + interval '6 months')

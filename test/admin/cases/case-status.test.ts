@@ -38,7 +38,7 @@ const moves = async (caseId: number) =>
     )
   ).rows[0].n as number;
 
-/** The issue's table, decided by hand. */
+/** The moves that CASE-5 allows, written independently of the code. */
 function isPossible(route: 'status' | 'close', from: string, to: string): boolean {
   if (from === to) return true;
   if (route === 'status') return OPEN.includes(from) && OPEN.includes(to);
@@ -54,8 +54,8 @@ for (const from of STATUSES) {
         await setStatus(CASE_2, from);
         const before = await moves(CASE_2);
         const answer = await root.post(`/cases/${CASE_2}/${route}`, { status: to });
-        const known = (route === 'status' ? OPEN : [...ENDS, 'active']).includes(to);
-        const wanted = !known ? 422 : isPossible(route, from, to) ? 303 : 409;
+        const isAccepted = (route === 'status' ? OPEN : [...ENDS, 'active']).includes(to);
+        const wanted = !isAccepted ? 422 : isPossible(route, from, to) ? 303 : 409;
         assert.equal(answer.status, wanted, `${route}: ${from} to ${to}`);
         assert.equal(await statusOf(CASE_2), wanted === 303 ? to : from, `${route}: ${from} to ${to}`);
         assert.equal((await moves(CASE_2)) - before, wanted === 303 && from !== to ? 1 : 0);
@@ -64,7 +64,7 @@ for (const from of STATUSES) {
   });
 }
 
-test('[CASE-5] close_case alone does not work on an open case, nor does edit_case_details end one', async () => {
+test('[CASE-5] close_case is not enough to move an open case, and edit_case_details is not enough to end one', async () => {
   const id = (
     await api.pool.query("select id, admin_role_id from user_account where email_address = 'viewer@demo.test'")
   ).rows[0];
@@ -88,13 +88,13 @@ test('[CASE-5] close_case alone does not work on an open case, nor does edit_cas
   await setStatus(CASE_2, 'active');
 });
 
-/** Pays everything that a case still has back to the parents. */
+/** Refunds all available money of a case to the parents. */
 async function refundAll(case_id: number): Promise<void> {
   const { available_cents } = await findCaseBalance(api.db, case_id);
   if (available_cents > 0) await moveCash(api, case_id, { kind: 'refund', amount_cents: available_cents, memo: '' });
 }
 
-/** What keeps a case open while it has a request in this state. */
+/** The message that names what keeps a case open, by the state of its request. */
 const OPEN_REQUESTS: Partial<Record<DisbursementStatus, RegExp>> = {
   submitted: /1 request is waiting for approval \(\$125\.00\)/,
   approved: /1 approved request isn’t paid yet \(\$125\.00\)/,
@@ -128,7 +128,7 @@ test('[CASE-6] a case is closed or cancelled once its requests are over and its 
   }
 });
 
-test('[CASE-6, CASE-7] a waiting deposit or refund keeps its case open; a closed case takes no deposit', async () => {
+test('[CASE-6, CASE-7] a waiting deposit or refund keeps its case open, and a closed case takes no deposit', async () => {
   const case_id = await copyCase(api, CASE_1);
   await fundCase(api, case_id, 50_00);
   const actor = await findActiveUser(api.db, { email_address: 'root@demo.test', user_type: 'admin' });
@@ -191,7 +191,7 @@ test('[CASE-6] of closing a case and submitting a request or confirming a deposi
   }
 });
 
-test('[CASE-6] of ten who close a case at once, each finds it closed, and the audit log has it once', async () => {
+test('[CASE-6] ten people who close a case at once all find it closed, and the audit log has one entry', async () => {
   const before = await moves(CASE_2);
   const all = await Promise.all(
     Array.from({ length: 10 }, () => root.post(`/cases/${CASE_2}/close`, { status: 'closed' })),
@@ -202,19 +202,19 @@ test('[CASE-6] of ten who close a case at once, each finds it closed, and the au
 });
 
 for (const ended of ['closed', 'cancelled'])
-  test(`[CASE-7] what was planned in a case that is ${ended} is no longer due, and is again when it is reopened`, async () => {
+  test(`[CASE-7] planned payments of a case that is ${ended} are no longer due, and are due again when it is reopened`, async () => {
     const line = { category: 'Allowance', description: `Month when ${ended}`, amount: '1', due_date: '2027-01-01' };
     assert.equal((await root.post(`/cases/${CASE_2}/scheduled-payments`, line)).status, 303);
     const isDue = async () => (await root.get('/payments')).text.includes(line.description);
     assert.equal(await isDue(), true);
-    // What the list passes by without asking for the case.
+    // The list filters by this mark, so it need not look up the case.
     const marks = async () =>
       (await api.pool.query('select distinct case_ended from scheduled_payment where case_id = $1', [CASE_2])).rows;
     assert.deepEqual(await marks(), [{ case_ended: false }]);
     assert.equal((await root.post(`/cases/${CASE_2}/close`, { status: ended })).status, 303);
     assert.equal(await isDue(), false);
     assert.deepEqual(await marks(), [{ case_ended: true }]);
-    // Whatever has written it, and without the mark.
+    // A row that is inserted directly, without the mark, is not due either.
     const late = `Month after it was ${ended}`;
     const add = `insert into scheduled_payment (case_id, category, description, due_date, amount_cents)
                  values ($1, 'Allowance', $2, '2027-01-02', 100)`;

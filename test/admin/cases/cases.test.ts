@@ -50,19 +50,19 @@ test('[CASE-4] a row says who is on the case, who looks after it, and what waits
 
 test('[CASE-3] staff find a case by name, person, or number, and filter by specialist, agency, and owner', async () => {
   const { root } = await open();
-  const found = async (query: string) => caseLinks((await root.get(`/cases?${query}`)).text).sort();
-  assert.deepEqual(await found(''), [1, 2, 3]);
-  assert.deepEqual(await found('q=Case+2'), [2]);
-  assert.deepEqual(await found('q=tessa+boyd'), [3]);
-  assert.deepEqual(await found('q=mailotp%40demo'), [3]);
-  assert.deepEqual(await found('q=%233'), [3]);
-  assert.deepEqual(await found('q=nowhere'), []);
-  assert.deepEqual(await found('q=%26%7C%21'), []);
-  assert.deepEqual(await found('specialist=none'), [3]);
-  assert.deepEqual(await found(`specialist=${await idOf('escrow@demo.test')}`), [1, 2]);
-  assert.deepEqual(await found('agency_id=1'), [1]);
-  assert.deepEqual(await found('show=mine'), []);
-  assert.deepEqual(await found('status=active&agency_id=1&specialist=none'), []);
+  const listFor = async (query: string) => caseLinks((await root.get(`/cases?${query}`)).text).sort();
+  assert.deepEqual(await listFor(''), [1, 2, 3]);
+  assert.deepEqual(await listFor('q=Case+2'), [2]);
+  assert.deepEqual(await listFor('q=tessa+boyd'), [3]);
+  assert.deepEqual(await listFor('q=mailotp%40demo'), [3]);
+  assert.deepEqual(await listFor('q=%233'), [3]);
+  assert.deepEqual(await listFor('q=nowhere'), []);
+  assert.deepEqual(await listFor('q=%26%7C%21'), []);
+  assert.deepEqual(await listFor('specialist=none'), [3]);
+  assert.deepEqual(await listFor(`specialist=${await idOf('escrow@demo.test')}`), [1, 2]);
+  assert.deepEqual(await listFor('agency_id=1'), [1]);
+  assert.deepEqual(await listFor('show=mine'), []);
+  assert.deepEqual(await listFor('status=active&agency_id=1&specialist=none'), []);
   for (const wrong of ['specialist=anybody', 'agency_id=x', 'sort=status', 'show=yours', `q=${'x'.repeat(201)}`])
     assert.equal((await root.get(`/cases?${wrong}`)).status, 422, wrong);
 });

@@ -10,7 +10,7 @@ import { joinPersons, partPersons } from '../../support/persons.ts';
 import { startApi } from '../../support/platform.ts';
 import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
 
-/** What staff record as paid in, or paid back, is no money before another person has confirmed it. */
+/** A recorded deposit or refund counts only once a second person has confirmed it (DEPOSIT-1). */
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
@@ -24,13 +24,13 @@ const [rootId, financeId] = [await idOf('root@demo.test'), await idOf('finance@d
 const join = (caseId: number, userId = financeId) =>
   pool.query('insert into case_admin (case_id, user_id) values ($1, $2)', [caseId, userId]);
 await join(CASE_1);
-/** A case of a test's own, with finance on its team. */
+/** Creates a case for one test, with finance on its team. */
 async function ownCase(): Promise<number> {
   const id = await copyCase(api, CASE_1);
   await join(id);
   return id;
 }
-// What another test has left waiting waits no more.
+// Entries that earlier tests left waiting are rejected.
 beforeEach(() =>
   pool.query(`update cash_entry set status = 'refused', decided_by = recorded_by, decided_at = now(), decision_reason = 'x'
                where status = 'waiting'`),
@@ -45,7 +45,7 @@ const waiting = async () => (await pool.query(`select id from cash_entry where s
 const movements = async () =>
   (await pool.query(`select id from ledger_transaction where kind in ('deposit', 'refund')`)).rowCount;
 
-/** Records something and gives back its page as somebody else sees it, with the way to its form. */
+/** Records an entry. @returns its page as another person sees it. */
 async function record(fields = WIRE, caseId = CASE_1, who = finance): Promise<Page> {
   const done = await who.post(money(caseId), fields);
   assert.equal(done.status, 303, done.text);
@@ -58,7 +58,7 @@ describe('the second person', () => {
     const page = await record(WIRE, id);
     assert.equal(await available(id), '$0.00');
     assert.match((await root.get('/')).text, /1 deposit or refund to confirm/);
-    assert.doesNotMatch((await finance.get('/')).text, /to confirm/, 'not for whoever has recorded it');
+    assert.doesNotMatch((await finance.get('/')).text, /to confirm/, 'not for the person who recorded it');
     const own = (await finance.get(money(id))).text;
     assert.match(own, /You recorded it, so someone else has to confirm it\./);
     assert.doesNotMatch(own, /\/confirm"/);
@@ -128,7 +128,7 @@ describe('the second person', () => {
     assert.equal(await movements(), (before ?? 0) + 1);
   });
 
-  test('[DEPOSIT-2] a rejected entry never counts and says why; its recorder takes it back', async () => {
+  test('[DEPOSIT-2] a rejected entry never counts and says why, and its recorder can take an entry back', async () => {
     const before = await available(CASE_1);
     const page = await record();
     const path = formOf(page, 'refuse');
@@ -222,7 +222,7 @@ describe('the tables by themselves', () => {
     );
   });
 
-  test('[DEPOSIT-4] the tables post nothing that was not agreed on, no other amount, and nothing twice', async () => {
+  test('[DEPOSIT-4] the tables post no unconfirmed entry, no other amount, and nothing twice', async () => {
     await refused(post('null'), 'cash_takes_two');
     const { rows } = await pool.query(entry(`${rootId}, 'waiting', null, null`));
     await refused(post(rows[0].id), 'cash_takes_two');
@@ -232,7 +232,7 @@ describe('the tables by themselves', () => {
     await refused(post(agreed[0].id), 'ledger_transaction_cash_entry_id_key');
   });
 
-  test('[PERSON-6] the tables keep what was recorded as it was seen, and its decision', async () => {
+  test('[PERSON-6] the tables reject changes of a recorded entry and of its decision', async () => {
     const { rows } = await pool.query(entry(`${rootId}, 'waiting', null, null`));
     const [id] = [rows[0].id];
     for (const change of ['amount_cents = 55555', 'memo = $$x$$', `case_id = ${CASE_2}`, `recorded_by = ${financeId}`])

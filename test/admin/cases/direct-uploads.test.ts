@@ -18,7 +18,7 @@ const content = samplePdf('Receipt of the clinic');
 const PDF = { filename: 'receipt.pdf', content_type: 'application/pdf', size: String(content.length) };
 const SCRIPT = { accept: 'application/json', 'hx-request': 'true' };
 
-/** The three steps as the page's script takes them. @returns the last answer's status. */
+/** Takes the three steps of an upload as the page's script does. @returns the status and body of the last answer. */
 async function add(who: Visitor, path: string, file = PDF, bytes = content): Promise<{ status: number; body: string }> {
   const begun = await who.post(`${path}/upload-url`, file, SCRIPT);
   if (begun.status !== 200) return { status: begun.status, body: begun.text };
@@ -28,7 +28,7 @@ async function add(who: Visitor, path: string, file = PDF, bytes = content): Pro
   const { status, text } = await who.post(`${path}/confirm`, { file_key }, SCRIPT);
   return { status, body: text };
 }
-/** Staff know of drafts, whoever writes them. */
+/** Staff of the case see that a draft exists, whoever wrote it (DRAFT-1). */
 const staff = await api.as('escrow');
 const receipts = async (id: number) =>
   (await staff.get(`/api/disbursements/${id}`)).body.files as { id: number; url: string }[];
@@ -67,9 +67,9 @@ test('[REQUEST-12] receipts are added until the request is decided, and removed 
   );
   assert.equal((await escrow.post(`${path}/${first?.id}/remove`)).status, 404);
   assert.equal((await escrow.post(`/disbursements/${id}/submit`)).status, 303);
-  const kept = await escrow.post(`${path}/${second?.id}/remove`);
-  assert.equal(kept.status, 409);
-  assert.match(kept.text, /can’t remove receipts/);
+  const rejected = await escrow.post(`${path}/${second?.id}/remove`);
+  assert.equal(rejected.status, 409);
+  assert.match(rejected.text, /can’t remove receipts/);
   await move(parent, id, 'approve');
   const late = await add(escrow, path);
   assert.deepEqual([late.status, JSON.parse(late.body).code], [409, 'wrong_state']);

@@ -17,8 +17,8 @@ const { rows } = await admin.pool.query(
 );
 const [email, push] = rows.map((row) => row.id);
 
-test('[NOTIFY-1] staff see every delivery with its state, tries and error', async () => {
-  // The newest come first: those of another test may fill the first page.
+test('[NOTIFY-1] staff see every delivery with its state, tries, and error', async () => {
+  // The newest deliveries come first, so those of another test may fill the first page.
   const [{ text }, { text: older }] = [
     await root.get('/deliveries?event=sign_in_code'),
     await root.get('/deliveries?state=failed'),
@@ -31,7 +31,7 @@ test('[NOTIFY-1] staff see every delivery with its state, tries and error', asyn
   assert.match((await root.get(`/deliveries/${push}`)).text, /The push service answered 500\./);
 });
 
-test('[NOTIFY-2] what development kept is shown in a frame of its own, without script', async () => {
+test('[NOTIFY-2] content that is kept in development is shown in a frame of its own, without scripts', async () => {
   const page = await root.get(`/deliveries/${email}`);
   assert.match(page.text, new RegExp(`<iframe[^>]*src="/deliveries/${email}/content"[^>]*sandbox>`));
   assert.match(page.text, /Your code is 123456/);

@@ -35,7 +35,7 @@ const work = () =>
     },
   });
 
-/** A mail whose last try fails. */
+/** Queues a mail and lets its last try fail. @returns the id of the delivery. */
 async function failed(key: string, event: 'password_changed' | 'password_reset' = 'password_changed'): Promise<number> {
   const template_context = { first_name: '', role: '', headline: '', sentence: '', url: '' };
   const template_name = event === 'password_reset' ? 'password_reset.html' : 'account_notice.html';
@@ -80,7 +80,7 @@ test('[NOTIFY-6] a mail that was reported as bounced is sent again without that 
   }
 });
 
-test('[NOTIFY-8] a mail with a link that opens an account is never kept for later', async () => {
+test('[NOTIFY-8] a mail with a link that gives access to an account is never kept for later', async () => {
   const id = await failed('Reset', 'password_reset');
   const other = await failed('News');
   assert.doesNotMatch((await root.get(`/deliveries/${id}`)).text, /Try again/);
@@ -93,7 +93,7 @@ test('[NOTIFY-8] a mail with a link that opens an account is never kept for late
 test('[NOTIFY-7] mail to a suppressed address is kept for later, except codes and links', async () => {
   const suppress = `insert into suppression (channel, address, reason, source) values ('email', 'parent@demo.test', 'bounced', 'sendgrid')`;
   await admin.pool.query(suppress);
-  const kept = async (key: string, event: 'password_changed' | 'password_reset') => {
+  const sendSuppressed = async (key: string, event: 'password_changed' | 'password_reset') => {
     const id = await failed(key, event);
     const { rows } = await admin.pool.query(
       'select state, retry_job is not null as is_kept from delivery where id = $1',
@@ -101,8 +101,11 @@ test('[NOTIFY-7] mail to a suppressed address is kept for later, except codes an
     );
     return rows[0];
   };
-  assert.deepEqual(await kept('Notice for later', 'password_changed'), { state: 'suppressed', is_kept: true });
-  assert.deepEqual(await kept('Link for later', 'password_reset'), { state: 'suppressed', is_kept: false });
+  assert.deepEqual(await sendSuppressed('Notice for later', 'password_changed'), {
+    state: 'suppressed',
+    is_kept: true,
+  });
+  assert.deepEqual(await sendSuppressed('Link for later', 'password_reset'), { state: 'suppressed', is_kept: false });
   await admin.pool.query('delete from suppression');
 });
 

@@ -25,7 +25,7 @@ const [escrowId, financeId, rootId] = await Promise.all(
   ['escrow@demo.test', 'finance@demo.test', 'root@demo.test'].map(idOf),
 );
 
-/** Of the cast only Administrators may approve; so do these for the rest of this file. */
+/** Gives these people's roles `approve_drs` for the rest of the file. In the cast only administrators have it. */
 const mayApprove = (...userIds: (number | undefined)[]) =>
   api.pool.query(
     `insert into admin_role_permission
@@ -58,7 +58,7 @@ const leave = (userId: number) => root.post(`/cases/${CASE_1}/people/${userId}/r
 const join = (email_address: string, user_type: string) =>
   root.post(`/cases/${CASE_1}/people`, { email_address, user_type });
 
-/** Everybody as the cast has them, nobody named as the approver, nobody but payees with a part in accounts, nothing waiting. */
+/** Before each test, everyone is active and on the case, no approver is set, only payees set accounts, and nothing waits. */
 beforeEach(async () => {
   await api.pool.query("update user_account set status = 'active' where status = 'deactivated'");
   await api.pool.query("update disbursement_request set status = 'cancelled' where status = 'submitted'");
@@ -84,7 +84,7 @@ describe('[APPROVER-3] the approver leaves the case', () => {
     assert.equal((await move(parent2, id, 'approve')).status, 'approved');
   });
 
-  test('[APPROVER-1, APPROVER-3] where no parent is left, the admins who may approve get a mail, and one of them approves', async () => {
+  test('[APPROVER-1, APPROVER-3] without another parent, the admins who may approve get a mail, and one of them approves', async () => {
     const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
     await leave(parent.userId);
     await mails();
@@ -95,7 +95,7 @@ describe('[APPROVER-3] the approver leaves the case', () => {
     assert.equal((await root.fill(await root.get(`/disbursements/${id}`), `/disbursements/${id}/approve`)).status, 303);
   });
 
-  test('[BANK-6, APPROVER-3] an approver who sets the payee’s bank account decides no more, and someone else is asked', async () => {
+  test('[BANK-6, APPROVER-3] an approver who sets the payee’s bank account no longer decides, and someone else is notified', async () => {
     await api.pool.query('update case_file set approver_id = $2 where id = $1', [CASE_1, rootId]);
     const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
     assert.equal(await approverOf(id), rootId);
@@ -119,7 +119,7 @@ describe('[APPROVER-3] the approver leaves the case', () => {
     assert.equal((await decide(parent2, id, 'approve')).status, 403);
   });
 
-  test('[APPROVER-3] a draft, a decided request, and one that waits for someone else are left alone', async () => {
+  test('[APPROVER-3] a draft, a decided request, and one that waits for someone else do not change', async () => {
     const untouched = [
       (await draft(surrogate)).id,
       await bringTo(api, { maker: surrogate, checker: parent }, 'approved'),
@@ -162,7 +162,7 @@ describe('[APPROVER-3] the approver leaves the case', () => {
     assert.equal(await approverOf(id), parent.userId);
     assert.equal((await join('rep@demo.test', 'ip_rep')).status, 303);
     const next = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
-    assert.equal(await approverOf(next), parent.userId, 'nobody is set any more');
+    assert.equal(await approverOf(next), parent.userId, 'no one is set as approver');
   });
 
   test('[APPROVER-3] requests of a closed account go to the next approver, once, by a job', async () => {
@@ -180,7 +180,7 @@ describe('[APPROVER-3] the approver leaves the case', () => {
 });
 
 describe('[APPROVER-3] leaving and deciding at the same time', () => {
-  test('[APPROVER-3] ten times over, a request was either approved before they left, or waits for the next approver', async () => {
+  test('[APPROVER-3] in ten rounds, a request was either approved before they left or waits for the next approver', async () => {
     for (let round = 0; round < 10; round += 1) {
       const id = await bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
       const [left, decided] = await Promise.all([leave(parent.userId), decide(parent, id, 'approve')]);
@@ -188,7 +188,7 @@ describe('[APPROVER-3] leaving and deciding at the same time', () => {
       const { status, approver } = (await surrogate.get(`/api/disbursements/${id}`)).body;
       const outcome = [status, approver.user_id, (await handedOn(id)).length];
       const approved = ['approved', parent.userId, 0];
-      // Whoever has left between the approval and its answer is shown nothing any more: a 404 says no more than that.
+      // A person who left between the approval and its answer gets a 404, which does not say if the approval succeeded.
       if (decided.status === 200 || status === 'approved') assert.deepEqual(outcome, approved);
       else assert.deepEqual(outcome, ['submitted', parent2.userId, 1]);
       assert.ok([200, 404].includes(decided.status), `${decided.status}`);
@@ -206,7 +206,7 @@ describe('[APPROVER-3] leaving and deciding at the same time', () => {
     assert.equal((await surrogate.get(`/api/disbursements/${id}`)).body.status, 'submitted');
   });
 
-  test('[APPROVER-3] a request that is submitted while they leave goes to whoever is there afterwards', async () => {
+  test('[APPROVER-3] a request that is submitted while they leave goes to the next approver', async () => {
     const { id } = await draft(surrogate);
     const submitted = await whileHeld(
       `update case_participant set left_at = now() where case_id = ${CASE_1} and user_id = ${parent.userId}`,
@@ -225,7 +225,7 @@ describe('[APPROVER-3] leaving and deciding at the same time', () => {
   });
 });
 
-/** Asks for something that has to wait for the case, or for the account, until `statement` is committed. */
+/** Makes a call while `statement` holds a lock that the call needs, and commits once the call waits. */
 async function whileHeld<Answer>(statement: string, ask: () => Promise<Answer>): Promise<Answer> {
   const client = await api.pool.connect();
   try {
@@ -243,7 +243,7 @@ async function whileHeld<Answer>(statement: string, ask: () => Promise<Answer>):
   }
 }
 
-/** Until somebody in this database waits for a lock. */
+/** Waits until a session of this database waits for a lock. */
 async function waitsForLock(): Promise<void> {
   const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
   await eventually('somebody waits for a lock', async () => (await api.pool.query(waiting)).rows.length > 0);

@@ -5,7 +5,7 @@ import { copyCase } from '../../support/copy-case.ts';
 import { ASKED, draft } from '../../support/money.ts';
 import { openDesk } from '../batches/batches-desk.ts';
 
-/** The staff application checks a claim on a scheduled payment where it changes and sends a request. */
+/** The staff application checks the claim of a scheduled payment when it changes or submits a request (PLAN-3). */
 
 const { api, root, parent, surrogate } = await openDesk({ now: () => new Date() });
 const maker = await api.as('root');

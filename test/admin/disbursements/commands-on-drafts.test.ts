@@ -9,7 +9,7 @@ import type { Client } from '../../support/platform.ts';
 import { openDesk } from '../batches/batches-desk.ts';
 import { CALLS, MARKS, PAGES, RECEIPT, read, TOLD, toldIn, whileListed } from './draft-marks.ts';
 
-/** Whoever does not read a draft does nothing to what it says, and reads nothing of it afterwards. */
+/** People who cannot read a draft cannot change it either, and see none of its content afterwards (DRAFT-2). */
 
 const desk = await openDesk({ now: () => new Date() });
 const { api, surrogate, parent, putAccount } = desk;
@@ -26,7 +26,7 @@ const change = (who: Client, method: string, path: string, body?: object) =>
     headers: { 'content-type': 'application/json' },
   });
 
-/** Each way in which a request comes to be a draft, with a receipt in it. */
+/** The ways in which a request becomes a draft, with a receipt. */
 const DRAFTS: Record<string, () => Promise<number>> = {
   'was never sent': async () => {
     const { id } = await whileListed(api.pool, () => draft(surrogate, MARKS));
@@ -75,7 +75,7 @@ for (const [how, make] of Object.entries(DRAFTS)) {
         ['POST', `${path}/files/upload-url`, { filename: 'a.pdf', content_type: 'application/pdf' }],
         ['DELETE', `${path}/files/${fileId}`],
         ['PUT', `${path}/chain`, { chain_id: 1 }],
-        // With the true version too: who may try it finds out whether what they guess is right.
+        // The right version is tried as well. If it got another answer, people could check guesses about the content.
         ...[version, mine.version].flatMap((seen): [string, string, object][] => [
           ['POST', `${path}/approve`, { version: seen }],
           ['POST', `${path}/deny`, { version: seen, reason: 'No' }],
@@ -111,13 +111,13 @@ for (const [how, make] of Object.entries(DRAFTS)) {
   });
 }
 
-/** A draft as its maker reads it, without the addresses of its receipts: they are signed anew each time. */
+/** Reads a draft as its maker, without the URLs of its receipts, which are signed again each time. */
 async function readByMaker(id: number) {
   const { files, ...request } = (await surrogate.get(`/api/disbursements/${id}`)).body;
   return { ...request, files: files.map((file: { id: number; filename: string }) => [file.id, file.filename]) };
 }
 
-/** Where somebody is told what a draft says: by every call and page that is about requests. */
+/** Returns the calls and pages about requests that show this person content of the draft. */
 async function toldTo(name: 'escrow' | 'root', id: number): Promise<string[]> {
   const [who, staff] = await Promise.all([api.as(name), desk.admin.as(name)]);
   const audited = await api.pool.query(

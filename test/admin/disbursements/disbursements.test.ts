@@ -18,7 +18,7 @@ const countRequests = async () =>
   (await api.pool.query('select count(*)::int as count from disbursement_request')).rows[0].count;
 const sent = () => bringTo(api, { maker: surrogate, checker: parent }, 'submitted');
 
-/** Text as a page must hold it. */
+/** Returns a text as a page must escape it. */
 const escaped = (text: string) => text.replaceAll(/["&'<=>`]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
 describe('the list of requests', () => {
@@ -45,7 +45,7 @@ describe('the list of requests', () => {
       assert.equal((await escrow.get(`/disbursements?${query}`)).status, 422, query);
   });
 
-  test('[API-1] its pages follow each other without a gap', async () => {
+  test('[API-1] pages of the list follow each other without a gap', async () => {
     for (let at = 0; at < 26; at += 1) await draft(surrogate, { description: `Ticket ${at}` });
     const seen: string[] = [];
     let path: string | undefined = '/disbursements?status=draft';
@@ -67,7 +67,7 @@ describe('the list of requests', () => {
     );
   });
 
-  test('[SHOWN-1] an admin who may not see requests reads that, and no request', async () => {
+  test('[SHOWN-1] an admin who may not see requests is told so, and sees none', async () => {
     const id = await sent();
     for (const path of ['/disbursements', `/disbursements/${id}`]) {
       const page = await viewer.get(path);
@@ -99,7 +99,7 @@ describe('a request on its page', () => {
     for (const movement of ['Set aside', 'Paid out', 'Returned']) assert.ok(late.includes(movement), movement);
   });
 
-  test('[REQUEST-14] since when it waits is shown in the reader’s time: in the list, on its page, and on its case', async () => {
+  test('[REQUEST-14] the time since when a request waits is shown in the reader’s time zone: in the list, on its page, and on its case', async () => {
     const id = await sent();
     const { waiting_since } = (await parent.get(`/api/disbursements/${id}`)).body;
     escrow.cookies.set(PREFERENCE_COOKIES.zone, 'Pacific/Kiritimati');
@@ -129,7 +129,7 @@ describe('a request on its page', () => {
 });
 
 describe('deciding', () => {
-  test('[REQUEST-6] staff with approve_drs approve, once; the second one sees that it is over', async () => {
+  test('[REQUEST-6] staff with approve_drs approve a request once, and the second person sees that it is decided', async () => {
     const id = await sent();
     const page = await root.get(`/disbursements/${id}`);
     assert.match(page.text, /Approve \$125\.00/);
@@ -166,7 +166,7 @@ describe('deciding', () => {
     await move(surrogate, id, 'submit');
     assert.equal(await said(), 2);
     await move(parent, id, 'approve');
-    assert.equal(await said(), 1, 'in its history alone');
+    assert.equal(await said(), 1, 'only in its history');
   });
 
   test('[REQUEST-7] denying requires a reason, which everyone then reads', async () => {
@@ -251,7 +251,7 @@ describe('writing for someone else', () => {
     assert.equal(await countRequests(), before);
   });
 
-  test('[REQUEST-8] another amount takes a submitted request back to draft', async () => {
+  test('[REQUEST-8] a changed amount makes a submitted request a draft again', async () => {
     const id = await sent();
     const form = await escrow.get(`/disbursements/${id}/edit`);
     assert.match(form.text, /value="125\.00"/);

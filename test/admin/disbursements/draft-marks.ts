@@ -4,9 +4,9 @@ import { CASE_1 } from '../../support/cast.ts';
 import { addCategories } from '../../support/categories.ts';
 import type { Client } from '../../support/platform.ts';
 
-/** What nothing else on the platform says: a category that is no longer on the case's list, so that only the draft names it. */
+/** Values that appear nowhere else on the platform. The category is no longer on the case's list, so only the draft names it. */
 export const MARKS = { amount_cents: 8_765_432, category: 'Zyxocat', description: 'Qwvodesc of the draft' };
-/** Writes marked requests while the contract names their category, and takes that off the case's list again. */
+/** Writes marked requests while the contract names their category, and then removes it from the case's list. */
 export async function whileListed<Result>(pool: pg.Pool, write: () => Promise<Result>): Promise<Result> {
   await addCategories(pool, [CASE_1], [MARKS.category]);
   const written = await write();
@@ -15,7 +15,7 @@ export async function whileListed<Result>(pool: pg.Pool, write: () => Promise<Re
 }
 export const RECEIPT = 'wzqreceipt.pdf';
 export const TOLD = /zyxocat|qwvodesc|wzqreceipt|87,?654[.]?3[2-4]/i;
-/** Each page and call that is about requests, or that finds something by words. */
+/** Every page and call that is about requests or searches by words. */
 export const CALLS = [
   ...[
     '/api/disbursements?limit=100',
@@ -61,14 +61,14 @@ export const PAGES = [
   ...['/audit', '/audit?kind=disbursement', `/audit?case_id=${CASE_1}`, '/cases', '/deliveries', '/batches/new'],
 ];
 
-/** What a call answers to somebody, in one text. */
+/** Returns the answer to a person's call as one text. */
 export async function read(who: Client, path: string): Promise<string> {
   const { status, body } = await who.get(path);
   assert.ok(status < 500, path);
   return JSON.stringify(body);
 }
 
-/** Where somebody is told what a draft says. */
+/** Returns the paths whose answers contain the marks. */
 export async function toldIn(paths: readonly string[], ask: (path: string) => Promise<string>): Promise<string[]> {
   const answers = await Promise.all(paths.map(async (path) => TOLD.test(await ask(path)) && path));
   return answers.filter((path) => path !== false);

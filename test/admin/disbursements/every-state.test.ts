@@ -9,17 +9,17 @@ import type { Client } from '../../support/platform.ts';
 import { openDesk } from '../batches/batches-desk.ts';
 import { CALLS, MARKS, PAGES, RECEIPT, read, TOLD, toldIn, whileListed } from './draft-marks.ts';
 
-/** Every state of a request has a next step for somebody: who, on which page, in which words. */
+/** In every state of a request someone has a next step. The table says who, on which page, and in which words. */
 
 const { api, surrogate, parent, root, finance, escrow, viewer, putAccount } = await openDesk({ now: () => new Date() });
 await putAccount(surrogate);
 
 interface NextStep {
-  /** The API's line, which the web shows; null: it is at its end, and says so by its state. */
+  /** The API's text, which the web frontend shows. It is null when the request has ended, which its state says. */
   waiting_for: RegExp | null;
-  /** Whose page of the staff application has the step, its address, and the words on it. */
+  /** The member of staff who has the step, the address of its page, and the words on it. */
   staff: [who: typeof root, path: (id: number) => string, words: RegExp];
-  /** Whom the web asks, and the command that they may give there; null: nothing is theirs to do. */
+  /** The person who decides in the web frontend, and their command. It is null when no one there can act. */
   web: [who: Client, command: string, body: (version: string) => object] | null;
 }
 
@@ -64,9 +64,9 @@ for (const status of DISBURSEMENT_STATUSES) {
     assert.equal(shown.status, 200);
     assert.match(shown.text, words);
     if (web === null) return;
-    const [asked, command, body] = web;
-    const { version } = (await asked.get(`/api/disbursements/${id}`)).body;
-    const done = await asked.post(`/api/disbursements/${id}/${command}`, body(version ?? ''));
+    const [actor, command, body] = web;
+    const { version } = (await actor.get(`/api/disbursements/${id}`)).body;
+    const done = await actor.post(`/api/disbursements/${id}/${command}`, body(version ?? ''));
     assert.equal(done.status, 200, JSON.stringify(done.body));
     assert.notEqual(done.body.status, status);
   });
@@ -128,7 +128,7 @@ test('[DRAFT-1] no call and no page reveals what a draft says to anyone but its 
     for (const id of drafts) assert.ok(!text.includes(`"/disbursements/${id}"`), `${name} finds a draft by its words`);
   }
 
-  // That there is one is known to the staff of the case, and to nobody else.
+  // Only the staff of the case see that the draft exists.
   const knows = async (who: Client) => {
     const { body } = await who.get(`/api/cases/${CASE_1}/disbursements?limit=100`);
     const listed: number[] = (body.data ?? []).map(({ id }: { id: number }) => id);
@@ -150,17 +150,17 @@ test('[DRAFT-1] no call and no page reveals what a draft says to anyone but its 
   };
   assert.deepEqual(await listedFor(root), [true, true, false], 'of all cases, those that are still drafts');
   assert.deepEqual(await listedFor(finance), [false, false, false]);
-  // A line of a calendar says no more, and no page leads there.
+  // The calendar shows no more than before, and no page links to the draft.
   const line = async (who: Client) => {
     const { body } = await who.get(`/api/cases/${CASE_1}/scheduled-payments`);
-    const found = body.data?.find(({ id }: { id: number }) => id === scheduled_payment_id);
-    return found && [found.status, found.disbursement_id];
+    const payment = body.data?.find(({ id }: { id: number }) => id === scheduled_payment_id);
+    return payment && [payment.status, payment.disbursement_id];
   };
   const onCase = others.filter(({ name }) =>
     ['parent', 'parent2', 'manager', 'owner', 'rep', 'finance'].includes(name),
   );
   for (const { name, who } of onCase) assert.deepEqual(await line(who), ['planned', null], name);
-  // A draft claims nothing, also for people who know of it.
+  // A draft claims nothing, also for people who see that it exists.
   for (const name of ['root', 'escrow', 'surrogate'] as const)
     assert.deepEqual(await line(await api.as(name)), ['planned', null], name);
   const row = async (who: typeof root) =>
@@ -207,7 +207,7 @@ test('[DRAFT-1] no call and no page reveals what a draft says to anyone but its 
   assert.match((await escrow.get(`/cases/${CASE_1}`)).text, /Sarah Lindgren’s draft/);
   assert.equal((await finance.get(`/disbursements/${never.id}`)).status, 404);
 
-  // The same places tell all of it once it is sent.
+  // Once it is submitted, the same calls and pages show all of it.
   const mine = await toldIn(calls, (path) => read(surrogate, path));
   assert.ok(mine.includes(`/api/disbursements/${never.id}`) && mine.includes('/api/home'));
   await surrogate.post(`/api/disbursements/${never.id}/submit`);

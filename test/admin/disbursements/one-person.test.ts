@@ -13,7 +13,7 @@ const [rootApi, financeApi, manager] = await Promise.all([api.as('root'), api.as
 await putAccount(surrogate);
 assert.equal((await root.post('/batches/bank', BANK)).status, 303);
 
-/** Lets records be one person's, by a phone number that each has confirmed. */
+/** Makes records one person's during some work, by a phone number that each has confirmed (PERSON-1). */
 async function asOnePerson(ids: readonly number[], work: () => Promise<void>): Promise<void> {
   await joinPersons(api.pool, ids);
   try {
@@ -23,7 +23,7 @@ async function asOnePerson(ids: readonly number[], work: () => Promise<void>): P
   }
 }
 
-/** What the table says without the code before it. */
+/** Requires that the table rejects a statement by itself, with this constraint. */
 const byTable = (text: string, values: unknown[], constraint: string) =>
   assert.rejects(api.pool.query(text, values), { constraint });
 
@@ -55,7 +55,7 @@ describe('requests', () => {
     assert.equal((await decide(rootApi, id, 'approve')).status, 200);
   });
 
-  test('[PERSON-1, APPROVER-1] one address on two records is one person: the parent is not asked about the surrogate, staff are', async () => {
+  test('[PERSON-1, APPROVER-1] one address on two records is one person: staff, not the same person as parent, decide about the surrogate’s request', async () => {
     await fundCase(api, CASE_2, 100_000);
     const [maker, same] = await Promise.all([api.as('bothSurrogate'), api.as('bothParent')]);
     const path = `/api/cases/${CASE_2}/disbursements`;
@@ -156,12 +156,12 @@ describe('bank accounts set by staff', () => {
       [manager.userId],
     );
     assert.deepEqual(rows, [{ cools: 48 * 3600 }]);
-    const told = await api.pool.query(
+    const notices = await api.pool.query(
       `select channel from delivery where user_id = $1 and event = 'bank_account_changed' order by channel`,
       [manager.userId],
     );
     assert.deepEqual(
-      told.rows.map(({ channel }) => channel),
+      notices.rows.map(({ channel }) => channel),
       ['email', 'sms'],
     );
     assert.equal((await manager.get(`/api/disbursements/${before}`)).body.status, 'draft', 'approved without it');
@@ -180,7 +180,7 @@ describe('bank accounts set by staff', () => {
     await byTable(signing, [batch.split('/')[2], rootApi.userId], 'signers_are_two');
   });
 
-  test('[PERSON-6] a form that showed another account is shown again, and nothing is changed', async () => {
+  test('[PERSON-6] a form that showed another account is shown again, and nothing changes', async () => {
     const path = `/bank-accounts/${surrogate.userId}`;
     const form = await root.get(path);
     await putAccount(surrogate, { account_number: '4444555566' });
@@ -193,7 +193,7 @@ describe('bank accounts set by staff', () => {
 });
 
 describe('batches', () => {
-  test('[BATCH-4] the list that was seen is the one that is approved: after a change it is shown again', async () => {
+  test('[BATCH-4] a batch is approved with the list that was seen, and after a change it is shown again', async () => {
     const path = await gather(finance, [await approved(), await approved()]);
     const page = await root.get(path);
     const [gone] = [...page.text.matchAll(/name="disbursement_id" value="(\d+)"/g)].map(([, id]) => id ?? '');
@@ -277,7 +277,7 @@ describe('batches', () => {
     assert.equal((await root.post(`${path}/outcome`, { ...said, ...other })).status, 409);
     await step(root, path, 'outcome', said);
     assert.equal((await root.post(`${path}/settle`)).status, 422, 'nothing named');
-    // On a day on which nothing else is against it.
+    // Only the changed content can be the reason for the rejection.
     const refused = await press(api, root, path, 'settle', other);
     assert.deepEqual([refused.status, /changed after you opened it/.test(problemOf(refused))], [409, true]);
     await step(root, path, 'settle');

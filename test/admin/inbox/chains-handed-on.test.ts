@@ -9,7 +9,7 @@ import { forgetMoves, moveAddress } from '../../support/persons.ts';
 import { startApi } from '../../support/platform.ts';
 import { startAdmin } from '../start-admin.ts';
 
-/** What waits for somebody of the staff who is gone, or may do less: it goes to others, and nothing is lost from sight. */
+/** The work of staff who are gone, or may do less, goes to others, and none of it is lost (CHAIN-7, APPROVER-3). */
 
 const api = await startApi();
 await fundCase(api, CASE_1, 100_000_000);
@@ -25,7 +25,7 @@ const mayNotApprove = () =>
 const specialist = (id: number | null) =>
   sql('update case_file set escrow_specialist_id = $2 where id = $1', CASE_1, id);
 
-/** A parent writes to the case's team. @returns the chain's id. */
+/** Sends a message of a parent to the case's team. @returns the id of the conversation. */
 async function write(): Promise<number> {
   const { status, body } = await parent.form('/api/messages', {
     message: 'Is anybody there?',
@@ -37,19 +37,19 @@ async function write(): Promise<number> {
 const ownerOf = async (chain: number) =>
   (await sql('select assigned_admin_id::int as owner from message_chain where id = $1', chain))[0].owner;
 
-/** The role of the Escrow Specialist loses a permission, by its page. */
+/** Removes a permission from the escrow specialist's role on its page. */
 async function takeFromRole(permission: string): Promise<void> {
-  const kept = await sql(
+  const rows = await sql(
     'select permission from admin_role_permission where admin_role_id = $1 and permission <> $2',
     ...[escrow.role, permission],
   );
-  const permissions = kept.map((row) => row.permission);
+  const permissions = rows.map((row) => row.permission);
   const path = `/roles/${escrow.role}`;
   const { status } = await root.fill(await root.get(path), `${path}/permissions`, { permissions });
   assert.equal(status, 303);
 }
 
-/** Of the staff only the Escrow Specialist is on the case. */
+/** Before each test, the escrow specialist is the only member of staff on the case. */
 beforeEach(async () => {
   await sql("update user_account set status = 'active' where status = 'deactivated'");
   await sql("insert into admin_role_permission values ($1, 'view_messages') on conflict do nothing", escrow.role);
@@ -110,7 +110,7 @@ test('[APPROVER-3] a request whose approver’s role no longer sees its case goe
   assert.equal(await approverOf(id), parent.userId);
 });
 
-test('[APPROVER-2] only staff whose role may approve are offered, accepted, and asked as approvers of a case', async () => {
+test('[APPROVER-2] only staff whose role may approve are offered, accepted, and notified as approvers of a case', async () => {
   const offered = async () =>
     /id="approver_id".*?<\/select>/s.exec((await root.get(`/cases/${CASE_1}/edit`)).text)?.[0] ?? '';
   const refused = await setApprover(escrow.id);
@@ -157,7 +157,7 @@ test('[APPROVER-3] a request sent to someone at the moment their role lost appro
   assert.deepEqual([typeof before, await approverOf(other)], ['number', before]);
 });
 
-test('[ADDRESS-6] an account whose address someone else changed decides nothing for a week, nor for a month about that person’s', async (t) => {
+test('[ADDRESS-6] an account whose address someone else changed cannot decide for a week, and about that person’s requests for a month', async (t) => {
   const rootApi = await api.as('root');
   await fundCase(api, CASE_1, 100_000_000);
   t.after(() => forgetMoves(api.pool));
@@ -187,7 +187,7 @@ test('[ADDRESS-6] an account whose address someone else changed decides nothing 
   await moved(parent.userId, parent.userId, { asked: 1, followed: 1 });
   assert.equal(await approverOf((await send()).id), parent.userId, 'who asked themselves');
 
-  // Staff who may approve, where nobody is designated.
+  // Without a designated approver, staff who may approve decide.
   await api.pool.query('update disbursement_request set approver_id = null where id = $1', [waiting]);
   const listed = async () =>
     JSON.stringify((await rootApi.get('/api/disbursements?waiting_for_me=true&limit=100')).body.data);
@@ -223,9 +223,9 @@ test('[CHAIN-7] a conversation that the specialist started goes to the next one,
   assert.match(back.text, /They can’t see this conversation’s case\. Add them to the case first\./);
 
   await specialist(escrow.id);
-  const alone = await start();
+  const chain = await start();
   assert.equal((await root.post(path, { admin_id: '' })).status, 303);
-  assert.equal(await ownerOf(alone), null);
+  assert.equal(await ownerOf(chain), null);
 });
 
 test('[CHAIN-7] a conversation whose owner started it and loses view_all_cases goes to the queue', async () => {

@@ -9,7 +9,7 @@ const admin = await startAdmin();
 const desk = await messagesDesk(admin);
 const [escrow, root] = [await admin.as('escrow'), await admin.as('root')];
 
-/** Connected, caught up, and told how much is unread. */
+/** Opens a stream and waits until it is caught up and has sent the unread count. */
 async function follow(visitor: Visitor): Promise<EventReader> {
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   const reader = await EventReader.open(`${admin.baseUrl}/messages/events`, { cookie });

@@ -65,7 +65,7 @@ test('[CHAIN-15] only staff whose role may answer are offered and accepted as ow
     const { text } = await root.get(page);
     const [, choices = ''] = new RegExp(`${list}.*?<select(.*?)</select>`, 's').exec(text) ?? [];
     assert.match(choices, new RegExp(`value="${desk.escrow.id}"`), `${page} offers who may answer`);
-    assert.doesNotMatch(choices, new RegExp(`value="${mute}"`), `${page} offers nobody who may not`);
+    assert.doesNotMatch(choices, new RegExp(`value="${mute}"`), `${page} offers only people who may answer`);
     const refused = await root.post(action, { admin_id: mute });
     assert.equal(refused.status, 422, action);
     assert.match(refused.text, /can’t read or write messages/);
@@ -139,7 +139,7 @@ test('[MESSAGE-6] after a day, taking a message back is neither offered nor acce
   assert.match(refused.text, /An old answer/);
 });
 
-test('[MESSAGE-7] an internal note is among the messages in the order of time', async () => {
+test('[MESSAGE-7] an internal note is shown among the messages by time', async () => {
   const chain = await desk.receive('First question');
   const fields = { note: ' Ask the bank first. ', idempotency_key: 'note-of-this-form' };
   const added = await escrow.post(`/messages/${chain}/notes`, fields);
@@ -249,7 +249,7 @@ test('[MESSAGE-10] a reply that crosses a colleague’s comes back to its writer
   assert.equal((await escrow.post(`/messages/${chain}`, answer)).status, 303, 'a repeat was sent already');
 });
 
-test('[CHAIN-2] an admin can do nothing to a conversation that they do not see', async () => {
+test('[CHAIN-2] an admin cannot change a conversation that they do not see', async () => {
   const chain = await desk.receive('Not for everybody');
   await admin.pool.query('delete from case_admin where user_id = $1', [desk.root.id]);
   const id = await desk.newestIn(chain);

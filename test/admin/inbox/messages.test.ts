@@ -13,7 +13,7 @@ async function idOf(email_address: string, user_type: string): Promise<number> {
   return (await admin.pool.query(statement, [email_address, user_type])).rows[0].id;
 }
 
-/** A parent writes to the escrow specialist of case 1. */
+/** Sends a message of a parent to the escrow specialist of case 1. @returns the id of the conversation. */
 async function receive(message: string, subject = ''): Promise<number> {
   const id = await idOf('parent@demo.test', 'ip');
   const { rows } = await admin.pool.query('select * from user_account where id = $1', [id]);
@@ -106,10 +106,10 @@ test('[MESSAGE-10] a reply that cannot be sent comes back with its text and the 
   assert.doesNotMatch((await escrow.get(`/messages/${chain}`)).text, /Kept text/);
 });
 
-test('[CHAIN-2, ERROR-2] a conversation that an admin has nothing to do with does not exist for them', async () => {
+test('[CHAIN-2, ERROR-2] a conversation that an admin may not see is a 404', async () => {
   const chain = await receive('For the escrow specialist');
   for (const name of ['viewer', 'finance'] as const) {
-    // To a role without `view_messages` every chain is closed, and whether there is one is not told.
+    // A role without `view_messages` sees that conversations are closed, and not which ones exist (SHOWN-1).
     for (const path of [`/messages/${chain}`, '/messages/999999']) {
       const page = await (await admin.as(name)).get(path);
       assert.deepEqual([page.status, page.text.includes('For the escrow')], [200, false], name);
@@ -135,14 +135,14 @@ test('[CHAIN-9] an admin starts a conversation with people of a case', async () 
   const page = await escrow.upload('/messages', fields);
   assert.equal(page.status, 303);
   assert.match((await escrow.get(page.location ?? '')).text, /Hello both\./);
-  const nobody = await escrow.upload('/messages', { ...fields, recipients: [] });
-  assert.equal(nobody.status, 422);
-  assert.match(nobody.text, />Hello both\.<\/textarea>/);
+  const rejected = await escrow.upload('/messages', { ...fields, recipients: [] });
+  assert.equal(rejected.status, 422);
+  assert.match(rejected.text, />Hello both\.<\/textarea>/);
   assert.equal((await escrow.upload('/messages', { ...fields, recipients: ['ip:x'] })).status, 422);
   assert.equal((await escrow.upload('/messages', { ...fields, case_id: '3' })).status, 404);
 });
 
-test('[INBOX-1] the inbox is filtered and paged by its address', async () => {
+test('[INBOX-1] the filters and pages of the inbox are in its address', async () => {
   for (let number = 0; number < 27; number++) await receive(`Number ${number} of many`, 'Paged');
   const first = await escrow.get('/messages?q=many');
   assert.equal(first.text.match(/class="list-row/g)?.length, 25);

@@ -7,9 +7,9 @@ import { TEST_SECRETS } from '../../support/database.ts';
 import { returnFile } from '../../support/return-file.ts';
 import { BANK, gather, openDesk, problemOf, readReturns, sign, step } from '../batches/batches-desk.ts';
 
-/** What came back is ours by its trace number and its amount, and once. */
+/** A return is matched by its trace number and amount, and counts once. */
 
-/** A desk of a test's own, with two payments of one batch that the bank has made. */
+/** Opens a desk for one test, with two payments of one batch that the bank has made. */
 async function open() {
   const { api, surrogate, root, finance, approved, putAccount, statusOf } = await openDesk();
   const giveAccount = () => putAccount(surrogate);
@@ -29,7 +29,7 @@ async function open() {
     ({ trace_number }) => trace_number as string,
   );
   const [trace = ''] = traces;
-  /** Reads in a file and returns the outcome of each of its entries. */
+  /** Uploads and confirms a file. @returns the outcome of each of its entries. */
   const readAll = async (entries: Parameters<typeof returnFile>[0]): Promise<string[]> => {
     const answer = await readReturns(finance, root, returnFile(entries));
     assert.equal(answer.status, 200, problemOf(answer));
@@ -38,12 +38,12 @@ async function open() {
     );
     return rows.map(({ outcome }) => outcome as string);
   };
-  /** Reads in that the first payment came back, and returns the outcome. */
+  /** Records a return of the first payment. @returns the outcome. */
   const read = async (cents: number, code = 'R01') => (await readAll([{ code, trace, cents }]))[0];
   return { api, one, other, trace, traces, read, readAll, rowsOf, statusOf, giveAccount };
 }
 
-test('[RETURN-3] a return of another amount, a cent more or less, or of another payment, is not ours', async () => {
+test('[RETURN-3] a return with another amount, even by a cent, or of another payment is not matched', async () => {
   const { one, other, read, statusOf } = await open();
   for (const cents of [49_999, 50_001, 7000]) assert.equal(await read(cents), 'not_ours', String(cents));
   assert.deepEqual([await statusOf(one), await statusOf(other)], ['paid', 'paid']);
@@ -77,9 +77,9 @@ test('[RETURN-3] an entry that was taken out of its batch has not come back', as
   await rowsOf('update banking_batch_entry set released_at = null where disbursement_id = $1', [one]);
 });
 
-test('[NACHA-4, RETURN-3] a repeated trace number means the newest payment; it comes back once, and flags its account', async () => {
+test('[NACHA-4, RETURN-3] a repeated trace number means the newest payment, which comes back once and flags its account', async () => {
   const { api, one, other, trace, read, rowsOf, statusOf, giveAccount } = await open();
-  // The numbers begin again after ten million entries: the older payment has the same one, and the same amount.
+  // Trace numbers repeat after ten million entries, so the older payment gets the same number and amount here.
   await rowsOf('update banking_batch_entry set trace_number = $2, amount_cents = 50000 where disbursement_id = $1', [
     other,
     trace,
@@ -94,7 +94,7 @@ test('[NACHA-4, RETURN-3] a repeated trace number means the newest payment; it c
   assert.equal((await rowsOf(`select from ledger_transaction where kind = 'return'`)).length, 1);
   const [account] = await rowsOf('select id, flag_code from payee_bank_account');
   assert.equal(account.flag_code, 'R03');
-  // Neither a notice of change that comes later opens it again, nor what came back for another reason.
+  // Neither a later notification of change nor a return with another reason clears the flag.
   for (const [code, expected] of [
     ['C01', 'R03'],
     ['R17', 'R03'],
@@ -111,7 +111,7 @@ test('[NACHA-4, RETURN-3] a repeated trace number means the newest payment; it c
     await api.db.transaction((tx) => flagAccount(tx, createAccountSeal(TEST_SECRETS.encryptionKey), flag));
     assert.equal((await rowsOf('select flag_code from payee_bank_account'))[0].flag_code, expected, code);
   }
-  // Whoever gives it again has looked at it.
+  // Entering the account again replaces the flagged one with one that can be paid.
   for (let times = 0; times < 2; times += 1) assert.equal((await giveAccount()).status, 200);
   const kept = await rowsOf('select flag_code, replaced_at is null as is_used from payee_bank_account order by id');
   assert.deepEqual(kept, [

@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { returnFile } from '../../support/return-file.ts';
 import { BANK, gather, openDesk, problemOf, readReturns, sign, step, takeIn } from '../batches/batches-desk.ts';
 
-/** A desk with payments that went to the bank; each test has its own, as a file that comes back changes what follows. */
+/** Opens a desk for one test, because a return file changes what later tests would see. */
 async function open() {
   const desk = await openDesk();
   const { api, surrogate, root, finance, putAccount } = desk;
   await putAccount(surrogate);
   await root.post('/batches/bank', BANK);
   const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
-  /** Brings requests to the bank, and to the end when `settled`. */
+  /** Brings requests to the bank and, if `settled`, marks them as paid. */
   const transmit = async (ids: number[], { settled = true } = {}): Promise<string> => {
     const path = await gather(finance, ids);
     await step(root, path, 'approve');
@@ -24,12 +24,12 @@ async function open() {
   };
   const traceOf = async (id: number): Promise<string> =>
     (await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1', [id]))[0].trace_number;
-  /** Finance reads a file in, an administrator confirms it. */
+  /** Lets finance upload a file and an administrator confirm it. */
   const send = (text: string) => readReturns(finance, root, text);
   return { ...desk, rowsOf, transmit, traceOf, send };
 }
 
-test('[RETURN-1, RETURN-2] a return sets the request to returned, with its reason, and gives the money back; a file works once', async () => {
+test('[RETURN-1, RETURN-2] a return sets the request to returned, with its reason, and restores the money, and a file works once', async () => {
   const { surrogate, root, finance, approved, statusOf, rowsOf, transmit, traceOf, send } = await open();
   const [gone, kept] = [await approved({ amount_cents: 50_000 }), await approved({ amount_cents: 7000 })];
   const path = await transmit([gone, kept]);
@@ -80,7 +80,7 @@ test('[RETURN-1, RETURN-2] a return sets the request to returned, with its reaso
   assert.equal((await finance.post('/batches', { disbursement_ids: String(next) })).status, 409);
 });
 
-test('[RETURN-5] a notification of change flags the account; its correction is used when staff say so', async () => {
+test('[RETURN-5] a notification of change flags the account, and staff decide to use its correction', async () => {
   const { surrogate, root, finance, approved, statusOf, transmit, traceOf, send } = await open();
   const id = await approved();
   await transmit([id]);
@@ -101,10 +101,10 @@ test('[RETURN-5] a notification of change flags the account; its correction is u
   assert.equal((await root.fill(page, `${path}/correction`)).status, 409, 'it is used already');
 });
 
-/** What the form of an account says that it is about. */
+/** Returns the version in the form of an account. */
 const versionIn = (page: string) => /name="version" value="([^"]+)"/.exec(page)?.[1] ?? '';
 
-test('[RETURN-5] a corrected name can be used, a corrected reference and other words are read by staff', async () => {
+test('[RETURN-5] a corrected name can be used, and a corrected reference and other text are shown to staff', async () => {
   const { surrogate, root, finance, approved, transmit, traceOf, send } = await open();
   const path = `/bank-accounts/${surrogate.userId}`;
   const told = async (code: string, corrected: string) => {

@@ -19,7 +19,7 @@ import {
   takeIn,
 } from '../batches/batches-desk.ts';
 
-/** What came back is paid again, and never twice. */
+/** A returned payment is paid again, and never twice. */
 
 const { api, surrogate, parent, root, finance, escrow, approved, putAccount, statusOf } = await openDesk();
 await putAccount(surrogate);
@@ -27,7 +27,7 @@ await root.post('/batches/bank', BANK);
 const specialist = await api.as('escrow');
 const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.query(text, values)).rows;
 
-/** Brings requests to the bank. */
+/** Brings requests to the bank. @returns the path of the batch. */
 async function transmit(ids: number[], { outcome = true } = {}): Promise<string> {
   const path = await releaseBatch(finance, root, ids);
   if (outcome) await step(root, path, 'outcome', { outcome: 'accepted', note: 'Confirmation 1' });
@@ -52,11 +52,11 @@ const otherAccount = async () => {
   const answer = await putAccount(surrogate, { account_number: `5566778${accounts}` });
   assert.equal(answer.status, 200, JSON.stringify(answer.body));
 };
-/** The days pass in which an account cools off, and what the bank said of it is over. */
+/** Ends the waiting time of accounts and clears their flags. */
 const later = () =>
   rowsOf('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
 
-/** A request that came back, of a payee whose account is good. */
+/** Creates a request that the bank returned, of a payee whose account can be paid. @returns its id. */
 async function returned({ code = 'R03', settled = true } = {}): Promise<number> {
   await later();
   const id = await approved();
@@ -71,9 +71,9 @@ async function returned({ code = 'R03', settled = true } = {}): Promise<number> 
 describe('a returned payment is paid again', () => {
   test('[RETRY-1] the payee corrects the account, the specialist pays it again, and the next batch takes it', async () => {
     const id = await returned();
-    const asked = (await surrogate.get(`/api/disbursements/${id}`)).body.return;
-    assert.deepEqual([asked.code, asked.who_acts], ['R03', 'payee']);
-    assert.match(asked.what_to_do, /^Enter another bank account/);
+    const returnedPayment = (await surrogate.get(`/api/disbursements/${id}`)).body.return;
+    assert.deepEqual([returnedPayment.code, returnedPayment.who_acts], ['R03', 'payee']);
+    assert.match(returnedPayment.what_to_do, /^Enter another bank account/);
     assert.match(
       (await parent.get(`/api/disbursements/${id}`)).body.return.what_to_do,
       /^Sarah Lindgren needs to enter/,
@@ -112,11 +112,11 @@ describe('a returned payment is paid again', () => {
     assert.deepEqual(audited.after, { status: 'approved', return_code: 'R03' });
   });
 
-  test('[RETRY-1] where the account is the same, only a reason pays it again', async () => {
+  test('[RETRY-1] with the same account it is paid again only with a reason', async () => {
     const id = await returned({ code: 'R17' });
     const page = await escrow.get(`/disbursements/${id}`);
     assert.match(page.text, /Why will it arrive this time\?/);
-    // Or it is not paid again, which is said in a message.
+    // Instead of paying it again, staff can write to the payee.
     const [, address] = /href="(\/messages\/new[^"]+)">Write to Sarah Lindgren</.exec(page.text) ?? [];
     const letter = await escrow.get((address ?? '').replaceAll('&#38;', '&').replaceAll('&#61;', '='));
     assert.match(letter.text, new RegExp(`value="Request ${id}: [^"]+, \\$125\\.00"`));
@@ -133,7 +133,7 @@ describe('a returned payment is paid again', () => {
     const body = { reason: 'Cleared' };
     for (const who of ['surrogate', 'parent', 'manager', 'owner', 'finance', 'viewer'] as const)
       assert.equal((await (await api.as(who)).post(`/api/disbursements/${id}/retry`, body)).status, 403, who);
-    // Past the routes' guards too, also for staff of the case.
+    // The module rejects it without the routes' guards too.
     const actor = await findActiveUserById(api.db, (await api.as('viewer')).userId);
     assert.ok(actor);
     await rowsOf('insert into case_admin (case_id, user_id) values ($1, $2) on conflict do nothing', [
@@ -159,7 +159,7 @@ describe('a returned payment is paid again', () => {
     assert.equal((await retry(id, { ...body, version })).status, 200);
   });
 
-  test('[RETRY-2, FUNDS-1] a payment that the case cannot pay, or whose scheduled payment was requested anew, is not paid again', async () => {
+  test('[RETRY-2, FUNDS-1] a payment that the case cannot afford, or whose scheduled payment was requested again, is not paid again', async () => {
     const id = await returned({ code: 'R17' });
     await rowsOf(`update case_file set status = 'closed' where id = 1`);
     assert.equal((await retry(id, { reason: 'Cleared' })).body.code, 'case_closed');
@@ -173,9 +173,9 @@ describe('a returned payment is paid again', () => {
       id,
       line.id,
     ]);
-    const anew = await approved({ scheduled_payment_id: line.id });
+    const newRequest = await approved({ scheduled_payment_id: line.id });
     assert.equal((await retry(id, { reason: 'Cleared' })).body.code, 'already_requested');
-    await rowsOf('update disbursement_request set scheduled_payment_id = null where id = $1', [anew]);
+    await rowsOf('update disbursement_request set scheduled_payment_id = null where id = $1', [newRequest]);
     await rowsOf(`update scheduled_payment set status = 'cancelled' where id = $1`, [line.id]);
     assert.equal((await retry(id, { reason: 'Cleared' })).body.code, 'not_planned');
     await rowsOf('update disbursement_request set scheduled_payment_id = null where id = $1', [id]);
@@ -190,7 +190,7 @@ describe('a returned payment is paid again', () => {
 });
 
 describe('nothing is paid twice', () => {
-  test('[RETRY-2] of twenty retries at once one pays it again', async () => {
+  test('[RETRY-2] of twenty retries at once one succeeds', async () => {
     const id = await returned();
     await otherAccount();
     const statuses = (await Promise.all(Array.from({ length: 20 }, () => retry(id)))).map(({ status }) => status);
@@ -270,12 +270,12 @@ describe('before a batch is settled', () => {
     await sendBack(gone);
     assert.match((await root.get(path)).text, /The bank has answered about one of its payments/);
     assert.equal((await press(api, root, path, 'outcome', { outcome: 'refused', note: 'Not sure' })).status, 409);
-    assert.equal((await root.get(`${path}/file`)).status, 409, 'nobody sends it again');
+    assert.equal((await root.get(`${path}/file`)).status, 409, 'it cannot be sent again');
     await step(root, path, 'settle');
     assert.deepEqual([await statusOf(gone), await statusOf(kept)], ['returned', 'paid']);
   });
 
-  test('[BATCH-5] a batch is settled from its bank date on, before that only on purpose and with a reason', async () => {
+  test('[BATCH-5] a batch is settled from its bank date on, and before that only with a reason', async () => {
     await later();
     const [one, other] = [await transmit([await approved()]), await transmit([await approved()])];
     const settle = (path: string, fields: Record<string, string>) =>

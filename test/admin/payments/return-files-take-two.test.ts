@@ -6,7 +6,7 @@ import { joinPersons, partPersons } from '../../support/persons.ts';
 import { returnFile } from '../../support/return-file.ts';
 import { BANK, gather, openDesk, problemOf, readReturns, sign, step, takeIn } from '../batches/batches-desk.ts';
 
-/** A return file changes nothing before another person has confirmed what it would do. */
+/** A return file changes nothing until a second person has confirmed its effects (RETURN-2). */
 
 const desk = await openDesk();
 const { api, admin, surrogate, root, finance, escrow, viewer, approved, putAccount, statusOf } = desk;
@@ -18,7 +18,7 @@ const idOf = async (email: string): Promise<number> =>
   Number((await rowsOf('select id from user_account where email_address = $1', [email]))[0].id);
 const [rootId, financeId] = [await idOf('root@demo.test'), await idOf('finance@demo.test')];
 
-/** Requests that were paid, and their trace numbers. */
+/** Creates this many paid requests. @returns their ids and trace numbers. */
 async function paid(count: number): Promise<{ id: number; trace: string }[]> {
   await rowsOf('update payee_bank_account set usable_from = created_at, flag_code = null, flagged_at = null');
   const ids: number[] = [];
@@ -44,7 +44,7 @@ const versionIn = (text: string) => /name="version" value="([0-9a-f]{64})"/.exec
 const moved = async () => (await rowsOf(`select id from ledger_transaction where kind = 'return'`)).length;
 
 describe('the second person', () => {
-  test('[RETURN-2] a file that is read says what it would do, and does it once someone else has confirmed it', async () => {
+  test('[RETURN-2] an uploaded file shows its effects, which happen once someone else has confirmed them', async () => {
     const [one] = await paid(1);
     assert.ok(one);
     const before = await moved();
@@ -68,8 +68,8 @@ describe('the second person', () => {
     assert.equal((await root.fill(page, `${path}/confirm`)).location, `${path}?done=confirmed`);
     assert.deepEqual([await statusOf(one.id), await moved()], ['returned', before + 1]);
     assert.match((await root.get(path)).text, /Confirmed by Ruth Adeyemi/);
-    const kept = await rowsOf('select content from bank_return_file where id = $1', [path.split('/').at(-1)]);
-    assert.deepEqual(kept, [{ content: null }], 'account numbers are not kept longer than needed');
+    const files = await rowsOf('select content from bank_return_file where id = $1', [path.split('/').at(-1)]);
+    assert.deepEqual(files, [{ content: null }], 'account numbers are not kept longer than needed');
   });
 
   test('[RETURN-2, PERSON-2] the person who read a file does not confirm it, nor does another record of theirs', async () => {
@@ -114,7 +114,7 @@ describe('the second person', () => {
     await grant(pool, 'finance', 'view_drs');
   });
 
-  test('[RETURN-2, PERSON-6] a file that would do something else than was seen is shown again', async () => {
+  test('[RETURN-2, PERSON-6] a file whose effects have changed since they were seen is shown again', async () => {
     const [one, other] = await paid(2);
     assert.ok(one && other);
     const path = pathOf((await takeIn(finance, fileOf([one, other]))).location);
@@ -181,7 +181,7 @@ describe('the tables by themselves', () => {
   ) => `insert into bank_return_entry (file_id, line, code, original_trace, amount_cents, outcome)
     values (${id}, 1, 'R01', '091000010000001', 1, 'not_ours')`;
 
-  test('[RETURN-2, PERSON-2] the tables reject one person on both sides, and what a waiting file would have done', async () => {
+  test('[RETURN-2, PERSON-2] the tables reject one person on both sides, and the effects of a file that waits', async () => {
     await refused(file(`'applied', null, ${rootId}, now()`), 'reader_never_confirms');
     await refused(file(`'applied', null, null, null`), 'reader_never_confirms');
     const { rows } = await pool.query(file(`'waiting', 'x', null, null`));

@@ -14,7 +14,7 @@ import {
   step,
 } from '../batches/batches-desk.ts';
 
-/** What the bank says of an account counts for every payment to it that the bank does not have yet. */
+/** A return that is about an account stops every payment to it that the bank does not have yet (RETURN-4). */
 
 const { api, surrogate, parent, root, finance, approved, putAccount, statusOf } = await openDesk();
 await putAccount(surrogate);
@@ -25,12 +25,12 @@ const rowsOf = async (text: string, values: unknown[] = []) => (await api.pool.q
 const PAYS_NO_MORE = ['R02', 'R03', 'R04', 'R12', 'R13', 'R14', 'R15', 'R16', 'R20', 'R34', 'R36'];
 const PAYS_ON = ['R01', 'R17', 'C01'];
 
-/** One payment at the bank for each code, so that each can be answered by itself. */
+/** One payment at the bank for each code, so that each can be returned separately. */
 const sent = new Map<string, number>();
 for (const code of [...PAYS_NO_MORE, ...PAYS_ON, 'R02 of one of two']) sent.set(code, await approved());
 await releaseBatch(finance, root, [...sent.values()]);
 
-/** Reads in that the bank has answered one of them so. */
+/** Records a return of one of these payments with its code. */
 async function answer(of: string): Promise<void> {
   const [entry] = await rowsOf('select trace_number from banking_batch_entry where disbursement_id = $1', [
     sent.get(of),
@@ -45,7 +45,7 @@ async function answer(of: string): Promise<void> {
   assert.equal(read.status, 200, problemOf(read));
 }
 
-/** The bank has said nothing of any account yet. */
+/** Before each test, the flags of all accounts are cleared. */
 beforeEach(async () => {
   await rowsOf('update payee_bank_account set flag_code = null, flagged_at = null, correction = null');
 });
@@ -68,7 +68,7 @@ async function batchIn(state: Reached, ids: number[]): Promise<string> {
   return path;
 }
 
-/** A batch of one request in each state that the bank knows nothing of. */
+/** Makes batches of one request each, in every state before the bank has the file. */
 async function gatherThree() {
   const ids = { draft: await approved(), approved: await approved(), generated: await approved() };
   const paths = {
@@ -137,7 +137,7 @@ test('[RETURN-4] no step brings a batch to the bank that pays an account from wh
   const { ids, paths } = await gatherThree();
   const other = await forParent();
   const two = await batchIn('draft', [other, await approved()]);
-  // Flagged in the table, so that the requests stay in their batches.
+  // The account is flagged directly in the table, so that the requests stay in their batches.
   await rowsOf(`update payee_bank_account set flag_code = 'R02', flagged_at = now() where user_id = $1`, [
     surrogate.userId,
   ]);

@@ -11,7 +11,7 @@ const viewer = await admin.as('viewer');
 const PHONE = '+12025550177';
 const ADDRESS = '198.51.100.77';
 const MAILBOX = 'only-in-a-delivery@elsewhere.test';
-/** An address that looks like none: only whoever knows it can leave it out. */
+/** An address that does not look like one, so a page can only hide it by knowing that it is one. */
 const QUOTED = '"Hannelore Once"@elsewhere.test';
 const OTHER = 'not-the-recipient@elsewhere.test';
 
@@ -61,7 +61,7 @@ const shows = (text: string) => [
   ...[PHONE, '5550177', '555-0177', ADDRESS, MAILBOX, 'Hannelore', OTHER, 'By text message', 'No devices get'].filter(
     (secret) => text.includes(secret),
   ),
-  // Of everybody but the reader.
+  // These are the addresses of everyone except the readers.
   ...new Set(text.match(/\b(?!viewer@|root@)[\w.+-]+@demo\.test/g)),
 ];
 
@@ -73,7 +73,7 @@ test('[SHOWN-3] an admin who may not view people sees no address, number, sign-i
     const page = await viewer.get(path);
     assert.deepEqual(shows(page.text), [], path);
   }
-  // They are there to be seen: each of them on the pages that are about it.
+  // A reader who may view people sees each of them on the pages that are about it.
   assert.deepEqual(seen.get(`/users/${id}`), [
     ...[PHONE, '5550177', ADDRESS, 'By text message', 'No devices get', 'smsotp@demo.test'],
   ]);
@@ -89,23 +89,23 @@ test('[SHOWN-3] an admin who may not view people sees no address, number, sign-i
 });
 
 test('[SHOWN-3] a search finds no one by what the reader may not see', async () => {
-  const found = async (who: typeof viewer, path: string, words: RegExp) => words.test((await who.get(path)).text);
+  const finds = async (who: typeof viewer, path: string, words: RegExp) => words.test((await who.get(path)).text);
   const rows = [
     ['/users?q=smsotp', /href="\/users\/\d+"/],
     ['/users?q=smsotp@demo.test', /href="\/users\/\d+"/],
     ['/cases?q=parent2%40demo', /href="\/cases\/1"/],
   ] as const;
-  // On the team of a case, so that there is something to be found.
+  // The viewer joins the team of a case, so that the search has something to find.
   await pool.query(
     `insert into case_admin (case_id, user_id) select 1, id from user_account where email_address = 'viewer@demo.test'`,
   );
   for (const [path, words] of rows) {
-    assert.equal(await found(root, path, words), true, `${path}, for whoever may`);
-    assert.equal(await found(viewer, path, words), false, path);
+    assert.equal(await finds(root, path, words), true, `${path}, with the permission`);
+    assert.equal(await finds(viewer, path, words), false, path);
   }
-  assert.equal(await found(viewer, '/cases?q=whitlock', /href="\/cases\/1"/), true, 'by name');
-  assert.equal(await found(viewer, '/users?q=whitlock', /href="\/users\/\d+"/), true, 'by name');
-  // Whose a delivery is shows in its not being left out.
+  assert.equal(await finds(viewer, '/cases?q=whitlock', /href="\/cases\/1"/), true, 'by name');
+  assert.equal(await finds(viewer, '/users?q=whitlock', /href="\/users\/\d+"/), true, 'by name');
+  // A filter by person must not change the list, because that would reveal whose each delivery is.
   for (const query of [`user_id=${id}`, 'person=smsotp', `user_id=${await people.idOf('parent2')}`]) {
     const all = (await viewer.get('/deliveries')).text.match(/href="\/deliveries\/\d+"/g);
     assert.deepEqual((await viewer.get(`/deliveries?${query}`)).text.match(/href="\/deliveries\/\d+"/g), all, query);
@@ -115,22 +115,22 @@ test('[SHOWN-3] a search finds no one by what the reader may not see', async () 
   assert.match((await root.get('/users')).text, /Last sign-in/);
 });
 
-test('[SHOWN-3, SHOWN-6] every other permission does not reveal them either, in the audit log and the explanation of access too', async () => {
+test('[SHOWN-3, SHOWN-6] no other permission reveals them, also not in the audit log or the explanation of access', async () => {
   const others = listCatalogue().flatMap(({ value }) => (/_users$/.test(value) ? [] : [value]));
   await grant(pool, 'viewer', ...others);
   for (const path of paths) assert.deepEqual(shows((await viewer.get(path)).text), [], path);
   for (const { id: entry, told } of entries) {
     const path = `/audit/${entry}`;
-    assert.ok(shows((await root.get(path)).text).length > 0, `${told}, for whoever may`);
+    assert.ok(shows((await root.get(path)).text).length > 0, `${told}, with the permission`);
     assert.deepEqual(shows((await viewer.get(path)).text), [], told);
     assert.match((await viewer.get(path)).text, /Hidden for your role/, told);
   }
-  const asked = (who: typeof viewer, query: string) => who.get(`/access?action=GET%20/&${query}`);
-  assert.match((await asked(root, 'email=smsotp@demo.test&user_type=ip')).text, /can do this/);
-  assert.doesNotMatch((await asked(viewer, 'email=smsotp@demo.test&user_type=ip')).text, /can do this|No one has/);
-  assert.match((await asked(viewer, `user_id=${id}`)).text, /can do this/);
+  const explain = (who: typeof viewer, query: string) => who.get(`/access?action=GET%20/&${query}`);
+  assert.match((await explain(root, 'email=smsotp@demo.test&user_type=ip')).text, /can do this/);
+  assert.doesNotMatch((await explain(viewer, 'email=smsotp@demo.test&user_type=ip')).text, /can do this|No one has/);
+  assert.match((await explain(viewer, `user_id=${id}`)).text, /can do this/);
   for (const query of ['user_id=999999', 'user_id=999999&email=smsotp@demo.test&user_type=ip'])
-    assert.match((await asked(viewer, query)).text, /No one has this number/);
+    assert.match((await explain(viewer, query)).text, /No one has this number/);
   const found = async (who: typeof viewer) =>
     (await who.get('/audit?who=smsotp@demo.test')).text.match(/href="\/audit\/\d+"/g);
   assert.equal((await found(root))?.length, 1);

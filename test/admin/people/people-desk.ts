@@ -3,7 +3,7 @@ import { CAST, type CastName } from '../../support/cast.ts';
 import { type Answer, startApi, type TestApi } from '../../support/platform.ts';
 import { type Page, roleChoice, startAdmin, type TestAdmin, type Visitor } from '../start-admin.ts';
 
-/** A password that may be set. */
+/** A password that the rules accept. */
 export const GOOD = 'Harbour-Lantern-42';
 
 const PERSON = { first_name: 'New', last_name: 'Person', phone: '', agency_id: '', admin_role_id: '' };
@@ -35,7 +35,7 @@ interface Entry {
   after: Record<string, unknown>;
 }
 
-/** Staff who look after people: root, who may do everything, and a desk that edits people and manages no roles. */
+/** Two members of staff who look after people: root has every permission, and the desk edits people but manages no roles. */
 export class PeopleDesk {
   readonly api: TestApi;
   readonly admin: TestAdmin;
@@ -85,7 +85,7 @@ export class PeopleDesk {
     return this.one<PersonRow>('select * from user_account where id = $1', [id]);
   }
 
-  /** What the audit log says about a person. */
+  /** Returns the entries of the audit log about a person. */
   async entriesOf(id: number): Promise<Entry[]> {
     const { rows } = await this.api.pool.query(
       `select action, actor_id, layer, subject_label, before, after from audit_entry
@@ -95,7 +95,7 @@ export class PeopleDesk {
     return rows;
   }
 
-  /** Everything that a change of people could write, to be compared. */
+  /** Reads everything that a change of people could write, for comparison. */
   written(): Promise<unknown> {
     return this.one(
       `select (select count(*) from user_account) as people, (select count(*) from audit_entry) as entries,
@@ -104,27 +104,27 @@ export class PeopleDesk {
     );
   }
 
-  /** Sends the invitation form; intended parents unless something else is said. A role is given as the form shows it. */
+  /** Sends the invitation form, by default for an intended parent. A role is sent as the form shows it. */
   async invite({ admin_role_id = '', ...fields }: Record<string, string>, who = this.root): Promise<Page> {
     const role = admin_role_id === '' ? '' : roleChoice(await who.get('/users/new'), admin_role_id);
     return who.post('/users', { ...PERSON, user_type: 'ip', ...fields, admin_role_id: role });
   }
 
-  /** Invites someone and returns the record's id. */
+  /** Invites someone. @returns the id of the record. */
   async invited(fields: Record<string, string>, who = this.root): Promise<number> {
     const page = await this.invite(fields, who);
     assert.equal(page.status, 303, page.text);
     return Number(/^\/users\/(\d+)\?done=invited$/.exec(page.location ?? '')?.[1]);
   }
 
-  /** Sends a record's form as it is, but for some fields. */
+  /** Sends a record's form with some fields changed. */
   async edit(id: number, fields: Record<string, string>, who = this.root): Promise<Page> {
     const { email_address, first_name, last_name, phone, agency_id } = await this.recordOf(id);
     const present = { email_address, first_name, last_name, phone: phone ?? '', agency_id: String(agency_id ?? '') };
     return who.post(`/users/${id}`, { ...present, ...fields });
   }
 
-  /** Works off the queue, and reads what was sent to a person because of an event. */
+  /** Runs the queue and returns the mails to a person about an event. */
   async mailsTo(userId: number, event: string): Promise<{ recipient: string; text: string | null; state: string }[]> {
     await this.api.work();
     const { rows } = await this.api.pool.query(
@@ -134,12 +134,12 @@ export class PeopleDesk {
     return rows;
   }
 
-  /** The token in the last mail of an event. */
+  /** Returns the token in the last mail about an event. */
   async lastToken(userId: number, event = 'invitation'): Promise<string> {
     return /token=([\w-]+)/.exec((await this.mailsTo(userId, event)).at(-1)?.text ?? '')?.[1] ?? '';
   }
 
-  /** Sets a password by the token of a mail. */
+  /** Sets a password with the token of a mail. */
   accept(token: string, pass_hash = GOOD): Promise<Answer> {
     return this.api.anonymous.post('/api/user/auth/password-reset/confirm', { token, pass_hash });
   }

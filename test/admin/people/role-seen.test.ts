@@ -3,7 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { type Page, roleChoice } from '../start-admin.ts';
 import { PeopleDesk } from './people-desk.ts';
 
-/** Whoever gives a role gives what they have seen of it, to somebody who has what they have seen of them. */
+/** A role is granted only if the role and the person are still as the granting admin saw them (ROLE-12). */
 
 const people = await PeopleDesk.start(() => new Date());
 const { admin, api, root } = people;
@@ -16,7 +16,7 @@ const NEW = { user_type: 'admin', first_name: 'Kept', last_name: 'Person', phone
 
 const roleNow = async () => (await people.recordOf(id)).admin_role_id;
 const choose = (page: Page, role: number | '') => root.fill(page, PATH, { admin_role_id: roleChoice(page, role) });
-/** Gives Viewer more, of what moves no money and so counts at once, and is not undone by another test. */
+/** Adds permissions to the Viewer role that move no money, so they count at once, and that no other test removes. */
 const MORE = ['view_agencies', 'view_audit_log', 'view_deliveries', 'edit_agencies'];
 async function allowMore(): Promise<void> {
   const { rows } = await api.pool.query('select permission from admin_role_permission where admin_role_id = $1', [
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 describe('giving a role', () => {
-  test('[ROLE-12] a role that someone changed meanwhile is not granted, and is granted as it is now the second time', async () => {
+  test('[ROLE-12] a role that someone changed meanwhile is not granted, and the second try grants it as it is now', async () => {
     const page = await root.get(`/users/${id}`);
     await allowMore();
     const before = await people.written();
@@ -46,7 +46,7 @@ describe('giving a role', () => {
     assert.equal(await roleNow(), viewerRole);
   });
 
-  test('[ROLE-12] a role for someone who got another one meanwhile is not granted, and removing it is rejected too', async () => {
+  test('[ROLE-12] granting or removing the role of someone who got another one meanwhile is rejected', async () => {
     const page = await root.get(`/users/${id}`);
     assert.equal((await other.giveRole(id, deskRole)).status, 303);
     const refused = await choose(page, viewerRole);
@@ -61,7 +61,7 @@ describe('giving a role', () => {
     assert.equal(await roleNow(), null);
   });
 
-  test('[ROLE-12] a grant does not silently replace what someone else requested meanwhile', async () => {
+  test('[ROLE-12] a grant does not silently replace one that someone else requested meanwhile', async () => {
     const page = await root.get(`/users/${id}`);
     await api.pool.query(
       `insert into role_grant (admin_role_id, user_id, asked_by)

@@ -58,10 +58,10 @@ describe('shutting out', () => {
     const visitor = admin.visitor();
     await visitor.signIn(CAST.manager.email_address, DEMO_PASSWORD, 'cm');
     assert.equal((await visitor.get('/account')).status, 200);
-    const asked = { email_address: CAST.manager.email_address, user_type: 'case_manager' };
-    await people.requestReset(asked.email_address, asked.user_type);
+    const account = { email_address: CAST.manager.email_address, user_type: 'case_manager' };
+    await people.requestReset(account.email_address, account.user_type);
     const [reset] = await people.mailsTo(id, 'password_reset');
-    await people.requestReset(asked.email_address, asked.user_type);
+    await people.requestReset(account.email_address, account.user_type);
     await pool.query(
       `insert into push_subscription (user_type, user_id, endpoint, p256dh, auth, vapid_key_id)
        values ('cm', $1, 'https://push.example/1', 'x', 'x', 'x')`,
@@ -100,7 +100,7 @@ describe('shutting out', () => {
     assert.deepEqual([mail?.state, mail?.text], ['suppressed', null]);
   });
 
-  test('[INVITE-3] a deactivated invitation ends, and comes back as an invitation', async () => {
+  test('[INVITE-3] deactivating an invited person ends the invitation, and after reactivation they are invited again', async () => {
     const id = await people.invited({ email_address: 'never@demo.test' });
     const token = await people.lastToken(id);
     await root.post(`/users/${id}/deactivate`);
@@ -131,15 +131,15 @@ describe('shutting out', () => {
 });
 
 describe('two-factor', () => {
-  test('[STAFF-6] after a reset the password alone signs in, and the owner is notified', async () => {
+  test('[STAFF-6] after a two-factor reset the password is enough to sign in, and the owner is notified', async () => {
     const id = await people.idOf('totp');
-    const asked = await people.login(CAST.totp.email_address, 'surrogate', DEMO_PASSWORD);
-    assert.equal(asked.body.tfa_required, true);
+    const before = await people.login(CAST.totp.email_address, 'surrogate', DEMO_PASSWORD);
+    assert.equal(before.body.tfa_required, true);
     assert.equal((await desk.post(`/users/${id}/reset-two-factor`)).status, 303);
     const after = await people.login(CAST.totp.email_address, 'surrogate', DEMO_PASSWORD);
     assert.ok(after.body.access_token);
     assert.match((await people.mailsTo(id, 'two_factor_changed'))[0]?.text ?? '', /two-factor sign-in off/);
-    assert.equal((await desk.post(`/users/${id}/reset-two-factor`)).status, 409, 'there is none any more');
+    assert.equal((await desk.post(`/users/${id}/reset-two-factor`)).status, 409, 'it is already off');
     const [entry] = await people.entriesOf(id);
     assert.deepEqual(
       [entry?.action, entry?.before, entry?.after],
@@ -169,7 +169,7 @@ describe('roles of people', () => {
   });
 
   test('[ROLE-6] the last admin who manages roles keeps the account and the role, also with two at once', async () => {
-    // Somebody is shut out in the end: a platform of its own.
+    // The test deactivates an administrator, so it needs a platform of its own.
     const people = await PeopleDesk.start(() => new Date());
     const { admin, root } = people;
     const viewerRole = await people.roleId('Viewer');
@@ -183,7 +183,7 @@ describe('roles of people', () => {
       second.post(`/users/${rootId}/deactivate`),
     ]);
     const statuses = answers.map(({ status }) => status);
-    // One goes through; the other is refused as the last, or was shut out before its turn.
+    // One request succeeds. The other is rejected because its target is the last admin, or its sender is already deactivated.
     assert.equal(statuses.filter((status) => status === 303).length, 1, String(statuses));
     assert.ok(
       statuses.every((status) => [303, 401, 403, 409].includes(status)),

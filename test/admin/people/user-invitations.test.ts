@@ -32,8 +32,8 @@ describe('inviting', () => {
       const tried = await people.login('new.parent@demo.test', 'intended_parent', guess || 'x');
       assert.equal(tried.status, 401);
     }
-    const asked = { email_address: 'new.parent@demo.test', user_type: 'intended_parent' };
-    await people.requestReset(asked.email_address, asked.user_type);
+    const account = { email_address: 'new.parent@demo.test', user_type: 'intended_parent' };
+    await people.requestReset(account.email_address, account.user_type);
     assert.deepEqual(await people.mailsTo(id, 'password_reset'), [], 'no reset for someone who never had a password');
 
     const token = await people.lastToken(id);
@@ -71,7 +71,7 @@ describe('inviting', () => {
     assert.equal((await people.recordOf(manager)).agency_id, 1);
   });
 
-  test('[PAGE-2] every field is checked, explained at its place, and nothing is written', async () => {
+  test('[PAGE-2] every invalid field gets its own error, and nothing is written', async () => {
     const before = await people.written();
     const wrong: Record<string, string>[] = [
       { email_address: 'no address' },
@@ -94,7 +94,7 @@ describe('inviting', () => {
     assert.deepEqual(await people.written(), before);
   });
 
-  test('[LAYER-2] two invitations of one pair at once create one record; another role under the address is another', async () => {
+  test('[LAYER-2] two invitations of one pair at once create one record, and another type with the same address creates another', async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => people.invite({ email_address: 'twice@demo.test' })),
     );

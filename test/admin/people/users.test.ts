@@ -25,12 +25,12 @@ describe('finding people', () => {
     assert.match((await root.get('/users?q=nobody-at-all')).text, /No matching people/);
   });
 
-  test('[LAYER-2] one address has several records: the address finds all, address and type one', async () => {
+  test('[LAYER-2] a search by address finds all of its records, and by address and type one', async () => {
     assert.deepEqual(namesIn(await root.get('/users?q=both@demo.test')), ['Camila Navarro', 'Julia Navarro']);
     assert.deepEqual(namesIn(await root.get('/users?q=both@demo.test&user_type=ip')), ['Julia Navarro']);
   });
 
-  test('[API-2, ERROR-2] impossible filters are rejected, unknown people are nowhere', async () => {
+  test('[API-2, ERROR-2] impossible filters are rejected, and unknown people are a 404', async () => {
     for (const query of [
       'user_type=intended_parent',
       'status=gone',

@@ -7,14 +7,14 @@ const [root, viewer] = [await admin.as('root'), await admin.as('viewer')];
 const explain = async (email: string, user_type: string, action: string, case_id = '') =>
   (await root.get(`/access?${new URLSearchParams({ email, user_type, action, case_id })}`)).text;
 
-test('[SHOWN-7, GUARD-3] a page that a role does not include is readable by the admin context', async () => {
+test('[SHOWN-7, GUARD-3] the explanation says that admins may open a page without its permission', async () => {
   const text = await explain('viewer@demo.test', 'admin', 'GET /deliveries');
   assert.match(text, /can do this/);
   assert.match(text, /all staff can read this page/);
   assert.match(await explain('parent@demo.test', 'ip', 'GET /deliveries'), /can’t do this/);
 });
 
-test('[SHOWN-7, GUARD-4] a change that a role does not include is rejected, and by what', async () => {
+test('[SHOWN-7, GUARD-4] the explanation says that a change without its permission is rejected, and why', async () => {
   const text = await explain('viewer@demo.test', 'admin', 'POST /roles');
   assert.match(text, /can’t do this/);
   assert.match(text, /Manage roles and assign them/);

@@ -3,7 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { startApi } from '../../support/platform.ts';
 import { type Page, startAdmin, type Visitor } from '../start-admin.ts';
 
-/** A role that may move money is granted by one administrator and confirmed by another. */
+/** A role with a waiting grant cannot be deleted (ROLE-4, ROLE-7). */
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
@@ -47,7 +47,7 @@ const formOf = (page: Page, name: string) =>
   new RegExp(`action="(/roles/grants/\\d+/${name})"`).exec(page.text)?.[1] ?? '';
 const userPage = (who = second, id = viewerId) => who.get(`/users/${id}`);
 const waiting = async () => (await rowsOf(`select id from role_grant where status = 'waiting'`)).length;
-/** Takes back what was granted. */
+/** Rejects waiting grants, resets the viewer's role, and deletes the mails about grants. */
 async function startAgain(): Promise<void> {
   await rowsOf(
     `update role_grant set status = 'refused', decided_by = asked_by, decided_at = now() where status = 'waiting'`,
@@ -56,7 +56,7 @@ async function startAgain(): Promise<void> {
   await rowsOf(`delete from delivery where event = 'role_granted'`);
 }
 
-/** Each test begins where any other did. */
+/** Each test starts from the same state. */
 beforeEach(async () => {
   await startAgain();
   await setRole('finance@demo.test', 'Administrator');
@@ -69,7 +69,7 @@ describe('a role that is to be deleted', () => {
   const remove = (role: number, who = second) => who.post(`/roles/${role}/delete`);
   const exists = async (role: number) => (await rowsOf('select from admin_role where id = $1', [role])).length === 1;
 
-  test('[ROLE-4, ROLE-7] a role stays while someone is about to get it, and says who gave it to whom', async () => {
+  test('[ROLE-4, ROLE-7] a role with a waiting grant is not deleted, and names who granted it to whom', async () => {
     const role = (await rowsOf(`insert into admin_role (name) values ('Short-lived') returning id`))[0].id;
     await rowsOf(`insert into admin_role_permission values ($1, 'make_payments')`, [role]);
     await give(role);
@@ -87,7 +87,7 @@ describe('a role that is to be deleted', () => {
     assert.equal(await exists(role), false);
   });
 
-  test('[ROLE-7] a role stays while it is about to allow more, also when no one has it meanwhile', async () => {
+  test('[ROLE-7] a role with waiting permissions is not deleted, also when no one has it meanwhile', async () => {
     const role = (await rowsOf(`insert into admin_role (name) values ('Left') returning id`))[0].id;
     await setRole('viewer@demo.test', 'Left');
     await allow(role, ['make_payments']);

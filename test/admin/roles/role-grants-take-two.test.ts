@@ -8,7 +8,7 @@ import { startApi } from '../../support/platform.ts';
 import { runOverlapping } from '../../support/run-overlapping.ts';
 import { type Page, roleChoice, startAdmin, type Visitor } from '../start-admin.ts';
 
-/** A role that may move money is granted by one administrator and confirmed by another. */
+/** A role that may move money is granted by one administrator and confirmed by another (ROLE-7). */
 
 const api = await startApi();
 const admin = await startAdmin({ database: api });
@@ -59,11 +59,11 @@ const roleNow = async (id = viewerId) =>
     ])
   )[0].name;
 const waiting = async () => (await rowsOf(`select id from role_grant where status = 'waiting'`)).length;
-const told = async () =>
+const listNotices = async () =>
   (await rowsOf(`select recipient, subject from delivery where event = 'role_granted' order by id`)).map(
     ({ recipient, subject }) => `${recipient}: ${subject}`,
   );
-/** Takes back what was granted. */
+/** Rejects waiting grants, resets the viewer's role, and deletes the mails about grants. */
 async function startAgain(): Promise<void> {
   await rowsOf(
     `update role_grant set status = 'refused', decided_by = asked_by, decided_at = now() where status = 'waiting'`,
@@ -72,7 +72,7 @@ async function startAgain(): Promise<void> {
   await rowsOf(`delete from delivery where event = 'role_granted'`);
 }
 
-/** Each test begins where any other did. */
+/** Each test starts from the same state. */
 beforeEach(async () => {
   await startAgain();
   await setRole('finance@demo.test', 'Administrator');
@@ -84,15 +84,15 @@ beforeEach(async () => {
 
 describe('a role granted to someone', () => {
   test('[ROLE-7] a grant does not count before another administrator has confirmed it, here and in the API', async () => {
-    const asked = await give(FINANCE);
-    assert.equal(asked.location, `/users/${viewerId}?done=role-asked`);
+    const granted = await give(FINANCE);
+    assert.equal(granted.location, `/users/${viewerId}?done=role-asked`);
     assert.equal(await roleNow(), 'Viewer');
     const requests = () => viewerApi.get(`/api/cases/${CASE_1}/disbursements`);
     assert.deepEqual([(await viewer.post('/batches')).status, (await requests()).status], [403, 403]);
     for (const path of ['/', '/roles', `/roles/${FINANCE}`, `/users/${viewerId}`])
       assert.match((await second.get(path)).text, /Vera Lindqvist[^<]*: Finance/, path);
     assert.match((await second.get('/')).text, /1 role change to confirm/);
-    assert.doesNotMatch((await root.get('/')).text, /1 role change to confirm/, 'not for whoever has granted it');
+    assert.doesNotMatch((await root.get('/')).text, /1 role change to confirm/, 'not for the person who granted it');
     const own = await userPage(root);
     assert.match(own.text, /You asked for this, so another administrator has to confirm it/);
     assert.equal(formOf(own, 'confirm'), '');
@@ -109,10 +109,10 @@ describe('a role granted to someone', () => {
     const [first, after] = ['needs a second administrator', 'was granted'].map((end) =>
       all.map((address) => `${address}: A role that can move money ${end}`).sort(),
     );
-    assert.deepEqual((await told()).sort(), first);
+    assert.deepEqual((await listNotices()).sort(), first);
     const page = await userPage();
     await second.fill(page, formOf(page, 'confirm'));
-    assert.deepEqual((await told()).slice(all.length).sort(), after);
+    assert.deepEqual((await listNotices()).slice(all.length).sort(), after);
   });
 
   test('[ROLE-7, PERSON-2] a grant is not confirmed by its maker or recipient, under any record, nor by someone who may do less', async () => {
@@ -160,7 +160,7 @@ describe('a role granted to someone', () => {
     assert.deepEqual(all.map(({ status }) => status).sort(), [303, ...Array.from({ length: 9 }, () => 409)]);
   });
 
-  test('[ROLE-7] a grant is taken back or rejected, and a role without money, or with no more of it, counts at once', async () => {
+  test('[ROLE-7] a grant can be taken back or rejected, and a role that does not add power over money counts at once', async () => {
     await give(FINANCE);
     const mine = await userPage(root);
     assert.equal((await root.fill(mine, formOf(mine, 'refuse'))).location, `/users/${viewerId}?done=refused`);
@@ -180,11 +180,11 @@ describe('a role granted to someone', () => {
     await rowsOf(
       `update user_account set status = 'deactivated' where email_address in ('totp-admin@demo.test', 'escrow@demo.test')`,
     );
-    // Two records of one person are one.
+    // Two records of one person count as one.
     await joinPersons(pool, [rootId, secondId]);
     assert.equal((await give(FINANCE)).location, `/users/${viewerId}?done=role`);
     assert.equal(await roleNow(), 'Finance');
-    assert.equal((await told()).length, 2);
+    assert.equal((await listNotices()).length, 2);
     await partPersons(pool, [rootId, secondId]);
     await startAgain();
     assert.equal((await give(FINANCE)).location, `/users/${viewerId}?done=role-asked`);
@@ -223,7 +223,7 @@ describe('a role granted to someone', () => {
     const page = await userPage(second, id);
     assert.equal((await second.fill(page, formOf(page, 'confirm'))).status, 303);
     assert.equal(await roleNow(id), 'Finance');
-    // It was given to whoever reads an address, or had the account: to another it is given anew.
+    // The grant is for the owner of this address and account, so after a change of either it must be confirmed again.
     const renamed = { ...fields, email_address: 'new@demo.test', last_name: 'Name' };
     assert.equal((await root.post(`/users/${id}`, renamed)).status, 303);
     assert.deepEqual([await roleNow(id), await waiting()], ['Finance', 0], 'the same address');
@@ -253,11 +253,11 @@ describe('a role that may do more', () => {
 
   test('[ROLE-10] of new permissions for a role that someone has, those that move money wait, and the rest count', async () => {
     await setRole('viewer@demo.test', 'Desk');
-    const asked = await allow(DESK, ['view_agencies', 'make_payments', 'approve_nacha']);
-    assert.equal(asked.location, `/roles/${DESK}?done=asked`);
+    const saved = await allow(DESK, ['view_agencies', 'make_payments', 'approve_nacha']);
+    assert.equal(saved.location, `/roles/${DESK}?done=asked`);
     assert.deepEqual(await permissionsOf(DESK), ['view_agencies'], 'taken away and given at once, but for money');
     assert.equal((await viewer.post(`/cases/${CASE_1}/money`)).status, 403);
-    assert.equal((await told()).length, 4);
+    assert.equal((await listNotices()).length, 4);
     assert.match((await second.get('/')).text, /1 role change to confirm[\s\S]*Desk: more permissions/);
     const page = await second.get(`/roles/${DESK}`);
     assert.equal((await root.post(formOf(page, 'confirm'), { version: versionIn(page) })).status, 403);
@@ -265,7 +265,7 @@ describe('a role that may do more', () => {
     assert.deepEqual(await permissionsOf(DESK), ['approve_nacha', 'make_payments', 'view_agencies']);
   });
 
-  test('[ROLE-10] more for a role is confirmed by someone who has the permission, and by another only where no one has', async () => {
+  test('[ROLE-10] more permissions for a role are confirmed by someone who has them, and by another only if no one has', async () => {
     await setRole('viewer@demo.test', 'Desk');
     await rowsOf(`update user_account set status = 'deactivated' where email_address = 'totp-admin@demo.test'`);
     for (const role of [DESK, MANAGERS]) {
@@ -282,7 +282,7 @@ describe('a role that may do more', () => {
     await rowsOf(`update user_account set status = 'deactivated' where email_address = 'finance@demo.test'`);
     await allow(DESK, ['view_users', 'approve_nacha']);
     const page = await manager.get(`/roles/${DESK}`);
-    assert.equal((await manager.fill(page, formOf(page, 'confirm'))).status, 303, 'nobody else may do it');
+    assert.equal((await manager.fill(page, formOf(page, 'confirm'))).status, 303, 'no one else may do it');
   });
 
   test('[ROLE-10] a repeated request waits again, other saved changes leave it waiting, and a role that no one has counts at once', async () => {

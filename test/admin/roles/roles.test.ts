@@ -86,7 +86,7 @@ test('[GUARD-9] an admin who may not manage roles sees them, without a single co
   assert.deepEqual(ticked((await root.get(viewing ?? '')).text), ['view_case_details'], 'nothing was changed');
 });
 
-test('[ROLE-5] a change of a role that someone else has changed is a 409 that shows how it is now', async () => {
+test('[ROLE-5] a change of a role that someone else has changed is a 409 that shows its current state', async () => {
   const [first, second] = [await root.get(viewing ?? ''), await root.get(viewing ?? '')];
   const permissions = ['view_case_details', 'view_agencies'];
   assert.equal((await root.fill(first, `${viewing}/permissions`, { permissions })).status, 303);
@@ -126,7 +126,7 @@ test('[ROLE-4] a value that is not a permission is a 422, and nothing is saved',
     assert.equal((await root.get(path)).status, 404, path);
 });
 
-test('[ROLE-4] a role that someone has stays, and the page names who has it', async () => {
+test('[ROLE-4] a role that someone has is not deleted, and the page names who has it', async () => {
   const page = await root.get(specialist ?? '');
   assert.match(page.text, /href="\/users\/\d+"/);
   assert.doesNotMatch(page.text, /Delete this role/);
@@ -137,7 +137,7 @@ test('[ROLE-4] a role that someone has stays, and the page names who has it', as
   assert.match(refused.text, /Elena Marsh still has this role|still have this role/);
 });
 
-test('[ROLE-6] the last admin who manages roles cannot lose that', async () => {
+test('[ROLE-6] the last admin who manages roles cannot lose that permission', async () => {
   const before = ticked((await root.get(administrator ?? '')).text);
   const refused = await tick(
     root,
