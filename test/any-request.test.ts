@@ -64,7 +64,7 @@ for (const [name, folder, server, credential] of [
     const pick = (from: readonly string[]) => from[roll(from.length)] ?? '';
     const table = await readFile(new URL(`../apps/${folder}/routes.txt`, import.meta.url), 'utf8');
     const routes = table.split('\n').flatMap((line) => line.split(/\s+/)[1] ?? []);
-    // Streams of events have no end.
+    // Event streams never end.
     const ending = routes.filter((url) => !url.includes('events'));
     for (let n = 0; n < 300; n++) {
       const path = pick(ending).replaceAll(/:\w+|\*/g, () => pick(VALUES));

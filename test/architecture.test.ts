@@ -6,17 +6,17 @@ import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type Import, listImports } from '../scripts/test/import-graph.mjs';
 
-/** The rules of docs/architecture.md, "Who may import whom", held over every file that git tracks or will track. */
+/** Checks the rules of docs/architecture.md, "Who may import whom", in every file that git tracks or will track. */
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root })
   .toString()
   .split('\n')
-  // One that is deleted and not yet committed is still listed.
+  // Git still lists a file whose deletion is not committed yet.
   .filter((path) => existsSync(join(root, path)));
 const files = listFiles(/\.(ts|tsx|mjs)$/);
 
-/** In the order in which they may import each other: each only those before it. */
+/** A module may import only the modules before it in this list. */
 const MODULES = [
   'notifications',
   'accounts',
@@ -33,7 +33,7 @@ const MODULES = [
 
 const imports = listImports();
 
-/** A refusal under any of its spellings, or a handler that ends where a permission is missing. */
+/** Any form of a rejection, or a handler that returns when a permission is missing. */
 const OWN_CHECK =
   /\bForbiddenError\b|\bnew UnauthenticatedError\b|\.(?:code|status)\((?:401|403)\)|if \([^\n]*\b(?:can|has)\([^\n]*\)\s*(?:\{\s*)?(?:throw|return (?:reply|sendPage|closed))/g;
 
@@ -45,19 +45,21 @@ const wrong = (list: Import[]) => list.map(({ file, from }) => `${file} imports 
 
 describe('allowed imports', () => {
   test('lib imports nothing of ours', () => {
-    const found = production.filter(
+    const violations = production.filter(
       ({ file, target }) => file.startsWith('lib/') && target && !target.startsWith('lib/'),
     );
-    assert.deepEqual(wrong(found), []);
+    assert.deepEqual(wrong(violations), []);
   });
 
   test('words imports nothing but itself: no library, nothing of Node.js', () => {
-    const found = production.filter(({ file, target }) => file.startsWith('words/') && !target?.startsWith('words/'));
-    assert.deepEqual(wrong(found), []);
+    const violations = production.filter(
+      ({ file, target }) => file.startsWith('words/') && !target?.startsWith('words/'),
+    );
+    assert.deepEqual(wrong(violations), []);
   });
 
-  test('a module imports lib, words, and the faces of modules before it', () => {
-    const found = production.filter(({ file, target }) => {
+  test('a module imports lib, words, and the indexes of modules before it', () => {
+    const violations = production.filter(({ file, target }) => {
       const own = moduleOf(file);
       if (own === undefined || target === undefined || /^(lib|words)\//.test(target)) return false;
       const other = moduleOf(target);
@@ -65,7 +67,7 @@ describe('allowed imports', () => {
       const before = other !== undefined && MODULES.indexOf(other) < MODULES.indexOf(own) && MODULES.includes(other);
       return !(before && target === `modules/${other}/index.ts`);
     });
-    assert.deepEqual(wrong(found), []);
+    assert.deepEqual(wrong(violations), []);
   });
 
   test('modules never import Fastify and never read the environment', () => {
@@ -80,11 +82,11 @@ describe('allowed imports', () => {
   });
 
   test('applications import modules and lib, never each other', () => {
-    const found = production.filter(({ file, target }) => {
+    const violations = production.filter(({ file, target }) => {
       const own = appOf(file);
       return own !== undefined && target !== undefined && appOf(target) !== undefined && appOf(target) !== own;
     });
-    assert.deepEqual(wrong(found), []);
+    assert.deepEqual(wrong(violations), []);
   });
 
   test('an area of the API or the staff application imports another one only through its index', () => {
@@ -94,15 +96,15 @@ describe('allowed imports', () => {
       const [own, other] = [areaOf(file), target === undefined ? undefined : areaOf(target)];
       return own !== undefined && other !== undefined && own !== other && !shared.has(other);
     });
-    // What all areas stand on knows none of them.
-    const found = between.filter(
+    // Shared code may not import an area.
+    const violations = between.filter(
       ({ file, target }) => shared.has(areaOf(file) ?? '') || !target?.endsWith('/index.ts'),
     );
-    assert.deepEqual(wrong(found), []);
+    assert.deepEqual(wrong(violations), []);
   });
 
   test('the web frontend imports words, lib/browser, and no server code, except in its main.ts', () => {
-    const found = production.filter(
+    const violations = production.filter(
       ({ file, target }) =>
         appOf(file) === 'web' &&
         file !== 'apps/web/main.ts' &&
@@ -110,15 +112,15 @@ describe('allowed imports', () => {
         appOf(target) !== 'web' &&
         !/^(words|lib\/browser)\//.test(target),
     );
-    assert.deepEqual(wrong(found), []);
+    assert.deepEqual(wrong(violations), []);
   });
 
   test('a module is imported only through its index', () => {
-    const found = production.filter(
+    const violations = production.filter(
       ({ file, target }) =>
         target && moduleOf(target) && moduleOf(file) !== moduleOf(target) && !/^modules\/\w+\/index\.ts$/.test(target),
     );
-    assert.deepEqual(wrong(found), []);
+    assert.deepEqual(wrong(violations), []);
   });
 
   test('an index has named re-exports only', () => {
@@ -130,11 +132,11 @@ describe('allowed imports', () => {
 
   test('[GUARD-7] no route and no view of the staff application rejects, redirects, or closes by itself', () => {
     const code = files.filter((file) => /^apps\/admin\/(?!guards\/|page\/|form\/)[\w-]+\//.test(file) && !isTest(file));
-    const found = code.flatMap((file) =>
+    const violations = code.flatMap((file) =>
       [...read(file).matchAll(OWN_CHECK)].map(([text]) => `${file}: ${text.trim()}`),
     );
-    assert.deepEqual(found, []);
-    // A page closes by its guard's own check.
+    assert.deepEqual(violations, []);
+    // A page must be closed by the check of its guard.
     for (const file of code) {
       const closes = [...read(file).matchAll(/closedPage\((?!frame: Frame)/g)].length;
       const asks = [
@@ -157,7 +159,7 @@ describe('allowed imports', () => {
     assert.deepEqual(wrong(onServer), []);
   });
 
-  test('no two rooms of an application need each other, directly or by way of others', () => {
+  test('no two folders of an application import each other, directly or through others', () => {
     const roomOf = (path = '') => /^apps\/[\w-]+\/[\w-]+(?=\/)/.exec(path)?.[0];
     const needs = new Map<string, Set<string>>();
     for (const { file, target } of production) {
@@ -203,72 +205,73 @@ test('[NOTIFY-3] only the message send flow queues pushes itself; every other ev
   ]);
 });
 
-/** Megabytes each, for what few requests ask: loaded with its first use. */
+/** Packages of megabytes that few requests need, so each is loaded when it is first used (PROCESS-4). */
 const SELDOM_USED = [
   ...['pdfkit', 'fontkit', 'pdfjs-dist', 'sharp', 'liquidjs', 'web-push', 'nodemailer', 'twilio'],
   ...['@sendgrid/mail', '@sendgrid/client', '@zxcvbn-ts/language-common', 'libphonenumber-js'],
 ];
 
-test('[PROCESS-4] no process loads at its start what is large and rarely used', () => {
+test('[PROCESS-4] no process loads large and rarely used packages when it starts', () => {
   const statically = /^(?:import|export)\s(?!type\s)[^;]*?from\s+'([^']+)'|^import\s+'([^']+)'/gm;
   const targets = new Map(production.map(({ file, from, target }) => [`${file} ${from}`, target]));
   const loaded = new Set(['api', 'admin', 'worker', 'web', 'storage'].map((name) => `apps/${name}/main.ts`));
-  const found: string[] = [];
+  const violations: string[] = [];
   for (const file of loaded)
     for (const [, named, alone] of read(file).matchAll(statically)) {
       const from = named ?? alone ?? '';
       const target = targets.get(`${file} ${from}`);
       if (target !== undefined) loaded.add(target);
-      if (SELDOM_USED.some((name) => from === name || from.startsWith(`${name}/`))) found.push(`${file} loads ${from}`);
+      if (SELDOM_USED.some((name) => from === name || from.startsWith(`${name}/`)))
+        violations.push(`${file} loads ${from}`);
     }
   assert.ok(loaded.size > 500);
-  assert.deepEqual(found, []);
+  assert.deepEqual(violations, []);
 });
 
 describe('words', () => {
   const outside = listFiles(/\.(ts|tsx|mjs|js)$/).filter((file) => !isTest(file) && !file.startsWith('words/'));
 
   test('[API-4] numbers, money, dates, and times are written in words/ only', () => {
-    // A page's script may ask in which zone its device is.
+    // A script of a page may look up the time zone of its device.
     const asksForZone = 'Intl.DateTimeFormat().resolvedOptions().timeZone';
-    const found = outside.filter((file) =>
+    const violations = outside.filter((file) =>
       /\bIntl\.\w*Format\b|\.toLocale(Date|Time)?String\(|style: 'currency'/.test(
         read(file).replaceAll(asksForZone, ''),
       ),
     );
-    assert.deepEqual(found, []);
+    assert.deepEqual(violations, []);
   });
 
   test('[API-4] dollars are read, and cents written as dollars, in words/money.ts only', () => {
-    // By a hundred, as a fraction, or decimal places by hand; a share of something is no money.
+    // These are factors of a hundred, fractions, and decimal places by hand. `share * 100` is a percentage and not money.
     const counts = /\bparseFloat\(|[\w)\]] ?[*/] ?100\b|\.toFixed\(2\)|padEnd\(2, '0'\)/;
-    const found = outside.filter(
+    const violations = outside.filter(
       (file) => /^(apps|modules)\//.test(file) && counts.test(read(file).replaceAll('share * 100', '')),
     );
-    assert.deepEqual(found, []);
+    assert.deepEqual(violations, []);
     assert.match(read('words/money.ts'), counts);
   });
 
   test('a limit that more than one layer names is in words/limits.ts only', () => {
     const limits = [...read('words/limits.ts').matchAll(/^export const (\w+)/gm)].map(([, name]) => name);
     const again = new RegExp(`\\bconst (${limits.join('|')})\\b`);
-    // Numbers of the platform's own, a code or an exact format are short or no limit of what people write.
+    // Codes and numbers with an exact format are not limits of what people write.
     const typed = /\bmax[lL]ength=[{"](?!(?:9|12|15|17|36)\b)\d|\bat most [\d,]{2,} (?:characters|files|people)/;
-    const found = outside.filter(
+    const violations = outside.filter(
       (file) => !file.startsWith('lib/') && (again.test(read(file)) || typed.test(read(file))),
     );
-    assert.deepEqual(found, []);
+    assert.deepEqual(violations, []);
   });
 
   test('[API-4, REQUEST-3] the largest amount is defined in one place', () => {
-    const found = outside.filter((file) => /9_?999_?999_?999\b/.test(read(file)));
-    // An entry of a NACHA file has ten digits: a limit of that format.
-    assert.deepEqual(found, ['modules/banking/nacha/limits.ts']);
+    const violations = outside.filter((file) => /9_?999_?999_?999\b/.test(read(file)));
+    // An amount in a NACHA file has ten digits, which is a limit of that format.
+    assert.deepEqual(violations, ['modules/banking/nacha/limits.ts']);
   });
 });
 
 describe('text', () => {
-  test('typed text is cleaned in one place: no module has a rule of its own', () => {
+  test('typed text is cleaned in one place, and no module has its own rule', () => {
     const own = files.filter(
       (file) =>
         /^(modules|apps\/(api|admin|worker))\//.test(file) &&
@@ -283,7 +286,7 @@ test('[PAGE-5] no page that is loaded whole is streamed behind a boundary, where
   const pages = files.filter((file) => file.startsWith('apps/web/'));
   assert.ok(pages.includes('apps/web/app/layout.tsx'));
   assert.ok(!pages.some((file) => /\/loading\.(tsx|ts)$/.test(file)));
-  // What is fetched on demand after a tap shows nothing meanwhile; a page shows its skeleton to who comes from another one alone.
+  // Parts that load after a tap have no fallback. A page shows its skeleton only to someone who comes from another page.
   const boundaries = pages.filter((file) => /<Suspense(?! fallback=\{null\}>)/.test(read(file)));
   assert.deepEqual(boundaries, ['apps/web/shell/page-boundary.tsx']);
   assert.match(read('apps/web/next.config.mjs'), /htmlLimitedBots: \/\.\*\//);

@@ -9,13 +9,13 @@ import { startApi } from './support/platform.ts';
 const api = await startApi({ limits: { proof_code: 10_000 } });
 const admin = await startAdmin({ database: api, storage: api.storage });
 const [root, parent, staff] = [await api.as('root'), await api.as('parent'), await admin.as('root')];
-// Without money, a proof of funds is refused before it could write anything.
+// A case without money gets no proof of funds, so the test would not notice if a proof wrote a row.
 await fundCase(api, CASE_1, 50_000);
 const chain = (await parent.form('/api/messages', { message: 'Hello', case_id: String(CASE_1) })).body.chain.id;
 const money = { amount_cents: 100, category: 'Medical', description: 'A visit' };
 const request = (await parent.post(`/api/cases/${CASE_1}/disbursements`, money)).body.id;
 
-/** One id has one spelling. */
+/** Texts that are not the one spelling of an id (API-3). */
 const IDS = [
   '0x1',
   '1e0',
@@ -86,11 +86,11 @@ const VALUES: Record<string, readonly string[]> = {
 };
 const isId = (name: string) => name.endsWith('_id') || name === 'before';
 const valuesFor = (name: string) => VALUES[name] ?? (isId(name) ? IDS : WORDS);
-/** Words that are looked for may be any text; every other value above is wrong. */
+/** Search words may be any text. Every other value above is invalid. */
 const isFree = (name: string) => VALUES[name] === undefined && !isId(name);
-/** A page that comes back with what is wrong beside its fields. */
+/** A page that shows errors beside its fields. */
 const SHOWS_WHAT_IS_WRONG = '/cases/:case_id/money';
-/** What other parameters a route may need. */
+/** Valid values of other parameters that a route may need. */
 const OTHERS: Record<string, string> = { from: '2026-01-01', to: '2026-01-31', format: 'csv', case_id: String(CASE_1) };
 
 function pathOf(url: string): string {
@@ -105,10 +105,10 @@ function queryOf({ query }: GuardedRoute, name: string, value: string): string {
   return new URLSearchParams([...others, [name, value.toWellFormed()]]).toString();
 }
 
-/** Counters of calls, and the last use of a session. */
+/** Reading may change these tables: counters of calls, and the last use of a session. */
 const MAY_CHANGE = ['throttle', 'call_count', 'admin_session'];
 
-/** A digest of the rows of each table, which an update changes as well. */
+/** Returns a digest of the rows of each table, which changes with every update. */
 async function digestTables(): Promise<Record<string, string>> {
   const { rows } = await api.pool.query<{ name: string; digest: string }>(
     `select c.relname as name, (xpath('/row/digest/text()', query_to_xml(format(
@@ -121,7 +121,7 @@ async function digestTables(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
-/** Reading routes whose answer ends. */
+/** Returns the GET routes whose answer ends. */
 const readingRoutes = (routes: GuardedRoute[]) =>
   routes.filter(({ method, url }) => method === 'GET' && !url.includes('events') && !url.startsWith('/health'));
 
@@ -129,7 +129,7 @@ const REFUSALS = [404, 422];
 
 interface Answered {
   status: number;
-  /** The first field that is named as wrong. */
+  /** The first field with an error. */
   field?: string | undefined;
 }
 

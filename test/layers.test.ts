@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { startAdmin } from './admin/start-admin.ts';
 import { startApi } from './support/platform.ts';
 
-/** The layers share the user records and no session (LAYER-1). The web frontend's part is in test/web. */
+/** The layers share the user records and no sessions (LAYER-1). The tests of the web frontend are in test/web. */
 const api = await startApi();
 const admin = await startAdmin();
 
-test('[LAYER-1] a session of the staff application opens nothing at the JSON API', async () => {
+test('[LAYER-1] a session of the staff application is rejected by the JSON API', async () => {
   const visitor = await admin.as('escrow');
   const value = visitor.cookies.get('case_session') ?? '';
   assert.ok(value.length > 20);
@@ -23,7 +23,7 @@ test('[LAYER-1] a session of the staff application opens nothing at the JSON API
   }
 });
 
-test("[LAYER-1] the JSON API's tokens open nothing in the staff application", async () => {
+test("[LAYER-1] the JSON API's tokens are rejected by the staff application", async () => {
   const { token } = await api.as('escrow');
   for (const headers of [
     { cookie: `case_session=${token}` },

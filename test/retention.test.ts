@@ -8,7 +8,7 @@ import { OLD_ROWS } from '../apps/worker/remove-old-rows.ts';
 import { SETTINGS } from '../lib/config/settings-of-processes.mjs';
 import { ROOT } from '../scripts/checkout/checkout.mjs';
 
-/** Tables of which nothing is removed by age, and why they may be kept, or who removes what otherwise. */
+/** Tables whose rows are not removed by age, with the reason or with the code that removes them. */
 const KEPT: Record<string, string> = {
   ...because('the money and who decided about it: kept as the law asks', [
     ...['ledger_transaction', 'ledger_posting', 'ledger_balance', 'cash_entry', 'disbursement_request'],
@@ -20,7 +20,7 @@ const KEPT: Record<string, string> = {
     ...['case_file', 'case_participant', 'case_admin', 'case_milestone', 'case_document', 'message_chain'],
     ...['message_chain_group', 'message', 'message_recipient', 'message_file', 'message_mail', 'chain_note'],
   ]),
-  ...because('one row a case and month, so that nobody is told twice', ['funds_short_notice']),
+  ...because('one row a case and month, so that no one is notified twice', ['funds_short_notice']),
   ...because('as many as there are people, devices and choices', [
     ...['user_account', 'user_file', 'notification_preference', 'unsubscribe_key', 'backup_code', 'push_subscription'],
     ...['suppression', 'agency', 'agency_api_key', 'bank_profile'],
@@ -31,7 +31,7 @@ const KEPT: Record<string, string> = {
   ...because('one row for the database', ['database_copy']),
   ...because('removed with the file', ['stored_picture', 'picture_rendition']),
   ...because('removed by the sweep of uploads after a day', ['pending_upload']),
-  ...because('removed by whoever counts, minutes later', ['call_count']),
+  ...because('removed by the code that counts, minutes later', ['call_count']),
   ...because('removed by its worker, or by the next one that starts', ['worker_heartbeat']),
 };
 
@@ -48,7 +48,7 @@ describe('[RETAIN-1] what is kept, and for how long', () => {
     assert.deepEqual([...used].sort(), Object.keys(RETENTION).sort());
   });
 
-  test('a time that is too short for a rule, or longer than anybody means, stops the start', () => {
+  test('a time that is too short for a rule, or longer than anyone would mean, stops the start', () => {
     for (const [kept, { setting, least, most }] of Object.entries(RETENTION)) {
       const read = (days: number) => loadConfig('worker', { NODE_ENV: 'test', [setting]: String(days) }).keptDays;
       assert.deepEqual(

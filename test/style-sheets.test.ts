@@ -5,7 +5,7 @@ import { dirname, join, normalize } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-/** What docs/architecture.md, "Styles", says of style sheets, held over every file that git tracks or will track. */
+/** Checks the rules of docs/architecture.md, "Styles", in every file that git tracks or will track. */
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -19,7 +19,7 @@ const sheets = files.filter((file) => file.endsWith('.css'));
 
 const LONGEST = 200;
 
-/** Everything that may name a class, by application. */
+/** The text of all files that may name a class, by application. */
 const markup = {
   admin: wordsOf(/^(apps\/admin|lib\/browser)\/.*\.ts$/),
   web: wordsOf(/^(apps\/web|lib\/browser)\/.*\.tsx?$/),
@@ -30,7 +30,7 @@ function wordsOf(pattern: RegExp): Set<string> {
   return new Set(sources.flatMap((file) => read(file).match(/[\w-]+/g) ?? []));
 }
 
-/** The classes that the rules of a style sheet name. */
+/** Returns the classes in the rules of a style sheet. */
 function classesOf(sheet: string): string[] {
   const rules = read(sheet).replaceAll(/\/\*[\s\S]*?\*\/|'[^']*'|@import .*/g, '');
   return [...new Set([...rules.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = '']) => name))];
@@ -60,7 +60,7 @@ test('the theme has what both applications show, and an area what its applicatio
   assert.deepEqual(unused, []);
 });
 
-test('a button that says what is under way keeps the colours in which that is read', () => {
+test('a button that shows progress keeps readable colors', () => {
   const pale = files
     .filter((file) => /^apps\/web\/.*\.tsx$/.test(file))
     .flatMap((file) =>

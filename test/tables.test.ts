@@ -5,12 +5,12 @@ import { describe, test } from 'node:test';
 import { ROOT } from '../scripts/checkout/checkout.mjs';
 import { listCode } from '../scripts/test/import-graph.mjs';
 
-/** docs/architecture.md, "Who may import whom": a table has one owning module; others may join it for reading, never write it. */
+/** A table has one owning module. Others may join it but never write it (docs/architecture.md, "Who may import whom"). */
 
 const files = listCode().filter((file) => !/\.test\.ts$|^test\//.test(file));
 
 describe('tables', () => {
-  /** Who writes a table; everyone else may only read it. */
+  /** The module that writes each table. All others may only read it. */
   const OWNERS: Record<string, string> = {
     ...owned('accounts', [
       'user_account',
@@ -79,15 +79,15 @@ describe('tables', () => {
   });
 
   test('only its owner writes a table', () => {
-    const found: string[] = [];
+    const violations: string[] = [];
     for (const file of files.filter((path) => !/^(scripts|bench|chaos|db)\//.test(path))) {
       for (const [, table = ''] of read(file).matchAll(/(?:insert into|update|delete from) (\w+)/g)) {
         const owner = OWNERS[table];
         if (owner !== undefined && !file.startsWith(owner === 'lib' ? 'lib/' : `modules/${owner}/`))
-          found.push(`${file} writes ${table}`);
+          violations.push(`${file} writes ${table}`);
       }
     }
-    assert.deepEqual(found, []);
+    assert.deepEqual(violations, []);
   });
 
   test('permissions are queried in one place', () => {
@@ -100,7 +100,7 @@ describe('tables', () => {
     assert.deepEqual(naming, []);
   });
 
-  test('statements go through one door', () => {
+  test('statements are run in one place', () => {
     const others = files.filter(
       (file) =>
         /^(apps|modules|lib)\//.test(file) &&
@@ -110,13 +110,13 @@ describe('tables', () => {
     assert.deepEqual(others, ['lib/sql.ts']);
   });
 
-  test('the audit log is for people to read: no rule of the platform queries it', () => {
+  test('the audit log is for people to read, and no rule of the platform queries it', () => {
     const reading = files.filter(
       (file) => !/^(scripts|bench|chaos|db)\//.test(file) && /(from|join) audit_entry/.test(read(file)),
     );
     assert.deepEqual(reading, [
       'modules/audit/list-audit.ts',
-      // The stories of a request and of a case.
+      // The timelines of a request and of a case are for people.
       'modules/disbursements/list-timelines.ts',
       'modules/overview/case-timeline.ts',
     ]);

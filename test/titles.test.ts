@@ -27,7 +27,7 @@ LIVE-7 START-8
 interface Title {
   file: string;
   words: string;
-  /** In brackets at the beginning of the title, and of the suites around it. */
+  /** The ids in brackets at the beginning of the title and of the suites around it. */
   cited: string[];
 }
 
@@ -49,7 +49,7 @@ function listTitles(file: string, text: string): Title[] {
     const isSuite = call === 'describe';
     let cited = above;
     if (ts.isCallExpression(node) && (isSuite || call === 'test')) {
-      // A template keeps its `${...}`, so an id that is not written out does not exist.
+      // A template keeps its `${...}`, so an id must be written out to count.
       const words = node.arguments[0]?.getText(source).slice(1, -1) ?? '';
       cited = [...above, ...listCited(words)];
       if (!isSuite || listCited(words).length > 0) list.push({ file, words, cited });
@@ -59,7 +59,7 @@ function listTitles(file: string, text: string): Title[] {
       node.name.getText(source) === 'title' &&
       ts.isStringLiteral(node.initializer)
     ) {
-      // A row of a table whose rows are tests.
+      // This is a row of a table whose rows become tests.
       const words = node.initializer.text;
       if (listCited(words).length > 0) list.push({ file, words, cited: listCited(words) });
     }

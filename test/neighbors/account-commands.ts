@@ -46,7 +46,7 @@ const staffOf = ({ people }: Twins): StaffChange => ({
   now: NOW,
   urls: TEST_URLS,
 });
-/** Turns a method on, as if long ago. */
+/** Turns a two-factor method on, as if long ago. */
 const turnOn = (tx: Transaction, method: string, id: number) =>
   set(
     tx,

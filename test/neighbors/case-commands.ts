@@ -31,7 +31,7 @@ async function prepareBoth(tx: Transaction, { people: { ann, ada, bob } }: Twins
     await run(tx, 'insert into case_admin (case_id, user_id) select id, $1 from case_file on conflict do nothing', id);
 }
 
-/** The same calendar in both cases: two payments of each category. */
+/** Plans the same calendar in both cases: two payments of each category. */
 async function planBoth(tx: Transaction): Promise<void> {
   for (const category of ['Travel', 'Childcare'])
     for (const due_date of ['2026-12-01', '2027-01-01'])
@@ -43,7 +43,7 @@ async function planBoth(tx: Transaction): Promise<void> {
       );
 }
 
-/** The scheduled payments of a case, in the order in which they were planned. */
+/** Returns the scheduled payments of a case, in the order in which they were planned. */
 async function plannedIn(tx: Transaction, caseId: number): Promise<number[]> {
   const rows = await query<{ id: number }>(
     tx,

@@ -4,9 +4,9 @@ import type { Twins } from './seed-twins.ts';
 /** A command that is run on one of the twins, once or several times in a row. */
 export interface Command {
   name: string;
-  /** Brings the twins into another state than the usual one, before anything is watched. */
+  /** Changes the usual state of the twins before changes are recorded. */
   prepare?: (tx: Transaction, twins: Twins) => Promise<unknown>;
   work: (tx: Transaction, twins: Twins, round: number) => Promise<unknown>;
-  /** The rows that each run changes, as `RowChanges` writes them; a refusal is the line `refused: code`. */
+  /** The rows that each run changes, as `RowChanges` writes them. A rejection is the line `refused: code`. */
   expected: string[][];
 }

@@ -9,7 +9,7 @@ import { beginUpload, confirmUpload, type Storage, sweepObjects } from '@case-pl
 import { createTestDatabase } from '../support/database.ts';
 import { hashOf, seedTwins } from './seed-twins.ts';
 
-/** Limits that are compared with the database's clock: in one transaction it stands still, so that each is met exactly. */
+/** Limits that are compared with the database's clock, which does not move within a transaction, so each is checked exactly. */
 
 const { db } = await createTestDatabase();
 const { people, id } = await db.transaction(seedTwins);
@@ -28,7 +28,7 @@ const succeeds = (work: Promise<unknown>) =>
     },
   );
 const countRows = async (tx: Transaction, text: string) => (await run(tx, text)).rows.length;
-/** A store that cannot be reached: an upload that may be confirmed gets this far. */
+/** A store that cannot be reached. Only an upload that may be confirmed gets as far as the store. */
 const lostStore = {
   settings: { bucket: 'none', endpoint: 'http://localhost', region: 'x', accessKeyId: 'x', secretAccessKey: 'x' },
   client: { send: () => Promise.reject(new Error('away')) },
@@ -60,9 +60,9 @@ const codeOf = async (tx: Transaction) => {
 
 interface Limit {
   what: string;
-  /** As PostgreSQL writes an interval. */
+  /** The length of the limit, as a PostgreSQL interval. */
   lasts: string;
-  /** What it is where the limit has lasted this long, at its end and just before or after it. */
+  /** Returns the result when the limit has lasted this long. It is called for its end, and for just before and after it. */
   at: (tx: Transaction, age: string) => Promise<unknown>;
   within: unknown;
   exactly: unknown;
@@ -191,7 +191,7 @@ const LIMITS: Limit[] = [
     lasts: DAY,
     at: async (tx, age) => {
       await addUpload(tx, age);
-      // It goes no further than the rows: this transaction holds what a backup holds.
+      // This transaction has the lock of a backup, so the sweep removes rows and no files (BACKUP-1).
       await run(tx, 'select pg_advisory_xact_lock_shared(7214010031)');
       const store = { ...lostStore, client: { send: async () => ({}) } } as unknown as Storage;
       return (await sweepObjects({ db: tx, storage: store }, await nowOf(tx))).uploads;
@@ -202,7 +202,7 @@ const LIMITS: Limit[] = [
   },
 ];
 
-/** As JavaScript knows times to the millisecond, so do those limits that it compares. */
+/** Limits that JavaScript compares are exact to the millisecond. */
 const STEP = '1 millisecond';
 
 for (const { what, lasts, at, within, exactly, beyond } of LIMITS)

@@ -13,15 +13,16 @@ import { PERMISSION_COMMANDS } from './permission-commands.ts';
 import { seedTwins } from './seed-twins.ts';
 
 /**
- * Every command of accounts, permissions, messaging, notifications, and cases changes its own rows and no others: not those of
- * another person, case, conversation, channel, device, or grant in the same state. Each is run in a transaction that is undone.
+ * Every command of accounts, permissions, messaging, notifications, and cases changes only its own rows, and none of another
+ * person, case, conversation, channel, device, or grant in the same state (API-7). Each runs in a transaction that is rolled
+ * back.
  */
 
 const { db } = await createTestDatabase();
 const changes = await watchRows(db);
 const twins = await db.transaction(seedTwins);
 
-/** What each run of the command changes, one list for each time that it is run. */
+/** Runs a command. @returns one list of changes for each run. */
 async function run({ prepare, work, expected }: Command): Promise<string[][]> {
   const undone = new Error('undone');
   const lists: string[][] = [];

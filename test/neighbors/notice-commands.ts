@@ -34,7 +34,7 @@ const subscribeAnn = (tx: Transaction, { people }: Twins, device: string) =>
     endpoint: `http://127.0.0.1/${device}`,
     keys: KEYS,
   });
-/** By mail and by push. */
+/** Notifies Ann by mail and by push. */
 async function notifyAnn(tx: Transaction, { people: { ann } }: Twins): Promise<void> {
   const about = { key: 'x', event: 'new_message', to: ann } as const;
   const template_name = 'message_alert.html';

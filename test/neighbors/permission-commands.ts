@@ -22,7 +22,7 @@ import type { Twins } from './seed-twins.ts';
 const by = ({ people }: Twins) => ({ actor: people.eve, origin: SYSTEM });
 const KEPT: Permission[] = ['view_messages', 'view_all_cases'];
 
-/** Gives the role of the staff what managing roles takes. */
+/** Gives the role of the staff the permission to manage roles. */
 const letManageRoles = (tx: Transaction, { id }: Twins) =>
   tx.query({
     text: `insert into admin_role_permission values ($1, 'manage_roles'), ($1, 'edit_users')`,

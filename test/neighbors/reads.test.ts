@@ -35,7 +35,7 @@ import {
 import { createTestDatabase } from '../support/database.ts';
 import { hashOf, NOW, seedTwins } from './seed-twins.ts';
 
-/** What is read of one of the twins is theirs, as it is after a change, and nothing of the other one's. Each is undone. */
+/** Reading about one of the twins returns their own data, also after a change, and none of the other's (API-8). */
 
 const { db } = await createTestDatabase();
 const twins = await db.transaction(seedTwins);
@@ -45,7 +45,7 @@ const talk = id('message_chain', 'Talk');
 
 interface Read {
   name: string;
-  /** Statements that change what the usual state is, run before anything is read. */
+  /** Statements that change the usual state before anything is read. */
   after?: [text: string, ...values: (string | number | Date | Buffer)[]][];
   read: (tx: Transaction) => Promise<unknown>;
   expected: unknown;

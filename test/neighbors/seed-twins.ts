@@ -44,9 +44,9 @@ export async function seedTwins(tx: Transaction): Promise<Twins> {
     return row;
   };
   const id = (table: string, name: string) => {
-    const known = ids.get(`${table}:${name}`);
-    if (known === undefined) throw new Error(`there is no ${table} ${name}`);
-    return known;
+    const rowId = ids.get(`${table}:${name}`);
+    if (rowId === undefined) throw new Error(`there is no ${table} ${name}`);
+    return rowId;
   };
   for (const name of ['Alder', 'Birch']) {
     const { id: agency_id = 0 } = await add('agency', { name }, name);
@@ -145,7 +145,7 @@ async function addSecrets(add: Add, user_id: number, name: string, user: Pick<Us
 const backupHashes = (userId: number, code: string) =>
   keyedHashes(TEST_SECRETS.encryptionKey, 'backup code', `${userId}:${code.replace('-', '')}`);
 
-/** The id of a challenge of the twins. */
+/** Returns the id of a challenge of the twins. */
 export function challengeId(name: string, purpose: string): string {
   const hex = createHash('sha256').update(`${name} ${purpose}`).digest('hex');
   return [8, 4, 4, 4, 12].map((length, at) => hex.slice(at * 12, at * 12 + length)).join('-');

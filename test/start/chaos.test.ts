@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { ROOT } from './start-process.ts';
 
 const SEED = '7';
-/** Some twenty seconds; a machine that does much else beside it takes its time to start six processes. */
+/** A run takes about twenty seconds, but a busy machine needs much longer to start six processes. */
 const WITHIN_MS = 300_000;
 
 test('[MESSAGE-4] no acknowledged message is lost and each notification arrives, although any process is killed', {

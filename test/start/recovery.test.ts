@@ -9,11 +9,11 @@ import { kill, makeDataDir, makeSettings, processesOf, type Started, start, unti
 const dataDir = makeDataDir();
 const settings = await makeSettings(dataDir);
 const args = ['--no-web', '--no-demo'];
-/** Enough where each layer is treated as any other is. */
+/** Fewer layers are enough when all layers are treated the same. */
 const fewest = [...args, '--no-admin', '--no-worker'];
 let rows = 0;
 
-/** Starts the platform, adds a row, and sees that the rows of all starts before are there. */
+/** Starts the platform, adds a row, and checks that the rows of all earlier starts are there. */
 async function startAndCount(by: 'npm' | 'node' = 'npm', layers = fewest): Promise<Started> {
   const started = start(settings, layers, by);
   await started.ready;
@@ -36,12 +36,12 @@ function databaseUrl(): string {
 
 const supervisor = () => findHolder(join(dataDir, 'supervisor'));
 
-/** Null while it is not running. */
+/** Returns the process id of a layer, or null while it is not running. */
 async function layer(name: string): Promise<number | null> {
   return (await processesOf(dataDir, join('apps', name, 'main.ts')))[0] ?? null;
 }
 
-/** The database server's process; null while it has written none. */
+/** Returns the process id of the database server, or null until the server has written it. */
 function postmaster(): number | null {
   const note = join(dataDir, 'postgres', 'postmaster.pid');
   return existsSync(note) ? Number.parseInt(readFileSync(note, 'utf8'), 10) || null : null;
@@ -56,7 +56,7 @@ async function answers(port: string | undefined): Promise<boolean> {
 
 const untilGone = () => until('every process is gone', async () => (await processesOf(dataDir)).length === 0);
 
-/** By a signal to the supervisor: the exit code is 0, and comes once everything has ended. */
+/** Sends a signal to the supervisor, and checks that it exits with 0 once everything has ended. */
 async function endsBy(signal: 'SIGINT' | 'SIGTERM', { process: started, ended, errors }: Started): Promise<void> {
   started.kill(signal);
   assert.equal(await ended, 0);
@@ -74,7 +74,7 @@ test('[START-3, START-2] a second platform on the same DATA_DIR is rejected; SIG
 
 test('[START-2] Ctrl-C in the terminal, which reaches npm as well, ends everything', async () => {
   const { process: npm } = await startAndCount();
-  // A zero would be the group of this process.
+  // With 0 the signal would go to the group of this process.
   assert.ok(npm.pid);
   process.kill(-npm.pid, 'SIGINT');
   await untilGone();
@@ -92,7 +92,7 @@ test('[START-2] a layer and the database are started again when they die; SIGTER
   const server = postmaster();
   assert.ok(server);
   kill(server);
-  // Nobody may be looking in the moment in which nothing answers.
+  // The moment without an answer can be too short to observe, so this waits for the new process.
   await until('another database', () => postmaster() !== null && postmaster() !== server);
   await until(
     'both applications answer',
@@ -109,7 +109,7 @@ test('[START-3] a start beside one that is ending waits for it; SIGTERM ends eve
   await endsBy('SIGTERM', await startAndCount('node'));
 });
 
-/** Each start finds whatever the kill before has left, without any wait, and every row that was written. */
+/** Each start follows a kill at once and must find every row that was written. */
 test('[START-2] after kill -9 of npm, of the supervisor, and of every process, all data is there at the next start', async () => {
   const { process: npm } = await startAndCount();
   kill(npm.pid);

@@ -8,7 +8,7 @@ import { makeDataDir, makeSettings, processesOf, start } from './start-process.t
 const dataDir = makeDataDir();
 const settings = await makeSettings(dataDir);
 
-/** One clear line that names the setting, exit code 1, nothing left running. */
+/** Requires that a start ends with exit code 1, one line that names the setting, and no process left. */
 async function refuses(changes: Record<string, string>, line: RegExp, args = ['--no-web', '--no-demo']) {
   const { ended, errors } = start({ ...settings, ...changes }, args);
   assert.equal(await ended, 1, errors());

@@ -17,13 +17,13 @@ export interface Started {
   /** Standard output and standard error so far. */
   output: () => string;
   errors: () => string;
-  /** Once it says that it is ready; fails when it ends before. */
+  /** Resolves when it says that it is ready, and rejects if it ends before. */
   ready: Promise<void>;
   /** The exit code, or the signal that ended it. */
   ended: Promise<number | string | null>;
 }
 
-/** A DATA_DIR of one's own; gone, with whatever still runs on it, after the file's tests. */
+/** Makes a DATA_DIR for one file. After its tests it is removed, and every process that still uses it is ended. */
 export function makeDataDir(): string {
   const folder = mkdtempSync(join(tmpdir(), 'start-'));
   // The user that PostgreSQL runs as must be able to pass through.
@@ -37,7 +37,7 @@ export function makeDataDir(): string {
   return dataDir;
 }
 
-/** Settings of a platform on ports that the system gives. */
+/** Returns settings of a platform on ports that are free now. */
 export async function makeSettings(dataDir: string): Promise<Record<string, string>> {
   const [web, api, admin, storage] = await freePorts(4);
   return {
@@ -50,7 +50,7 @@ export async function makeSettings(dataDir: string): Promise<Record<string, stri
   };
 }
 
-/** Runs `npm start`, or only what it runs: the supervisor. */
+/** Runs `npm start`, or only the supervisor that it runs. */
 export function start(settings: Record<string, string>, args: string[] = [], by: 'npm' | 'node' = 'node'): Started {
   const [command = '', ...words] =
     by === 'npm' ? ['npm', 'start', '--silent', '--', ...args] : [process.execPath, 'scripts/start.mjs', ...args];
@@ -73,7 +73,7 @@ export function start(settings: Record<string, string>, args: string[] = [], by:
     });
     ended.then((how) => reject(new Error(`ended (${how}) before it was ready:\n${output}\n${errors}`)));
   });
-  // Named before the test's own time is over, with what was said until then.
+  // This fails before the test's own time limit, and shows the output so far.
   const readyInTime = within(WITHIN_MS, ready, 'It does not say that it is ready.').catch((error) => {
     throw new Error(`${error.message}\n${output}\n${errors}`);
   });
@@ -84,7 +84,7 @@ export function start(settings: Record<string, string>, args: string[] = [], by:
   return { process: child, output: () => output, errors: () => errors, ready: readyInTime, ended };
 }
 
-/** Every process that works for a DATA_DIR, by its environment or its command line, which holds `word`. */
+/** Lists the processes that use a DATA_DIR, by their environment or command line, whose command line contains `word`. */
 export async function processesOf(dataDir: string, word = ''): Promise<number[]> {
   const all = process.platform === 'linux' ? readdirSync('/proc').map(Number).map(describeLinux) : describeAll();
   return all
@@ -94,7 +94,7 @@ export async function processesOf(dataDir: string, word = ''): Promise<number[]>
     .map(([pid]) => pid);
 }
 
-/** What a process was handed, by name and value. */
+/** Returns the environment of a process, by name and value. */
 export function environmentOf(pid: number): [name: string, value: string][] {
   const text =
     process.platform === 'linux'
@@ -121,7 +121,7 @@ function describeAll(): Described[] {
   return lines.map((line) => [Number.parseInt(line, 10), line, line]);
 }
 
-/** Waits for something that happens by itself, as long as a busy machine may take to start or end six processes. */
+/** Waits until something has happened, for as long as a busy machine may take to start or end six processes. */
 export async function until(what: string, happened: () => boolean | Promise<boolean>): Promise<void> {
   await eventually(what, happened, WITHIN_MS);
 }

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { ROOT } from './start-process.ts';
 
-/** Runs a process of ours that does this once it is ready. @returns its exit code, and the lines of its log. */
+/** Runs a process that executes this code once it is ready. @returns its exit code, and the lines of its log. */
 async function run(work: string): Promise<{ code: number; lines: { level: number; msg: string }[] }> {
   const code = `
     import { createLog } from './log.ts';
@@ -31,7 +31,7 @@ test('[PROCESS-3] an exception and a rejection that were not caught leave one li
   for (const fault of [`throw new Error('a fault')`, `Promise.reject(new Error('a fault'))`]) {
     const { code, lines } = await run(fault);
     assert.equal(code, 1);
-    // The last line is written at once, perhaps before one that is still on its way.
+    // The last line is written synchronously, possibly before an earlier one that is still buffered.
     assert.deepEqual(lines.map(({ level, msg }) => `${level} ${msg}`).sort(), [
       '30 example is ready',
       '60 uncaught exception',
