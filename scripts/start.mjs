@@ -27,7 +27,7 @@ process.on('SIGINT', () => {
 });
 process.on('SIGTERM', () => end(0));
 process.on('SIGHUP', () => end(0));
-// The terminal may go first; there is then nobody to tell, but still everything to stop.
+// The terminal may close first. Then output fails, but everything must still be stopped.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 

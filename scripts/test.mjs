@@ -17,10 +17,10 @@ import { selectTests } from './test/test-selection.mjs';
 /** @typedef {import('./test/test-selection.mjs').Selection} Selection */
 
 const SHARED_MEMORY = '/dev/shm';
-/** What the databases of all tests need at most, with what PostgreSQL writes ahead. */
+/** The most that the databases of all tests need, including PostgreSQL's write-ahead log. */
 const ENOUGH_MEMORY = 3 * 1024 ** 3;
 
-/** What they clone. */
+/** The scripts that make the databases that tests clone. */
 const TEMPLATE = join('test', 'support', 'templates', 'cast-template.ts');
 const DEMO = join('test', 'support', 'templates', 'demo-template.ts');
 
@@ -62,7 +62,7 @@ async function main() {
     !selection.needsDatabase || checks.run('Test database', () => giveDatabase(env)),
     !selection.needsDatabase || checks.runStyles(),
   ]);
-  // They need nothing of what the checks make.
+  // Light tests need none of the builds that the checks make.
   const light = database.then(([hasDatabase]) =>
     hasDatabase ? run.runLight(selection.files.filter((file) => !heavyFiles.includes(file))) : 1,
   );
@@ -91,12 +91,12 @@ async function checkSources({ everything, change, needsBrowser }) {
 }
 
 /**
- * All that tests leave lying about goes into one folder, which is removed at the end.
+ * Makes one folder for everything that tests leave behind, which is removed at the end.
  * @param {Selection} selection
- * @returns {NodeJS.ProcessEnv} what the tests are told
+ * @returns {NodeJS.ProcessEnv} the settings of the tests
  */
 function makeFolders(selection) {
-  // The database's own user must be able to pass through.
+  // The user that PostgreSQL runs as must be able to pass through.
   chmodSync(folder, 0o711);
   const temporary = join(folder, 'tmp');
   mkdirSync(temporary, { mode: 0o711 });
@@ -104,8 +104,8 @@ function makeFolders(selection) {
 }
 
 /**
- * For the tests' database, where Linux has memory to spare for files: each test file clones a database of seven hundred
- * files, which takes five times as long on a disk.
+ * Makes a folder in memory for the tests' database if Linux has enough: each test file clones a database of seven hundred files,
+ * which takes five times as long on a disk.
  * @returns {string | null}
  */
 function makeFolderInMemory() {
@@ -138,7 +138,7 @@ async function giveDatabase(env) {
 }
 
 /**
- * Stops and removes whatever this run has started, once, and ends this process.
+ * Stops and removes everything that this run has started, once, and ends this process.
  * @param {number} code
  * @returns {Promise<never>}
  */

@@ -5,24 +5,23 @@ import { pinnedNode } from './install.mjs';
 import { runCommand } from './run-command.mjs';
 import { Refusal } from './terminal.mjs';
 
-/** What of the sources is built: never committed, built when it is wanted and kept until its sources change. */
+/** Builds are never committed. Each is made when it is needed and kept until its sources change. */
 const WEB = join(ROOT, 'apps', 'web', '.next');
 const STYLES = join(ROOT, 'apps', 'admin', '.built');
-/** In the build's own folder, which the next build of the web frontend empties first: no stamp outlives its build. */
+/** The name of a stamp in the folder of a build. The next build of the web frontend empties the folder with its stamp first. */
 const STAMP = 'built-from';
 const API_TYPES = join(ROOT, 'apps', 'web', '.built');
 
-/** In an order in which each finds much of what the one before has left. */
+/** The order lets each layer reuse much of what the previous one has compiled. */
 const LAYERS = ['api', 'admin', 'worker', 'storage', 'web'];
 
-/** The look of both applications. */
 const THEME = ['lib/theme.css', 'lib/theme'];
 
-/** Files that Next.js itself writes into the sources. */
+/** Files that Next.js itself writes among the sources. */
 const GENERATED = new Set(['apps/web/next-env.d.ts']);
 
 /**
- * Builds the web frontend, unless what is built is of these sources.
+ * Builds the web frontend, unless the existing build is from the current sources.
  * @throws {Refusal} with the compiler's output
  */
 export function ensureWebBuild() {
@@ -36,7 +35,7 @@ export function ensureWebBuild() {
 }
 
 /**
- * Writes the types of the JSON API for the web frontend, unless they are those of the committed description.
+ * Writes the types of the JSON API for the web frontend, unless the existing ones are from the committed description.
  * @throws {Refusal} with the generator's output
  */
 export function ensureApiTypes() {
@@ -57,8 +56,8 @@ export function ensureStyles() {
 }
 
 /**
- * Has Node.js keep what it makes of the layers' sources, unless it has kept it of these: a process that takes the types out of a
- * single file itself holds 24 MiB more for as long as it runs.
+ * Fills Node.js's compile cache with the layers' sources, unless it is from the current sources. A process that must strip the
+ * types of even a single file uses 24 MiB more for as long as it runs.
  */
 export async function ensureCompiled() {
   const isCode = (/** @type {string} */ file) => file.endsWith('.ts') && !file.endsWith('.test.ts');
@@ -67,15 +66,15 @@ export async function ensureCompiled() {
   try {
     await ensureBuild({ name: 'compile the layers', folder: COMPILE_CACHE, sources, build: compileLayers });
   } catch {
-    // Where nothing can be written they start all the same.
+    // The layers also start when the cache cannot be written.
   }
 }
 
 /**
  * @param {object} wanted
  * @param {string} wanted.name of the work, such as `build the styles`
- * @param {string} wanted.folder what is built lies in
- * @param {() => string} wanted.sources a fingerprint of all that it is made of
+ * @param {string} wanted.folder of the build
+ * @param {() => string} wanted.sources returns a fingerprint of its sources
  * @param {() => Promise<unknown>} wanted.build
  */
 async function ensureBuild({ name, folder, sources, build }) {
@@ -97,7 +96,7 @@ async function buildApiTypes() {
   const args = [generator, join('apps', 'api', 'openapi.json'), '--output', `${file}.new`];
   const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT });
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe types of the API cannot be written (exit code ${code}).`);
-  // A compiler that runs meanwhile reads the old types or the new ones, never half of them.
+  // The rename makes sure that a compiler that runs meanwhile reads the complete old or new types.
   renameSync(`${file}.new`, file);
 }
 
@@ -110,7 +109,7 @@ async function buildWeb() {
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe web frontend does not build (exit code ${code}).`);
 }
 
-/** Without settings a layer in production has loaded all that it starts with, and then refuses to start. */
+/** Runs each layer in production mode without settings: it loads all of its code and then refuses to start. */
 async function compileLayers() {
   const env = { PATH: process.env.PATH, NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE };
   mkdirSync(COMPILE_CACHE, { recursive: true });
@@ -129,13 +128,13 @@ async function buildStyles() {
   const args = [tailwind, '--input', 'styles.css', '--output', made, '--minify'];
   const { code, output } = await runCommand(pinnedNode(), args, { cwd });
   if (code !== 0) throw new Refusal(`${output.trim()}\nThe styles do not build (exit code ${code}).`);
-  // An application that starts meanwhile reads the old ones or the new ones, never half of them.
+  // The rename makes sure that an application that starts meanwhile reads the complete old or new styles.
   renameSync(made, join(STYLES, 'app.css'));
 }
 
-/** Each script of `apps/admin/browser` becomes one file that needs no other. */
+/** Bundles each script of `apps/admin/browser` into one file. */
 async function buildScripts() {
-  // Loaded here, because this file is imported before packages are installed.
+  // This import is here because the file itself is imported before packages are installed.
   const { build } = await import('esbuild');
   const folder = join(ROOT, 'apps', 'admin', 'browser');
   const entryPoints = readdirSync(folder).filter((name) => name.endsWith('.ts'));

@@ -8,24 +8,24 @@ import { Refusal, say } from './terminal.mjs';
 /** The folder of the checkout that these scripts belong to. */
 export const ROOT = realpathSync(join(dirname(fileURLToPath(import.meta.url)), '../..'));
 
-/** Where Node.js keeps what it has compiled, for `NODE_COMPILE_CACHE`: processes start about a fifth faster by it. */
+/** The folder for `NODE_COMPILE_CACHE`, with which processes start about a fifth faster. */
 export const COMPILE_CACHE = join(ROOT, 'node_modules', '.cache', 'compiled');
 
 /**
- * Options of Node.js for a layer. The pieces of a streamed file are garbage at once, but are outside the heap and wait for the
- * next small collection: with the default semispace of 16 MiB a 25 MiB attachment adds 47 MiB to the process, with 4 MiB it
- * adds 15. A heap that may grow to 512 MiB is collected after growing by some two fifths, a larger one only when it is four
- * times as large; the API needs about 50 MiB.
+ * Options of Node.js for a layer. The pieces of a streamed file are outside the heap and are freed only by the next small
+ * collection: with the default semispace of 16 MiB a 25 MiB attachment adds 47 MiB to the process, with 4 MiB it adds 15. A heap
+ * with a limit of 512 MiB is collected after it has grown by some two fifths, a larger one only when it is four times as large.
+ * The API needs about 50 MiB.
  */
 export const LAYER_OPTIONS = ['--max-semi-space-size=4', '--max-old-space-size=512'];
 
-/** And in what environment: the C library would give each thread a part of memory of its own, most of which stays empty. */
+/** The environment of a layer. By default the C library gives each thread its own memory arena, most of which stays empty. */
 export const LAYER_ENVIRONMENT = { MALLOC_ARENA_MAX: '2' };
 
 const NOT_SOURCE = new Set(['node_modules', '.next', '.built', '.git', '.data']);
 
 /**
- * The source files below a folder or file of the checkout, sorted; installed and built ones left out.
+ * Lists the source files in a folder, or a single file, sorted. Installed and built files are left out.
  * @param {string} path relative to the checkout
  * @returns {string[]} paths relative to the checkout, with forward slashes; none when there is no such path
  */
@@ -33,26 +33,26 @@ export function listSources(path) {
   const absolute = join(ROOT, path);
   if (!existsSync(absolute)) return [];
   /** @type {string[]} */
-  const found = [];
+  const files = [];
   const visit = (/** @type {string} */ folder) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       if (entry.isDirectory() && !NOT_SOURCE.has(entry.name)) visit(join(folder, entry.name));
-      else if (entry.isFile()) found.push(join(folder, entry.name));
+      else if (entry.isFile()) files.push(join(folder, entry.name));
     }
   };
   try {
     visit(absolute);
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'ENOTDIR') throw error;
-    found.push(absolute);
+    files.push(absolute);
   }
-  return found.map((file) => relative(ROOT, file).replaceAll('\\', '/')).sort();
+  return files.map((file) => relative(ROOT, file).replaceAll('\\', '/')).sort();
 }
 
 /**
- * A fingerprint of files' names and contents.
+ * Returns a fingerprint of the names and contents of files.
  * @param {string[]} files relative to the checkout
- * @param {string} [salt] anything else that the result hangs on
+ * @param {string} [salt] anything else that the result depends on
  * @returns {string} hexadecimal
  */
 export function fingerprint(files, salt = '') {
@@ -65,7 +65,7 @@ export function fingerprint(files, salt = '') {
 }
 
 /**
- * Does work that only one process at a time may do on this checkout, such as installing; others wait for their turn.
+ * Runs work that only one process at a time may do on this checkout, such as installing. Others wait for their turn.
  * @template T
  * @param {string} name
  * @param {() => Promise<T>} work

@@ -29,9 +29,9 @@ export async function ensureInstalled() {
 }
 
 /**
- * The Node.js that the project pins, whatever the machine's own.
+ * Finds the Node.js that the project pins, or the machine's own if the packages have none for this platform.
  * @returns {string} path of the binary
- * @throws {Refusal} when there is none for this platform and the machine's own is too old
+ * @throws {Refusal} when the packages have none and the machine's own is too old
  */
 export function pinnedNode() {
   const pinned = NODE_PACKAGES[PLATFORM];
@@ -42,7 +42,7 @@ export function pinnedNode() {
 
 async function install() {
   const [command = 'npm', ...npm] = findNpm();
-  // `include` outweighs NODE_ENV=production and an `omit` in a person's own settings.
+  // `include` overrides NODE_ENV=production and an `omit` in a person's own settings.
   const args = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--no-progress'];
   const env = { ...process.env, PATH: outerPath() };
   const { code, output } = await runCommand(command, [...npm, ...args, '--loglevel=error'], {
@@ -61,7 +61,7 @@ function isInstalled() {
   try {
     writeFileSync(STAMP, currentStamp());
   } catch {
-    // Installed by another user: the stamp only saves time.
+    // Another user installed the packages. The stamp only saves time, so it may be missing.
   }
   return true;
 }
@@ -75,7 +75,7 @@ function currentStamp() {
   return fingerprint(['package.json', 'package-lock.json', ...manifests], PLATFORM);
 }
 
-/** @param {string} pattern a workspace of package.json: a folder, or all folders in one (`apps/*`) */
+/** @param {string} pattern a workspace of package.json, which is a folder or all folders in one (`apps/*`) */
 function foldersOf(pattern) {
   if (!pattern.endsWith('/*')) return [pattern];
   const parent = pattern.slice(0, -2);
@@ -84,7 +84,7 @@ function foldersOf(pattern) {
     .map((name) => `${parent}/${name}`);
 }
 
-/** Whether somebody has installed exactly these packages with npm itself: npm then leaves its own note of them. */
+/** Returns whether exactly these packages were installed with npm itself, which leaves its own list of them. */
 function matchesLockFile() {
   const noted = join(MODULES, '.package-lock.json');
   if (!existsSync(noted)) return false;
@@ -96,7 +96,7 @@ function matchesLockFile() {
   );
 }
 
-/** npm as a command with its first arguments: the one that started us, else the one beside our Node.js, else any. */
+/** Returns the npm to use with its first arguments: the one that started us, the one next to our Node.js, or any. */
 function findNpm() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   if (script?.endsWith('.js') && existsSync(script) && node && existsSync(node)) return [node, script];

@@ -16,14 +16,15 @@ import { join } from 'node:path';
  * @property {() => void} release
  */
 
-/** How long a process may take to answer; one that takes longer was stopped at its terminal. */
+/** How long a process may take to answer. A process that takes longer was stopped at its terminal. */
 const ANSWERS_WITHIN_MS = 3000;
 
 /**
  * Acquires the lock of a folder until it is released or this process ends in any way. Each contender listens on a port of the
  * loopback interface, which the system closes with the process, and names that port in a file of its own. A file whose port
- * does not answer is left over; as no two processes ever have the same file, any contender may remove it. Of several that
- * come at once, the one with the lowest file name gets the lock. (No library: the lock protects the installation of packages.)
+ * does not answer is left over, and any contender may remove it, because no two processes ever have the same file. Of several
+ * contenders at once, the one with the lowest file name gets the lock. (This uses no library, because the lock protects the
+ * installation of packages.)
  * @param {string} folder made when it is missing
  * @param {() => boolean} [isEnding] what others see as `ending`
  * @param {number} [answersWithinMs]
@@ -46,7 +47,7 @@ export async function acquireLock(folder, isEnding = () => false, answersWithinM
   const later = new Set([own]);
   for (;;) {
     const others = readdirSync(folder).filter((name) => !later.has(name));
-    // Without waiting in between: every process that comes from now on sees that the lock is held.
+    // There is no await in between, so every later process sees that the lock is held.
     holds = others.length === 0;
     if (holds) return { wasLeft, release };
     for (const other of others) {
@@ -134,7 +135,7 @@ function ask(name, withinMs = ANSWERS_WITHIN_MS) {
   const contender = { pid: Number(pid), gone, hangUp: () => socket.destroy() };
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
-      // Either it is stopped at its terminal and cannot answer, or another program has its port now.
+      // Either the process is stopped at its terminal and cannot answer, or another program has its port now.
       if (isAlive(contender.pid)) resolve({ ...contender, holds: true, ending: false });
       else socket.destroy();
     }, withinMs);

@@ -11,14 +11,14 @@ import { acquireLock, findHolder, withLock } from './lock.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'lock-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Six processes that start at once keep each other waiting: none of them is taken for one that is stopped. */
+/** The time to answer is long, because six processes that start at once are slow and must not count as stopped. */
 const TAKE = `
   const { acquireLock } = await import(${JSON.stringify(new URL('./lock.mjs', import.meta.url).href)});
   process.stdout.write('release' in (await acquireLock(process.argv[1], undefined, 30_000)) ? 'taken' : 'held');
   process.stdin.resume();`;
 
 /**
- * A process that tries to take the lock, says whether it did, and stays until its input ends.
+ * Starts a process that tries to take the lock, reports the result, and stays until its input ends.
  * @param {string} path
  */
 async function contend(path) {
@@ -29,7 +29,7 @@ async function contend(path) {
   return { child, answer: String(answer) };
 }
 
-test('one holder at a time, known to the others, free after its release', async () => {
+test('a lock has one holder, whom others can find, and is free after its release', async () => {
   const path = join(folder, 'one');
   let ending = false;
   const lock = await acquireLock(path, () => ending);
@@ -45,28 +45,28 @@ test('one holder at a time, known to the others, free after its release', async 
   assert.equal(await findHolder(path), null);
 });
 
-test('a lock of a process that was killed is free at once, and known to have been left', async () => {
+test('a lock of a process that was killed is free at once, and the next holder learns that it was left', async () => {
   const path = join(folder, 'killed');
   const { child } = await contend(path);
-  const found = await acquireLock(path);
-  assert.ok('holder' in found);
+  const attempt = await acquireLock(path);
+  assert.ok('holder' in attempt);
   child.kill('SIGKILL');
-  await found.holder.gone;
+  await attempt.holder.gone;
   const lock = await acquireLock(path);
   assert.ok('release' in lock && lock.wasLeft);
   assert.equal(readdirSync(path).length, 1);
   lock.release();
 });
 
-test('a lock of a process that is stopped stays its own', async () => {
+test('a stopped process keeps its lock', async () => {
   const path = join(folder, 'stopped');
   const { child } = await contend(path);
   child.kill('SIGSTOP');
-  const found = await acquireLock(path);
-  assert.ok('holder' in found);
-  assert.deepEqual([found.holder.pid, found.holder.ending], [child.pid, false]);
+  const attempt = await acquireLock(path);
+  assert.ok('holder' in attempt);
+  assert.deepEqual([attempt.holder.pid, attempt.holder.ending], [child.pid, false]);
   child.kill('SIGKILL');
-  await found.holder.gone;
+  await attempt.holder.gone;
 });
 
 test('a lock is free when another program has its port, with anything else in the folder', async () => {
@@ -94,7 +94,7 @@ test('of many processes that find an abandoned lock at once, one gets it', async
   assert.deepEqual(contenders.map(({ answer }) => answer).sort(), ['held', 'held', 'held', 'held', 'held', 'taken']);
 });
 
-test('withLock lets works follow each other', async () => {
+test('withLock runs pieces of work one after another', async () => {
   const path = join(folder, 'queue');
   let inside = 0;
   const work = async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { ROOT } from './checkout.mjs';
 
 /**
- * The tag of the newest release (`v1.2.0`) in the history of this checkout.
+ * Finds the tag of the newest release (`v1.2.0`) in the history of this checkout.
  * @returns {string | null} null before the first release, in a shallow clone, and in an archive without a repository
  */
 export function findNewestRelease() {
@@ -15,7 +15,7 @@ export function findNewestRelease() {
 }
 
 /**
- * A file as it was in a commit.
+ * Reads a file as it was in a commit.
  * @param {string} commit
  * @param {string} path relative to the checkout
  */

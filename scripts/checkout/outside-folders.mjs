@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const uid = process.getuid?.() ?? 0;
 
-/** Where things lie that another user must be able to enter, best first. */
+/** Places for folders that another user must be able to enter, best first. */
 const FOLDERS = [
   '/var/lib/case-platform',
   join(tmpdir(), `case-platform-${uid}`),
@@ -13,8 +13,8 @@ const FOLDERS = [
 ];
 
 /**
- * Folders outside the checkout that are ours alone to write; each is made only when the one before it did not do.
- * @returns {Generator<string>} none when no such place can be had
+ * Yields folders outside the checkout that only we can write. Each is made only when the caller could not use the previous one.
+ * @returns {Generator<string>} empty when no folder can be made
  */
 export function* outsideFolders() {
   for (const folder of FOLDERS) {
@@ -29,16 +29,16 @@ export function* outsideFolders() {
   }
 }
 
-/** @returns {string[]} those of the folders that are there */
+/** @returns {string[]} those of the folders that exist */
 export function existingOutsideFolders() {
   return [...new Set(FOLDERS)].filter(isOurs).map((folder) => realpathSync(folder));
 }
 
 /**
- * Anybody may make a folder of a known name in a temporary folder: only one that we own will do.
+ * Checks the owner, because anyone may make a folder of a known name in a temporary folder.
  * @param {string} folder
  */
 function isOurs(folder) {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === uid;
+  const entry = lstatSync(folder, { throwIfNoEntry: false });
+  return entry?.isDirectory() === true && entry.uid === uid;
 }

@@ -59,7 +59,7 @@ export function runCommand(command, args, options = {}) {
 
 const isWindows = process.platform === 'win32';
 
-/** Ends every command that `runCommand` has under way: asks for it, insists after three seconds. */
+/** Ends every running command with SIGTERM, and after three seconds with SIGKILL. */
 export async function endCommands() {
   killCommands('SIGTERM');
   const deadline = performance.now() + END_WITHIN_MS;
@@ -69,7 +69,7 @@ export async function endCommands() {
 }
 
 /**
- * Signals every command, with all that it started, and does not wait.
+ * Signals every command and all processes that it started, and does not wait.
  * @param {NodeJS.Signals} [signal]
  */
 export function killCommands(signal = 'SIGKILL') {

@@ -13,7 +13,7 @@ const IGNORES_SIGTERM = `process.on('SIGTERM', () => {}); ${WAITS}`;
 
 /**
  * @param {string} script
- * @returns {Promise<{ pid: number, ended: Promise<{ code: number }> }>} once it has said something
+ * @returns {Promise<{ pid: number, ended: Promise<{ code: number }> }>} once it has written a line
  */
 function startAndWait(script) {
   return new Promise((resolve) => {
@@ -27,7 +27,7 @@ function startAndWait(script) {
   });
 }
 
-test('gives exit code, what was written and each line of it', async () => {
+test('returns the exit code and the output, and reports each line', async () => {
   /** @type {string[]} */
   const lines = [];
   const script = `
@@ -40,12 +40,12 @@ test('gives exit code, what was written and each line of it', async () => {
   assert.equal(output, 'one\ntwo\nthree\n');
 });
 
-test('a command that cannot be started, and one that takes too long', async () => {
+test('a command that cannot be started gets code 127, and one that takes too long 128', async () => {
   assert.equal((await runCommand('/nowhere/at-all', [])).code, 127);
   assert.equal((await runCommand(...node(WAITS), { withinMs: 200 })).code, 128);
 });
 
-test('endCommands waits for the end of all, and insists', { timeout: 30_000 }, async () => {
+test('endCommands waits until all have ended, and kills those that ignore SIGTERM', { timeout: 30_000 }, async () => {
   const commands = await Promise.all([startAndWait(WAITS), startAndWait(IGNORES_SIGTERM)]);
   await endCommands();
   for (const { pid } of commands) assert.ok(!isAlive(pid));

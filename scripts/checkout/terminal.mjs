@@ -1,4 +1,4 @@
-/** What a person must set right before the command can go on: shown as this one line, without a stack. */
+/** A problem that a person must solve before the command can continue. It is shown as one line, without a stack. */
 export class Refusal extends Error {}
 
 const FIRST_NOTE_MS = 3000;
@@ -11,13 +11,13 @@ export function say(line) {
   if (!muted) process.stdout.write(`${line}\n`);
 }
 
-/** From here on nothing is said: what still fails does so because everything is being stopped. */
+/** Stops all output, because failures from now on are only caused by stopping everything. */
 export function mute() {
   muted = true;
 }
 
 /**
- * The time since `start`, for people.
+ * Returns the time since `start`, for people.
  * @param {number} start a `performance.now()`, in ms
  * @returns {string} seconds, such as `3.4 s`
  */
@@ -26,11 +26,11 @@ export function since(start) {
 }
 
 /**
- * Runs one step of the work and shows that it goes on: a line after three seconds, then one every ten, then its end.
+ * Runs one step of the work and shows its progress: a line after three seconds, then one every ten, then its end.
  * @template T
  * @param {string} title
  * @param {() => Promise<T>} work
- * @returns {Promise<T>} what `work` gives
+ * @returns {Promise<T>} the result of `work`
  */
 export async function step(title, work) {
   const start = performance.now();
@@ -50,7 +50,7 @@ export async function step(title, work) {
 }
 
 /**
- * Tells the person what went wrong: one line for a refusal, everything for a fault of our own.
+ * Shows what went wrong: one line for a refusal, and the stack for a fault of our own.
  * @param {unknown} error
  */
 export function sayWhatFailed(error) {

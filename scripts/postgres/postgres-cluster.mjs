@@ -17,14 +17,14 @@ import { Refusal } from '../checkout/terminal.mjs';
 
 export const SUPERUSER = 'postgres';
 export const DATABASE = 'case_platform';
-/** What is no process of its own works in a role that owns nothing: it can neither change the schema nor what is append-only. */
+/** The role for work outside the processes. It owns nothing, so it can change neither the schema nor append-only tables. */
 const APPLICATION = 'case_platform_app';
-/** Nothing of a person's own settings (PGDATA, PGOPTIONS, language) reaches the server. */
+/** The server's environment, without a person's own settings (PGDATA, PGOPTIONS, language). */
 export const ENVIRONMENT = {
   PATH: process.env.PATH ?? '/usr/bin:/bin',
   LC_ALL: 'C',
   TZ: 'UTC',
-  // What a plan took is given back to the system after it: a connection that has planned everything keeps a third less.
+  // Memory of a query plan is returned to the system, so a connection that has planned every statement keeps a third less.
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
@@ -32,7 +32,8 @@ const ACCESS = 'host all all 127.0.0.1/32 scram-sha-256\n';
 const DRAFT = 'postgres.new-';
 
 /**
- * The role of a process, or of what is none, and its password: made from the superuser's, which it does not give away.
+ * Returns `role:password` of a process or, without one, of work outside the processes. The password is derived from the
+ * superuser's, and does not reveal it.
  * @param {string} password
  * @param {'api' | 'admin' | 'worker'} [process]
  */
@@ -42,7 +43,7 @@ export function signInOf(password, process) {
 }
 
 /**
- * Makes sure that the cluster is there, with the database `case_platform`, and that its password is known.
+ * Creates the cluster with the database `case_platform` if it is missing, and a new password if that is lost.
  * @param {object} options
  * @param {string} options.binaries
  * @param {Place} options.place
@@ -53,8 +54,8 @@ export function signInOf(password, process) {
  */
 export async function prepareCluster({ binaries, place, passwordFile, sync }) {
   const isNew = !existsSync(join(place.cluster, 'PG_VERSION'));
-  const kept = existsSync(passwordFile) ? readFileSync(passwordFile, 'utf8').trim() : '';
-  const password = kept || randomBytes(24).toString('hex');
+  const storedPassword = existsSync(passwordFile) ? readFileSync(passwordFile, 'utf8').trim() : '';
+  const password = storedPassword || randomBytes(24).toString('hex');
   const savePassword = () => {
     writeFileSync(`${passwordFile}.new`, password, { mode: 0o600 });
     renameSync(`${passwordFile}.new`, passwordFile);
@@ -65,7 +66,7 @@ export async function prepareCluster({ binaries, place, passwordFile, sync }) {
     await createCluster({ binaries, place, sync, statements: [setPassword, `CREATE DATABASE ${DATABASE};`] });
   } else {
     await refuseOtherVersion(binaries, place);
-    if (kept === '') {
+    if (storedPassword === '') {
       await runAlone({ binaries, place, cluster: place.cluster, statements: [setPassword] });
       savePassword();
     }
@@ -74,7 +75,7 @@ export async function prepareCluster({ binaries, place, passwordFile, sync }) {
 }
 
 /**
- * Makes it under another name and renames it when it is whole, so that an interrupted start leaves none that is half made.
+ * Creates it under another name and renames it when it is complete, so that an interrupted start leaves no partial cluster.
  * @param {{ binaries: string, place: Place, sync: boolean, statements: string[] }} options
  */
 async function createCluster({ binaries, place, sync, statements }) {
@@ -90,13 +91,13 @@ async function createCluster({ binaries, place, sync, statements }) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     throw new Refusal(`DATA_DIR: no folder for the database can be made in ${folder} (${code}).`);
   }
-  // The built-in provider sorts and folds case alike on every machine, whatever its C library.
+  // The built-in provider sorts and folds case the same on every machine, whatever its C library.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const args = ['-D', draft, '-U', SUPERUSER, '--auth=trust', '--no-instructions', ...locale];
   if (!sync) args.push('--no-sync');
   const made = await runCommand(join(binaries, 'bin', 'initdb'), args, { ...user, cwd: '/', env: ENVIRONMENT });
   if (made.code !== 0) throw new Refusal(`DATA_DIR: no database can be made in ${folder}.\n${made.output.trim()}`);
-  // initdb itself would need the password in a file; until here nothing listens.
+  // Nothing listens until here. To set the password itself, initdb would need it in a file.
   writeFileSync(join(draft, 'pg_hba.conf'), ACCESS);
   await runAlone({ binaries, place, cluster: draft, statements });
   rmSync(cluster, { recursive: true, force: true });
@@ -118,7 +119,7 @@ async function runAlone({ binaries, place, cluster, statements }) {
       input: `${statements.join('\n')}\n`,
     },
   );
-  // It ends with code 0 also when a statement fails.
+  // Single-user mode ends with code 0 even when a statement fails.
   if (code !== 0 || /\b(ERROR|FATAL|PANIC):/.test(output)) {
     throw new Refusal(`DATA_DIR: the database in ${place.folder} cannot be prepared.\n${output.trim()}`);
   }

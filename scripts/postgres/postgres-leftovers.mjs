@@ -12,9 +12,9 @@ const PATIENCE_MS = /** @type {const} */ ([
 ]);
 
 /**
- * Clears the way for a new server on a database's folder, whatever became of the last one: stops a server that has lost
- * its supervisor and backends that have lost their server, and removes the note of a server that is no more (PostgreSQL
- * itself keeps such a note when some unrelated process now has the number in it).
+ * Prepares a database's folder for a new server, however the last one ended. Stops a server without its supervisor and backends
+ * without their server, and removes the pid file of a server that is gone. (PostgreSQL itself would respect that file if an
+ * unrelated process now has its number.)
  * @param {string} cluster
  */
 export async function stopLeftovers(cluster) {
@@ -33,7 +33,7 @@ export async function stopLeftovers(cluster) {
 
 /**
  * @param {string} cluster
- * @returns {number | null} the number that the server of this folder has noted
+ * @returns {number | null} the process id in the pid file of this folder
  */
 export function notedServer(cluster) {
   try {
@@ -44,7 +44,7 @@ export function notedServer(cluster) {
 }
 
 /**
- * The server first: it takes its backends along.
+ * Returns only the server if it is still there, because it ends its own backends.
  * @param {string} cluster
  * @returns {number[]}
  */

@@ -14,21 +14,21 @@ const OWNER = 'data-dir';
 const KEEP_ORPHANS_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Where the database of a DATA_DIR lies: in it, or, when PostgreSQL runs as a user that cannot enter DATA_DIR, in a
- * folder outside that DATA_DIR points to by its file `postgres.location`. Without that file the database counts as gone,
- * so that deleting DATA_DIR always gives an empty one.
+ * Finds or makes the place of a DATA_DIR's database. It is in DATA_DIR or, if PostgreSQL runs as a user that cannot enter
+ * DATA_DIR, in a folder outside that the file `postgres.location` in DATA_DIR names. Without that file the database counts as
+ * gone, so that deleting DATA_DIR always results in an empty one.
  * @param {string} dataDir absolute, without symbolic links; exists
  * @returns {Place} `cluster` is PostgreSQL's own folder, in `folder`, which is ours
  * @throws {Refusal} when there is no place for it
  */
 export function placePostgres(dataDir) {
-  const known = knownPlace(dataDir);
-  removeOrphans(dataDir, known);
-  if (known !== null) return placeIn(known);
+  const existing = existingPlace(dataDir);
+  removeOrphans(dataDir, existing);
+  if (existing !== null) return placeIn(existing);
   const place = placeIn(dataDir);
   if (canEnter(place.user, dataDir)) return place;
   const outside = placeIn(makePlace(dataDir));
-  // It was made before DATA_DIR was closed to PostgreSQL's user, or moved to where it is.
+  // The cluster was made before DATA_DIR was closed to PostgreSQL's user, or before DATA_DIR was moved.
   if (existsSync(place.cluster)) spawnSync('mv', [place.cluster, outside.cluster]);
   return { ...outside, user: postgresUser(outside.cluster) };
 }
@@ -54,7 +54,7 @@ function placeIn(folder) {
 }
 
 /** @param {string} dataDir */
-function knownPlace(dataDir) {
+function existingPlace(dataDir) {
   const place = pointedTo(dataDir);
   if (place === null) return null;
   const owner = readOr(join(place, OWNER));
@@ -66,7 +66,7 @@ function knownPlace(dataDir) {
     say(`DATA_DIR: it is a copy of ${owner}, whose database stays there; an empty one takes its place.`);
     return null;
   }
-  // Anew at each start: a DATA_DIR that was moved takes its database along, and the time shows that it is in use.
+  // This is written at each start, so a DATA_DIR that was moved keeps its database, and the time shows that it is in use.
   writeFileSync(join(place, OWNER), dataDir);
   return place;
 }
@@ -84,17 +84,17 @@ function makePlace(dataDir) {
 }
 
 /**
- * Removes databases whose DATA_DIR is gone: this one's at once, another's only a day after its last start, because that
- * DATA_DIR may merely have been moved.
+ * Removes databases whose DATA_DIR is gone: those of this DATA_DIR at once, others only a day after their last start, because
+ * their DATA_DIR may only have been moved.
  * @param {string} dataDir
- * @param {string | null} known the place in use
+ * @param {string | null} current the place in use
  */
-function removeOrphans(dataDir, known) {
+function removeOrphans(dataDir, current) {
   for (const base of existingOutsideFolders()) {
     for (const name of readdirSync(base)) {
       const place = join(base, name);
       const owner = readOr(join(place, OWNER));
-      if (owner === null || place === known || pointedTo(owner) === place) continue;
+      if (owner === null || place === current || pointedTo(owner) === place) continue;
       const unused = Date.now() - statSync(join(place, OWNER)).mtimeMs;
       if (owner === dataDir || unused > KEEP_ORPHANS_MS) rmSync(place, { recursive: true, force: true });
     }

@@ -5,8 +5,8 @@ import { Refusal } from '../checkout/terminal.mjs';
 /** @typedef {{ uid: number, gid: number }} User */
 
 /**
- * PostgreSQL refuses to run as root. This is the user that it runs as instead: the owner of a database that is there
- * already, else the system's own `postgres`, else `nobody`.
+ * Returns the user that PostgreSQL runs as instead of root, which it rejects: the owner of an existing database, otherwise the
+ * system's `postgres`, otherwise `nobody`.
  * @param {string} cluster the database's folder, which need not exist yet
  * @returns {User | null} null when this process is not root and PostgreSQL may run as the same user
  * @throws {Refusal} when root may not become another user here
@@ -24,7 +24,7 @@ export function postgresUser(cluster) {
 }
 
 /**
- * Asks the system itself, because owner and mode are not the whole truth (access lists, mounts, other parents).
+ * Tries it, because owner and mode do not decide everything (access lists, mounts, parent folders).
  * @param {User | null} user
  * @param {string} folder
  * @returns {boolean} whether this user can work in the folder
@@ -48,7 +48,7 @@ export function canRun(user, native) {
  * @param {string} argument
  */
 function runsAs(user, script, argument) {
-  // The current folder may be one that this user cannot enter, hence cwd.
+  // The current folder may be one that this user cannot enter.
   return spawnSync('/bin/sh', ['-c', script, argument], { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
 }
 

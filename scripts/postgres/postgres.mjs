@@ -12,11 +12,11 @@ import { placePostgres, removePlace } from './postgres-place.mjs';
 /**
  * @typedef {object} Postgres
  * @property {string} url of the database `case_platform`, as superuser
- * @property {(process?: 'api' | 'admin' | 'worker') => string} urlAs of the same, in the role of a process, or of what is none; `npm start`
- *   makes these roles
+ * @property {(process?: 'api' | 'admin' | 'worker') => string} urlAs of the same, in the role of a process or, without one, of
+ *   work outside the processes. `npm start` makes these roles
  * @property {number} port
- * @property {Promise<void>} ended settles when the server has ended, asked to or not
- * @property {() => Promise<void>} stop ends every session and the server; a throwaway one takes its data along
+ * @property {Promise<void>} ended settles when the server has ended for any reason
+ * @property {() => Promise<void>} stop ends every session and the server, and removes the data of a throwaway one
  * @property {() => void} kill ends it at once
  */
 
@@ -33,8 +33,8 @@ const SETTINGS = {
 };
 
 /**
- * Nothing outlives a crash of the machine, and nothing has to: for tests and benchmarks. Nor is a password of theirs worth
- * guessing; with every connection the client would go through its 4,096 rounds.
+ * Settings for tests and benchmarks, whose data need not survive a crash of the machine. Their passwords are not worth guessing,
+ * and each connection would cost the client 4,096 rounds of hashing.
  */
 const THROWAWAY = {
   shared_buffers: '256MB',
@@ -51,7 +51,7 @@ const STOP_WITHIN_MS = 20_000;
 
 /**
  * The server runs under a shell that stops it as soon as its standard input closes. The system closes that when this
- * process ends, be it by `kill -9`, so that no server outlives its supervisor.
+ * process ends, even by `kill -9`, so that no server outlives its supervisor.
  */
 const WATCHED = `
 exec 3<&0
@@ -66,11 +66,11 @@ kill "$watcher" 2>/dev/null
 
 /**
  * Starts the PostgreSQL that comes with the packages, on the loopback interface, with its data kept for `dataDir`.
- * Recovers by itself, in whatever way the last server of that data ended.
+ * Recovers by itself, however the last server of that data ended.
  * @param {object} options
  * @param {string} options.dataDir exists
  * @param {'durable' | 'throwaway'} options.mode
- * @param {number} [options.port] default: one that the system gives
+ * @param {number} [options.port] by default a free one
  * @returns {Promise<Postgres>} once it accepts connections
  * @throws {Refusal} when it cannot run here
  */
@@ -157,7 +157,7 @@ async function discard(server, cluster, dataDir) {
 }
 
 /**
- * The server writes its own state into the eighth line of its note; `pg_ctl` waits for the same.
+ * Waits for the state in the eighth line of the server's pid file, as `pg_ctl` does.
  * @param {string} cluster
  * @param {Promise<void>} ended
  */
@@ -171,7 +171,7 @@ async function isReady(cluster, ended) {
     try {
       if (readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[7]?.startsWith('ready')) return true;
     } catch {
-      // Not written yet.
+      // The file is not written yet.
     }
     await sleep(20);
   }
@@ -179,7 +179,7 @@ async function isReady(cluster, ended) {
 }
 
 /**
- * Keeps the log of the run before, then begins a new one.
+ * Begins a new log and keeps that of the previous run.
  * @param {string} folder
  */
 function openLog(folder) {

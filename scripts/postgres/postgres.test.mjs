@@ -16,7 +16,7 @@ describe('a database that is kept', () => {
   const cluster = join(dataDir, 'postgres');
   let rows = 0;
 
-  /** Starts it, adds a row, and sees that every row of the starts before is there. */
+  /** Starts it, adds a row, and checks that every row of the earlier starts is there. */
   async function startAndCount() {
     const postgres = await startPostgres({ dataDir, mode: 'durable' });
     rows += 1;
@@ -30,7 +30,7 @@ describe('a database that is kept', () => {
     return postgres;
   }
 
-  // Each of the tests finds one that is there.
+  // Each test finds an existing database.
   before(async () => (await startAndCount()).stop());
 
   test('is the same on every machine, and its password cannot be read', async () => {
@@ -81,7 +81,7 @@ test('a throwaway database leaves nothing', async () => {
   assert.ok(!existsSync(join(dataDir, 'postgres')));
 });
 
-// Only root starts PostgreSQL as another user, who may not get everywhere.
+// Only root starts PostgreSQL as another user, who may not be able to enter every folder.
 if (process.getuid?.() === 0) {
   test('below a folder closed to its user the data is elsewhere, and moves with DATA_DIR', async () => {
     const dataDir = join(makeDataDir('closed'), 'data');
@@ -117,11 +117,11 @@ function makeDataDir(name) {
 /**
  * @param {string} url
  * @param {string[]} statements
- * @returns {Promise<unknown[]>} the first value of each row that the last one gives
+ * @returns {Promise<unknown[]>} the first value of each row of the last statement
  */
 async function ask(url, ...statements) {
   const client = new pg.Client({ connectionString: url });
-  // Its server may be stopped under it.
+  // The server may stop while the client is connected.
   client.on('error', () => {});
   await client.connect();
   try {

@@ -4,14 +4,14 @@ import { acquireLock } from '../checkout/lock.mjs';
 import { Refusal, say } from '../checkout/terminal.mjs';
 import { checkPorts } from './settings.mjs';
 
-/** Longer than any orderly end of a platform takes. */
+/** Longer than a platform takes to end in an orderly way. */
 const ENDS_WITHIN_MS = 90_000;
-/** The layers of a supervisor that was killed notice it and end by themselves, within nine seconds (lib/process.ts). */
+/** The layers of a killed supervisor notice that and end by themselves within nine seconds (lib/process.ts). */
 const LAYERS_END_WITHIN_MS = 12_000;
 
 /**
- * Makes this process the only one that runs a platform on DATA_DIR, once the ports are free. A predecessor that is ending is
- * waited for, and so are the layers of one that was killed.
+ * Makes this process the only one that runs a platform on DATA_DIR, once the ports are free. It waits for a predecessor that is
+ * ending, and for the layers of one that was killed.
  * @param {string} dataDir
  * @param {() => boolean} isEnding whether this process is about to end
  * @param {import('./settings.mjs').Settings} settings
@@ -27,7 +27,7 @@ export async function acquireDataDir(dataDir, isEnding, { host, listeners }) {
   while ('holder' in lock) {
     const { pid, ending, gone } = lock.holder;
     if (!ending || isLate) {
-      // Where it holds our ports as well, these are what the person wants to hear about.
+      // If it also has our ports, the message about the ports helps the person more.
       await checkPorts(host, listeners);
       throw new Refusal(`DATA_DIR: ${dataDir} is in use by another npm start (process ${pid}).`);
     }

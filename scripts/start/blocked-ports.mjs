@@ -1,4 +1,4 @@
-/** What browsers and fetch call on no host (Fetch standard, 2.9, 'bad port'): a layer there could be reached by nobody. */
+/** Ports that browsers and fetch never call (Fetch standard, 2.9, 'bad port'), so no one could reach a layer there. */
 const BLOCKED = new Set([
   ...[
     1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
@@ -9,7 +9,7 @@ const BLOCKED = new Set([
 ]);
 
 /**
- * Whether browsers refuse to call this port.
+ * Returns whether browsers refuse to call this port.
  * @param {number} port
  */
 export function isBlockedPort(port) {

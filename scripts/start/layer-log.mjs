@@ -6,8 +6,7 @@ const MOST_BYTES = 20 * 1024 * 1024;
 const WARN = 40;
 
 /**
- * The log file of one layer, begun anew at each start (the one before is kept). What a person should see at once also
- * goes to the terminal.
+ * Opens a new log file for a layer and keeps the previous one. Lines that a person should see at once also go to the terminal.
  * @param {string} folder
  * @param {string} name of the layer
  * @returns {{ path: string, write: (line: string, isError?: boolean) => void }} `isError`: from standard error
@@ -21,7 +20,10 @@ export function openLayerLog(folder, name) {
   const write = (/** @type {string} */ line, isError = false) => {
     if (bytes < MOST_BYTES) {
       bytes += Buffer.byteLength(line) + 1;
-      appendFileSync(path, bytes < MOST_BYTES ? `${line}\n` : 'This log is full; it begins anew at the next start.\n');
+      appendFileSync(
+        path,
+        bytes < MOST_BYTES ? `${line}\n` : 'This log is full; a new one begins at the next start.\n',
+      );
     }
     const shown = forTerminal(line, isError);
     if (shown !== null) say(`[${name}] ${shown}`);
@@ -30,8 +32,8 @@ export function openLayerLog(folder, name) {
 }
 
 /**
- * What a person at the terminal should see of a line: a log entry of level warning and up in short, and anything else
- * that came from standard error.
+ * Returns the text that the terminal shows for a line, or null: a short form of warnings and errors, and other lines of standard
+ * error as they are.
  * @param {string} line
  * @param {boolean} isError
  * @returns {string | null}

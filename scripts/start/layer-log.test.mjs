@@ -4,7 +4,7 @@ import { forTerminal } from './layer-log.mjs';
 
 const entry = (/** @type {object} */ fields) => JSON.stringify({ time: 1, name: 'api', ...fields });
 
-test('warnings and errors are shown in short', () => {
+test('warnings and errors are shown in a short form', () => {
   assert.equal(forTerminal(entry({ level: 40, msg: 'slow' }), false), 'warning: slow');
   const failed = { level: 50, msg: 'request failed', err: { message: 'no such table' }, request_id: 'r-1' };
   assert.equal(forTerminal(entry(failed), false), 'error: request failed: no such table (request r-1)');

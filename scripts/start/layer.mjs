@@ -18,7 +18,7 @@ const PROBE_WITHIN_MS = 3000;
  * @property {string} node the binary that runs it
  * @property {NodeJS.ProcessEnv} env
  * @property {string} dataDir
- * @property {string | null} probe the address that answers 200 besides, once it says that it is ready; null: none
+ * @property {string | null} probe an address that must also answer 200 before the layer counts as ready; null for none
  * @property {(reason: string) => void} onLost called when it has died too often to be started again
  */
 
@@ -50,7 +50,7 @@ export class Layer {
     this.#ended.then(() => this.#startAgain());
   }
 
-  /** Asks it to end, insists after ten seconds, and those for which it still takes work. */
+  /** Ends it with SIGTERM, and with SIGKILL ten seconds after its time for draining. */
   async stop() {
     this.#stopping = true;
     const child = this.#child;
@@ -66,7 +66,7 @@ export class Layer {
     killGroup(this.#child?.pid, 'SIGKILL');
   }
 
-  /** @returns {Promise<string | null>} null once it is ready, else why it never was */
+  /** @returns {Promise<string | null>} null once it is ready, or the reason why it did not become ready */
   async #run() {
     const { name } = this.#options;
     /** @type {string[]} */
@@ -94,7 +94,9 @@ export class Layer {
       cwd: ROOT,
       env: { ...LAYER_ENVIRONMENT, ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // By its channel it notices when the supervisor is gone. A session of its own: Ctrl-C at the terminal reaches the supervisor alone, which ends the layers in order.
+      // The channel lets it notice when the supervisor is gone. In a session of its own, Ctrl-C at the terminal does not reach
+      // it:
+      // the supervisor gets the signal and ends the layers in order.
       detached: true,
     });
     this.#child = child;
@@ -102,7 +104,7 @@ export class Layer {
     if (child.stderr) createInterface(child.stderr).on('line', onError);
     this.#ended = new Promise((resolve) => {
       child.on('error', (error) => onError(error.message));
-      // What it has started itself must not outlive it, nor hold its output open.
+      // Processes that it started must not outlive it or keep its output open.
       child.on('exit', () => killGroup(child.pid, 'SIGKILL'));
       child.on('close', () => {
         this.#child = null;
@@ -120,9 +122,9 @@ export class Layer {
     const { name, probe } = this.#options;
     let said = false;
     child.on('message', (message) => {
-      const told = typeof message === 'object' && message !== null ? message : {};
-      said ||= message === 'ready' || 'ready' in told;
-      if ('drain_seconds' in told) this.#drainMs = Number(told.drain_seconds) * 1000;
+      const report = typeof message === 'object' && message !== null ? message : {};
+      said ||= message === 'ready' || 'ready' in report;
+      if ('drain_seconds' in report) this.#drainMs = Number(report.drain_seconds) * 1000;
     });
     const deadline = performance.now() + READY_WITHIN_MS;
     while (!isOver()) {

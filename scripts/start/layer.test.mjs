@@ -16,7 +16,7 @@ const { port } = /** @type {import('node:net').AddressInfo} */ (stranger.address
 after(() => stranger.close());
 
 /**
- * A layer whose process runs this instead.
+ * Returns a layer whose process runs this program instead.
  * @param {string} program
  */
 function layerOf(program) {
@@ -33,7 +33,7 @@ test('[START-1] a layer whose port is answered by another program is not ready u
   await assert.rejects(layer.start(), /WEB_PORT is taken/);
 });
 
-test('[START-1] a layer that says so, and whose port answers, is ready', async () => {
+test('[START-1] a layer that says that it is ready and whose port answers is ready', async () => {
   const layer = layerOf(
     `process.send('ready'); process.once('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000);`,
   );

@@ -31,7 +31,7 @@ export class Platform {
   #restarts = new RestartBudget();
   /** @type {NodeJS.ProcessEnv} */
   #env;
-  /** What only preparing the database is told: the address of the schema's owner. @type {NodeJS.ProcessEnv} */
+  /** The address of the schema's owner, which only the preparation of the database gets. @type {NodeJS.ProcessEnv} */
   #ownerEnv = {};
   #options;
   #stopping = false;
@@ -43,9 +43,9 @@ export class Platform {
   }
 
   /**
-   * Starts database and object storage, then has the schema and the demo put into them.
+   * Starts database and object storage, then writes the schema and the demo into them.
    * @returns {Promise<boolean>} whether the demo's accounts are there
-   * @throws {Refusal} when the configuration or the database is not fit
+   * @throws {Refusal} when the configuration or the database cannot be used
    */
   async prepare() {
     const { settings } = this.#options;
@@ -81,7 +81,7 @@ export class Platform {
     await Promise.all(this.#options.settings.layers.map((name) => this.#startLayer(name)));
   }
 
-  /** Ends everything in order: who asks before who is asked. */
+  /** Ends everything in order: each layer before those that it calls. */
   async stop() {
     this.#stopping = true;
     await endCommands();
@@ -118,7 +118,7 @@ export class Platform {
     this.#postgres.ended.then(() => this.#databaseEnded());
   }
 
-  /** The layers keep asking under the address that they know: the database comes back on the same port. */
+  /** Restarts the database on the same port, because the layers keep its address. */
   async #databaseEnded() {
     while (!this.#stopping) {
       const delay = this.#restarts.next();
@@ -138,8 +138,8 @@ export class Platform {
 }
 
 /**
- * Here the web frontend has no address of its own by which the API could know it, as every program of this machine has the
- * same: a secret of this start tells whose word about a visitor's address counts. Production names the address, or brings one.
+ * All programs of this machine have the same address, so the API cannot recognize the web frontend by its address. A secret of
+ * this start shows whose word about a visitor's address counts (EDGE-5). Production names the address or sets a secret.
  * @returns {NodeJS.ProcessEnv}
  */
 function forwardingSecret() {
@@ -147,8 +147,8 @@ function forwardingSecret() {
 }
 
 /**
- * @param {string} host that a layer listens on, perhaps all of them
- * @returns {string} one that it can be reached at from here, as an address holds it
+ * @param {string} host that a layer listens on, possibly all interfaces
+ * @returns {string} a host at which this machine reaches it, as it is written in an address
  */
 function reachable(host) {
   if (host === '0.0.0.0') return '127.0.0.1';

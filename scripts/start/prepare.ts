@@ -12,9 +12,9 @@ import type { ProcessName } from '../../lib/config/settings-of-processes.mjs';
 /** A statement of a migration may rewrite a large table. */
 const MIGRATE_WITHIN_MS = 6 * 3_600_000;
 
-/** Run before the layers start: checks the configuration, migrates, synchronises the permissions, seeds the demo. */
+/** Runs before the layers start: checks the configuration, migrates, synchronizes the permissions, and seeds the demo. */
 try {
-  // `npm start` has the settings of all that it is about to start looked at together.
+  // `npm start` passes the names of its layers, so that all of their settings are checked together.
   const together =
     process.argv
       .find((word) => word.startsWith('--for='))
@@ -33,12 +33,12 @@ try {
     for (const url of [config.databaseDirectUrl, ...Object.values(config.roleUrls)])
       if (url !== undefined) await setRoleDefaults(pool, url);
     const db = createDatabase(pool);
-    const synchronised = await synchronisePermissions(db);
-    if (Object.values(synchronised).flat().some(Boolean)) log.info(synchronised, 'permissions synchronised');
+    const changes = await synchronisePermissions(db);
+    if (Object.values(changes).flat().some(Boolean)) log.info(changes, 'permissions synchronized');
     const wanted = !config.production && !process.argv.includes('--no-demo');
-    if (wanted && (await holdsNobody(db)) && (await fillWithDemo(db, config))) log.info('demo data seeded');
-    const known = await query(db, sql`select from user_account where email_address = 'root@demo.test'`);
-    log.info({ demo: !config.production && known.length > 0 }, 'prepared');
+    if (wanted && (await isWithoutAccounts(db)) && (await fillWithDemo(db, config))) log.info('demo data seeded');
+    const demoAdmins = await query(db, sql`select from user_account where email_address = 'root@demo.test'`);
+    log.info({ demo: !config.production && demoAdmins.length > 0 }, 'prepared');
   } catch (error) {
     throw asDatabaseError(error);
   } finally {
@@ -48,11 +48,11 @@ try {
   refuseToStart(error);
 }
 
-async function holdsNobody(db: Database): Promise<boolean> {
+async function isWithoutAccounts(db: Database): Promise<boolean> {
   return (await query(db, sql`select from user_account limit 1`)).length === 0;
 }
 
-/** What makes the demo is loaded only for it: most starts find somebody, and production never wants it. */
+/** Loads the code of the demo only here, because most starts find accounts and production never has a demo. */
 async function fillWithDemo(db: Database, { s3, encryptionKey }: Config): Promise<boolean> {
   const [{ seedDemo }, { createStorage }] = await Promise.all([
     import('../demo/seed-demo.ts'),
@@ -61,7 +61,7 @@ async function fillWithDemo(db: Database, { s3, encryptionKey }: Config): Promis
   return seedDemo(db, createStorage(s3), encryptionKey);
 }
 
-/** One line that names the setting, without the address and its password. */
+/** Returns an error of one line that names the setting, without the address and its password. */
 function asDatabaseError(error: unknown): unknown {
   const { code, message } = error as { code?: string; message?: string };
   const refused = isDatabaseUnavailable(error) || /^(28|3D)/.test(code ?? '');

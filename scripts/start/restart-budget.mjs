@@ -2,7 +2,7 @@ const PERIOD_MS = 60_000;
 const MOST = 5;
 const FIRST_DELAY_MS = 250;
 
-/** Allows five restarts a minute, each after twice the wait of the one before. */
+/** Allows five restarts a minute, each after twice the wait of the previous one. */
 export class RestartBudget {
   /** @type {number[]} */
   #times = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RestartBudget } from './restart-budget.mjs';
 
-test('five restarts a minute, each later than the one before, and no sixth', () => {
+test('there are five restarts a minute, each after a longer wait, and no sixth', () => {
   const budget = new RestartBudget();
   const delays = [0, 1000, 2000, 3000, 4000, 5000].map((now) => budget.next(now));
   assert.deepEqual(delays, [250, 500, 1000, 2000, 4000, null]);

@@ -11,7 +11,7 @@ import { isBlockedPort } from './blocked-ports.mjs';
 
 /**
  * @typedef {object} Settings
- * @property {LayerName[]} layers those that are started once the database is ready; the storage is before
+ * @property {LayerName[]} layers those that are started once the database is ready, unlike the storage, which starts earlier
  * @property {boolean} demo whether demo data is wanted
  * @property {boolean} storage whether the development object storage is started
  * @property {boolean} database whether PostgreSQL is embedded
@@ -20,7 +20,7 @@ import { isBlockedPort } from './blocked-ports.mjs';
  * @property {string} dataDir absolute
  */
 
-/** Who can do without one leaves it out: a developer who works on another, a test that never asks it. */
+/** The layers that can be left out, by a developer who works on another one or a test that does not need it. */
 const LAYERS = /** @type {LayerName[]} */ (['api', 'admin', 'worker', 'web']);
 const ARGUMENTS = ['--no-web', '--no-admin', '--no-worker', '--no-demo'];
 
@@ -64,7 +64,7 @@ export function readSettings(args, environment) {
     layers,
     demo: !args.includes('--no-demo') && environment.NODE_ENV !== 'production',
     storage,
-    // Production must name its own; the configuration's check then says so, along with all else that is missing.
+    // Production must name its own database. The check of the configuration says so, with everything else that is missing.
     database: environment.NODE_ENV !== 'production' && read(environment, 'DATABASE_URL') === undefined,
     host: read(environment, 'HOST') ?? '127.0.0.1',
     listeners,
@@ -91,14 +91,14 @@ export function openDataDir(dataDir) {
 }
 
 /**
- * Not by mkdir's own `recursive`, which never comes back from a file system that has no room for new folders (/proc).
+ * Makes a folder and its parents without mkdir's `recursive`, which never returns on a file system that takes no folders (/proc).
  * @param {string} folder
  */
 function makeFolder(folder) {
   if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
   makeFolder(dirname(folder));
   try {
-    // Others may pass through (the database's own user must), but not look around.
+    // Other users may pass through, as the database's user must, but not list the folder.
     mkdirSync(folder, { mode: 0o711 });
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
@@ -106,11 +106,11 @@ function makeFolder(folder) {
 }
 
 /**
- * Tries every port; one that somebody still holds gets some time to become free.
+ * Tries every port, and gives a port that is in use some time to become free.
  * @param {string} host
  * @param {Listener[]} listeners
  * @param {number} [patienceMs]
- * @throws {Refusal} naming every setting whose port cannot be had
+ * @throws {Refusal} naming every setting whose port cannot be used
  */
 export async function checkPorts(host, listeners, patienceMs = TAKEN_FOR_MS) {
   const deadline = performance.now() + patienceMs;

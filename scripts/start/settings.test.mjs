@@ -68,7 +68,7 @@ describe('openDataDir', () => {
     assert.equal(statSync(path).mode & 0o077 & ~0o011, 0);
   });
 
-  // Node's own recursive mkdir never comes back from /proc.
+  // Node's own recursive mkdir never returns on /proc.
   for (const path of ['/dev/null/below', ...(process.platform === 'linux' ? ['/proc/below/it'] : [])]) {
     test(`rejects ${path} at once`, () => {
       assert.throws(() => openDataDir(path), { message: /^DATA_DIR: .* cannot be used: / });

@@ -1,9 +1,9 @@
 const LOOK_EVERY_MS = 200;
 
 /**
- * Tells when the npm that has started this process is gone: it then takes no signal any more that it could pass on. (A
- * SIGTERM to npm ends npm and its shell, not what the shell runs.) The scripts of package.json `exec` node, so that npm is
- * the parent; who loses a parent is given another one.
+ * Calls `onGone` when the npm that started this process is gone, because npm then passes on no more signals. (A SIGTERM to npm
+ * ends npm and its shell, but not the command of the shell.) The scripts of package.json `exec` node, so npm is the parent, and a
+ * process that loses its parent gets another one.
  * @param {() => void} onGone
  * @returns {() => boolean} whether it is gone
  */

@@ -3,7 +3,7 @@ import { DEMO_TOTP_SECRET, demoCode } from '../demo/demo-code.mjs';
 
 const PASSWORD = 'Demo-Passw0rd!';
 
-/** Address, user type as people say it, what for, password. */
+/** Email address, user type in words, purpose, and password. */
 const ACCOUNTS = [
   ['root@demo.test', 'admin', 'Administrator, every permission', PASSWORD],
   ['escrow@demo.test', 'admin', 'Escrow Specialist of cases 1 and 2', PASSWORD],
@@ -23,7 +23,7 @@ const ACCOUNTS = [
   ['totp-admin@demo.test', 'admin', 'Administrator, asks for a code of an app', PASSWORD],
 ];
 
-/** What people open, by the variable that says under which address. */
+/** The addresses that people open: layer, variable with the address, and title. */
 const ADDRESSES = [
   ['web', 'WEB_URL', 'Web frontend'],
   ['admin', 'ADMIN_URL', 'Server-rendered application'],

@@ -1,6 +1,6 @@
 /**
- * The areas of the product across layers: the folders of their code, and the black-box tests that call it from outside, as
- * paths with spaces between. Code that belongs to no area (`lib`, `db`, a server, the tests' support) can break any of them.
+ * The areas of the product across layers, each with the folders of its code and the black-box tests that call it, separated by
+ * spaces. Code that belongs to no area (`lib`, `db`, a server, the tests' support) can break any of them.
  */
 const PATHS = {
   accounts: `

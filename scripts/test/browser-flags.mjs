@@ -1,6 +1,6 @@
 /**
- * Playwright's own, which a list of ours takes the place of, and the two pages of suggestions that Chromium makes ready for
- * every window: two processes, and more computing time than most of the pages that are tested.
+ * Playwright's own list, which this one replaces, and the two pages of suggestions that Chromium prepares for every window with
+ * two processes and more computing time than most of the tested pages.
  */
 const FEATURES_OFF = [
   'AimEnabled',
@@ -20,7 +20,7 @@ const FEATURES_OFF = [
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxPopup',
 ];
-/** How tests and measurements start Chromium. */
+/** The flags with which tests and measurements start Chromium. */
 export const BROWSER_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',

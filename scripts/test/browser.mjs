@@ -9,7 +9,7 @@ import { Refusal, say } from '../checkout/terminal.mjs';
 import { installPackages, mayInstallPackages } from './system-packages.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome', 'microsoft-edge'];
-/** Chromium's drawing without its windows: starts and draws with a fifth less computing time, and knows no notifications. */
+/** Chromium without windows. It starts and draws with a fifth less computing time, but has no notifications. */
 const HEADLESS_SHELL = 'chromium-headless-shell';
 const MAC_APPLICATIONS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
@@ -20,10 +20,10 @@ const START_WITHIN_MS = 60_000;
 const PLAYWRIGHT = join(ROOT, 'node_modules', 'playwright-core', 'cli.js');
 
 /**
- * Finds a Chromium that starts: the one of `CHROMIUM_PATH`, the system's, Playwright's own. Where there is none it
- * installs the system's package if it may, else lets Playwright download its own.
+ * Finds a Chromium that starts: the one of `CHROMIUM_PATH`, the system's, or Playwright's own. Without one it installs the
+ * system's package if it may, and otherwise lets Playwright download its own.
  * @returns {Promise<string>} path of the program
- * @throws {Refusal} that says what to do, when none can be had
+ * @throws {Refusal} that says what to do, when there is no browser
  */
 export async function findBrowser() {
   const named = process.env.CHROMIUM_PATH;
@@ -35,7 +35,7 @@ export async function findBrowser() {
 }
 
 /**
- * The same browser without windows, where the system has one.
+ * Finds the same browser without windows, if the system has it.
  * @returns {Promise<string | undefined>}
  */
 export async function findHeadlessShell() {
@@ -68,8 +68,8 @@ async function installBrowser() {
   attempts.push(downloadBrowser);
   for (const attempt of attempts) {
     const output = await attempt();
-    const found = await firstThatStarts(await candidates());
-    if (found !== null) return found;
+    const program = await firstThatStarts(await candidates());
+    if (program !== null) return program;
     say(output.trim().split('\n').slice(-5).join('\n'));
   }
   throw new Refusal(
@@ -89,7 +89,7 @@ async function downloadBrowser() {
 }
 
 /**
- * Really starts it: a program of that name may be a mere pointer to a package, or lack its libraries.
+ * Starts the program to be sure, because one of that name may only point to a package, or may lack its libraries.
  * @param {string} path
  */
 async function startsWell(path) {

@@ -3,7 +3,7 @@ import { ROOT } from '../checkout/checkout.mjs';
 import { Refusal } from '../checkout/terminal.mjs';
 import { AREAS } from './areas.mjs';
 
-/** Check rules over all files, in seconds. */
+/** Tests that check rules over all files within seconds. */
 const ALWAYS = [
   'test/architecture.test.ts',
   'test/house.test.ts',
@@ -19,8 +19,8 @@ const IS_SHARED = /^(lib|words|db|test\/support)\/|^apps\/\w+\/[\w.-]+$|^package
  * @property {string[]} files test files that it can have broken
  * @property {string[]} areas that it touches
  * @property {string[]} leftOut all other test files
- * @property {boolean} everywhere it touches what all areas share
- * @property {boolean} web it touches what the web frontend is built from
+ * @property {boolean} everywhere it touches code that all areas share
+ * @property {boolean} web it touches sources of the web frontend
  */
 
 /**
@@ -40,8 +40,8 @@ export function findChangedFiles(since) {
     }
   };
   const differing = (/** @type {string} */ commit) => git('diff', '--name-only', '--no-renames', '-z', commit, '--');
-  const found = [...differing(since ?? 'HEAD'), ...git('ls-files', '--others', '--exclude-standard', '-z')];
-  return found.length > 0 || since !== undefined ? [...new Set(found)].sort() : differing('HEAD~1');
+  const changed = [...differing(since ?? 'HEAD'), ...git('ls-files', '--others', '--exclude-standard', '-z')];
+  return changed.length > 0 || since !== undefined ? [...new Set(changed)].sort() : differing('HEAD~1');
 }
 
 /**
@@ -73,7 +73,7 @@ export function findTestsOf(changed, tests, isHeavy) {
  * @returns {string[]}
  */
 export function describeChange({ areas, everywhere, leftOut }, files) {
-  const of = everywhere ? 'what all areas share' : areas.length > 0 ? areas.join(', ') : 'no area';
+  const of = everywhere ? 'code that all areas share' : areas.length > 0 ? areas.join(', ') : 'no area';
   const browser = leftOut.filter((file) => file.startsWith('test/web/') || file.startsWith('test/start/'));
   return [
     `CHANGED: ${of}. ${files.length} test files run.`,

@@ -63,6 +63,8 @@ test('every folder of code belongs to an area, and every path of an area exists'
     [],
   );
   const outside = TESTS.filter((file) => /^test\/(api|admin|worker|storage|web)\//.test(file));
-  const alone = outside.filter((file) => ![...paths].some((path) => file === path || file.startsWith(`${path}/`)));
-  assert.deepEqual(alone, ['test/admin/limits.test.ts', 'test/admin/plans.test.ts']);
+  const withoutArea = outside.filter(
+    (file) => ![...paths].some((path) => file === path || file.startsWith(`${path}/`)),
+  );
+  assert.deepEqual(withoutArea, ['test/admin/limits.test.ts', 'test/admin/plans.test.ts']);
 });

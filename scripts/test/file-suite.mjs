@@ -1,14 +1,14 @@
 import * as nodeTest from 'node:test';
 
 /**
- * What test files get for `node:test` while several of them share a process: whatever a file declares at its top level, hooks
- * included, is put into a suite of its own, which has ended before the next file is loaded. Everything else is as it is there.
+ * Replaces `node:test` for test files that share a process. Everything that a file declares at its top level, including hooks,
+ * goes into a suite of its own, which ends before the next file is loaded. All other exports are those of `node:test`.
  */
 // @ts-expect-error its types name one export; Node.js has each by its name
 export * from 'node:test';
 
 /**
- * What the file that is being loaded has declared; null while none is.
+ * The declarations of the file that is being loaded, or null while no file is.
  * @type {(() => unknown)[] | null}
  */
 let declared = null;
@@ -36,20 +36,20 @@ export const describe = collect(nodeTest.describe);
 export const suite = describe;
 export default test;
 
-/** Whether several files share this process. */
+/** True when several files share this process. */
 let isShared = false;
-/** What each of them declares besides its own. @type {(() => void)[]} */
+/** Declarations of shared modules, repeated in each file. @type {(() => void)[]} */
 const inEach = [];
-/** What ends after the last of them. @type {(() => Promise<unknown>)[]} */
+/** Functions that run after the last file. @type {(() => Promise<unknown>)[]} */
 const lasting = [];
 
-/** Whether what costs seconds to start is worth keeping for the next file. */
+/** Returns whether a process or browser that takes seconds to start should be kept for the next file. */
 export function filesShareProcess() {
   return isShared;
 }
 
 /**
- * For a module that test files use, and that is loaded once: declares its hooks in each file.
+ * Declares the hooks of a module in each file that uses it, because a shared module is loaded only once.
  * @param {() => void} declare
  */
 export function inEachFile(declare) {
@@ -66,13 +66,13 @@ export function afterFiles(end) {
   else nodeTest.after(end);
 }
 
-/** Ends what the files of this process have shared, the last first. */
+/** Ends everything that the files of this process shared, in reverse order. */
 export async function endShared() {
   for (const end of lasting.splice(0).reverse()) await end();
 }
 
 /**
- * Loads a file and runs what it declares. What it changes in the environment is put back.
+ * Loads a file and runs its declarations. Its changes to the environment are undone.
  * @param {string} name of the suite
  * @param {() => Promise<unknown>} load
  */

@@ -1,12 +1,12 @@
 import { createServer } from 'node:net';
 
-/** Below those that the system itself gives to any connection, so that none of them is taken meanwhile. */
+/** The range is below the ports that the system gives to connections, so that none of these is taken meanwhile. */
 const FIRST = 20_000;
 const COUNT = 6000;
 
 /**
- * Ports of the loopback interface that are free now, all different. Nobody else who asks here gets them while this process
- * lives, in another test file or another run either: for each, a second port is listened on, `COUNT` above it.
+ * Returns different ports of the loopback interface that are free now. While this process lives, no other caller gets them, in
+ * another test file or another run either, because for each port this process listens on a second one, `COUNT` above it.
  * @param {number} count
  * @returns {Promise<number[]>}
  */
@@ -28,7 +28,7 @@ export async function freePorts(count) {
 }
 
 /**
- * Listens on a port, as long as this process lives or until it is closed.
+ * Listens on a port until it is closed or this process ends.
  * @param {number} port
  * @returns {Promise<{ close: () => Promise<void> } | null>} null when it is taken
  */

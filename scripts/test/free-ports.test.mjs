@@ -6,7 +6,7 @@ import { freePorts } from './free-ports.mjs';
 
 const MODULE = new URL('free-ports.mjs', import.meta.url).href;
 
-test('[START-5] a port that a test was given is given to no other test before it listens, in this process or the next', async () => {
+test('[START-5] no other test gets the same free port, in this process or another one', async () => {
   const mine = await freePorts(300);
   assert.equal(new Set(mine).size, mine.length);
   const asksForAsMany = `import { freePorts } from ${JSON.stringify(MODULE)}; console.log(JSON.stringify(await freePorts(300)))`;

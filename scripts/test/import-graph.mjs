@@ -5,12 +5,12 @@ import { listSources, ROOT } from '../checkout/checkout.mjs';
 const PLACES = ['lib', 'words', 'modules', 'db', 'apps', 'scripts', 'bench', 'chaos', 'deploy', 'test'];
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g;
 const ADDRESS = /new URL\('([^']+)', import\.meta\.url\)/g;
-/** The web frontend's imports leave it out. */
+/** Imports of the web frontend leave the extension out. */
 const EXTENSIONS = ['', '.ts', '.tsx', '/index.ts'];
 
 /**
- * Which file of ours names which: by an import, of a type as well, or by its address (`new URL('./x', import.meta.url)`).
- * @returns {Map<string, Set<string>>} from a file to those that it names, all relative to the checkout
+ * Reads which of our files names which others, by an import (of types too) or by its address (`new URL('./x', import.meta.url)`).
+ * @returns {Map<string, Set<string>>} from a file to the files that it names, all relative to the checkout
  */
 export function readImports() {
   const files = listCode();
@@ -24,7 +24,7 @@ export function readImports() {
  * @typedef {object} Import
  * @property {string} file
  * @property {string} from as it is written
- * @property {string | undefined} target the file of ours, relative to the checkout
+ * @property {string | undefined} target our file, relative to the checkout
  */
 
 /** @returns {Import[]} */
@@ -32,7 +32,7 @@ export function listImports() {
   return find(listCode(), IMPORT);
 }
 
-/** @returns {string[]} every file of ours that imports others, relative to the checkout */
+/** @returns {string[]} all of our code files, relative to the checkout */
 export function listCode() {
   return PLACES.flatMap(listSources).filter((file) => /\.(ts|tsx|mjs)$/.test(file) && !file.endsWith('.d.ts'));
 }
@@ -43,14 +43,14 @@ export function listCode() {
  * @returns {Import[]}
  */
 function find(files, ...forms) {
-  const known = new Set(files);
+  const existing = new Set(files);
   return files.flatMap((file) => {
     const source = readFileSync(join(ROOT, file), 'utf8');
     return forms.flatMap((form) =>
       [...source.matchAll(form)].map((match) => {
         const from = match.slice(1).find(Boolean) ?? '';
         const path = resolve(file, from);
-        const target = EXTENSIONS.map((extension) => path + extension).find((name) => known.has(name)) ?? path;
+        const target = EXTENSIONS.map((extension) => path + extension).find((name) => existing.has(name)) ?? path;
         return { file, from, target };
       }),
     );
@@ -70,9 +70,9 @@ function resolve(file, from) {
 }
 
 /**
- * Where files name each other in a circle.
+ * Finds cycles of files that name each other.
  * @param {Map<string, Set<string>>} imports
- * @returns {string[]} each circle as a way that ends where it began, `a.ts > b.ts > a.ts`
+ * @returns {string[]} each cycle as `a.ts > b.ts > a.ts`
  */
 export function findCycles(imports) {
   /** @type {Set<string>} */

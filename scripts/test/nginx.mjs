@@ -3,16 +3,15 @@ import { Refusal } from '../checkout/terminal.mjs';
 import { installPackages, mayInstallPackages } from './system-packages.mjs';
 
 /**
- * Finds nginx, or installs the system's package where it may.
+ * Finds nginx, or installs the system's package if it may.
  * @returns {Promise<string>} the program
- * @throws {Refusal} that says what to do, when it cannot be had
+ * @throws {Refusal} that says what to do, when there is no nginx
  */
 export async function findNginx() {
-  const found = await firstThatStarts();
-  if (found !== undefined) return found;
+  const existing = await firstThatStarts();
+  if (existing !== undefined) return existing;
   let output = '';
   if (mayInstallPackages()) {
-    // Its main part alone: nothing of it is started then.
     const packages = ['nginx', 'openssl'];
     output = await installPackages({ packages }, async () => (await firstThatStarts()) !== undefined);
   }

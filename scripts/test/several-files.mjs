@@ -7,8 +7,8 @@ import { endShared, runSuite } from './file-suite.mjs';
 import { limitFile } from './test-file-limit.mjs';
 
 /**
- * One of several processes that run the files of a queue (test-run.mjs): each takes the next that no other has taken. `node:test`
- * is for them what file-suite.mjs makes of it.
+ * One of several processes that run the files of a queue (test-run.mjs). Each takes the next file that no other has taken, and
+ * loads file-suite.mjs in place of `node:test`.
  */
 const FACADE = new URL('file-suite.mjs', import.meta.url).href;
 const queue = process.env.TEST_QUEUE ?? '';

@@ -4,22 +4,22 @@ import { withLock } from '../checkout/lock.mjs';
 import { runCommand } from '../checkout/run-command.mjs';
 import { say } from '../checkout/terminal.mjs';
 
-/** The machine's, as its packages are: two checkouts, or two runs in one, want the same at the same moment. */
+/** The lock is for the whole machine, because runs of two checkouts may want the same packages at the same time. */
 const LOCK_FOLDER = '/run/case-platform-packages';
-/** What apt-get and dpkg say when another program, such as the system's own updates, holds one of their locks. */
+/** Matches the errors of apt-get and dpkg when another program, such as the system's updates, has one of their locks. */
 const LOCKED = /could not get lock|locked by another process/i;
 const LOCKED_AT_MOST_MS = 300_000;
 const LOOK_EVERY_MS = 1000;
 
-/** Whether this process may install packages of the system. */
+/** Returns whether this process may install packages of the system. */
 export function mayInstallPackages() {
   return process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
 }
 
 /**
- * Installs packages of the system, unless another run of ours has done so by the time that this one gets to it.
- * @param {{ packages: string[], optional?: string[] }} wanted what not every system has is optional
- * @param {() => Promise<boolean>} isThere whether what they bring is on the machine
+ * Installs packages of the system, unless another run has done so while this one waited.
+ * @param {{ packages: string[], optional?: string[] }} wanted packages that not every system has are optional
+ * @param {() => Promise<boolean>} isThere whether their programs are on the machine
  * @param {string} [lockFolder]
  * @returns {Promise<string>} what apt-get wrote
  */
@@ -37,8 +37,8 @@ export function installPackages({ packages, optional = [] }, isThere, lockFolder
 }
 
 /**
- * The lists of packages, their archives and dpkg have a lock each, and `DPkg::Lock::Timeout` is for dpkg's alone: whichever of
- * them is held, the same is asked again.
+ * Runs apt-get, and again while another program has a lock. The lists of packages, their archives, and dpkg have separate
+ * locks, and `DPkg::Lock::Timeout` only waits for dpkg's.
  * @param {string[]} args
  */
 async function aptGet(args) {

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const folder = mkdtempSync(join(tmpdir(), 'system-packages-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** As Debian's: it refuses while another holds its lock. It takes until `go` is there, and installs a file. */
+/** Like Debian's, it fails while another program has its lock. It runs until the file `go` exists, and installs a file. */
 const APT_GET = `#!/bin/sh
 echo "$1" >> "$MACHINE/asked"
 if ! mkdir "$MACHINE/lock-$1" 2>> "$MACHINE/refused"; then

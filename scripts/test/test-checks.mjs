@@ -7,10 +7,10 @@ import { Refusal, say, since, step } from '../checkout/terminal.mjs';
 
 const BIOME = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
 const KNIP = join(ROOT, 'node_modules', 'knip', 'bin', 'knip.js');
-/** The native compiler, in a quarter of the time; what generates code from the API's description asks for the one before. */
+/** The native compiler takes a quarter of the time. The generator of API types needs the previous one. */
 const TSC = join(ROOT, 'node_modules', 'typescript-7', 'bin', 'tsc');
 
-/** Steps of which each may fail without keeping the others from being run. */
+/** Runs steps, each of which may fail without stopping the others. */
 export class Checks {
   /** @type {{ title: string, code: number }[]} */
   failed = [];
@@ -18,7 +18,7 @@ export class Checks {
   /**
    * @param {string} title
    * @param {() => Promise<unknown>} work
-   * @returns {Promise<boolean>} whether it went well; what went wrong is shown
+   * @returns {Promise<boolean>} whether it succeeded. Errors are shown
    */
   async run(title, work) {
     const start = performance.now();
@@ -33,13 +33,13 @@ export class Checks {
     }
   }
 
-  /** Format, lint, what is unused, and types; those of the web frontend are checked with its build. */
+  /** Checks format, lint, unused code, and types. The types of the web frontend are checked with its build. */
   async runQuickly() {
     await this.#writeApiTypes();
     await Promise.all([this.#runBiome().then(() => this.#runKnip()), this.#runTypes()]);
   }
 
-  /** Everything that needs nothing but the sources; two at a time, as most machines have two cores at least. */
+  /** Runs all checks that need only the sources, two at a time because most machines have at least two cores. */
   async runOnSources() {
     await this.#writeApiTypes();
     const [, isBuilt] = await Promise.all([
@@ -60,11 +60,11 @@ export class Checks {
   }
 
   #runBiome() {
-    const colour = process.stdout.isTTY ? ['--colors=force'] : ['--colors=off'];
-    return this.run('Format and lint', () => runNode([BIOME, 'check', ...colour, '.']));
+    const colors = process.stdout.isTTY ? ['--colors=force'] : ['--colors=off'];
+    return this.run('Format and lint', () => runNode([BIOME, 'check', ...colors, '.']));
   }
 
-  /** Files, exports and dependencies that nothing uses. */
+  /** Finds unused files, exports, and dependencies. */
   #runKnip() {
     return this.run('Nothing unused', () => runNode([KNIP, '--no-progress', '--no-config-hints']));
   }
@@ -97,10 +97,10 @@ class CommandFailure extends Refusal {
 }
 
 /**
- * Runs a script of the project or of a package by the pinned Node.js, in the checkout.
+ * Runs a script of the project or of a package with the pinned Node.js, in the checkout.
  * @param {string[]} args
  * @param {NodeJS.ProcessEnv} [env]
- * @throws {Refusal} with what it wrote, when it fails
+ * @throws {Refusal} with its output, when it fails
  */
 export async function runNode(args, env = process.env) {
   const { code, output } = await runCommand(pinnedNode(), args, { cwd: ROOT, env });

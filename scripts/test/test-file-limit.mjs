@@ -1,8 +1,8 @@
 import { relative } from 'node:path';
 
 /**
- * Loaded into each test process: a file that does not end, a hook of it that waits for ever included, is ended and named. Node's
- * own limit is for tests alone, and would leave the process to whoever waits for all of them.
+ * Loaded into each test process. Ends and names a file that does not end, even if a hook waits forever. Node's own limit is only
+ * for tests and would leave such a process running.
  */
 const WITHIN_MS = 15 * 60_000;
 
@@ -13,8 +13,8 @@ let named = '';
 if (process.env.NODE_TEST_CONTEXT !== undefined) limitFile(relative('', process.argv[1] ?? ''));
 
 /**
- * Begins anew, for the file that is now run.
- * @param {string} [file] the one before when it is left out
+ * Restarts the limit for the file that runs now.
+ * @param {string} [file] by default the same file as before
  */
 export function limitFile(file = named) {
   clearTimeout(limit);

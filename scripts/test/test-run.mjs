@@ -8,13 +8,13 @@ import { runCommand } from '../checkout/run-command.mjs';
 import { say } from '../checkout/terminal.mjs';
 
 const TEST_WITHIN_MS = 180_000;
-/** Ends a file that does not end. */
+/** Loads the limit for files that do not end. */
 const FILE_LIMIT = `--import=${new URL('test-file-limit.mjs', import.meta.url)}`;
-/** For all of them: a test process that does not end by itself must not hold a build machine for ever. */
+/** The limit for all files, so that a test process that does not end cannot block a build machine forever. */
 const ALL_WITHIN_MS = 45 * 60_000;
 const SUMMARY_LINE = /^ℹ (tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/;
 
-/** Test files that are run side by side, and what they are told. */
+/** Runs test files side by side. */
 export class TestRun {
   #env;
   #order;
@@ -23,8 +23,8 @@ export class TestRun {
   /**
    * @param {object} run
    * @param {string[]} run.options for `node --test`
-   * @param {number | null} run.seed with one, files and the tests of each come in its order: none relies on what another one
-   *   left behind
+   * @param {number | null} run.seed with one, the files and the tests of each run in a random order, which shows if one relies on
+   *   another
    * @param {NodeJS.ProcessEnv} run.env
    */
   constructor({ options, seed, env }) {
@@ -33,7 +33,7 @@ export class TestRun {
   }
 
   /**
-   * Those that need a database at most: half of their time they wait for it.
+   * Runs files that need at most a database, one more at a time than there are cores, because they wait for it half of the time.
    * @param {string[]} files
    * @returns {Promise<number>} exit code
    */
@@ -42,39 +42,39 @@ export class TestRun {
   }
 
   /**
-   * Those that start a platform or a browser, one a core.
+   * Runs files that start a platform or a browser, one for each core.
    * @param {string[]} files
    * @param {string[]} sharing those of them that use one platform in turn
    * @returns {Promise<number>} exit code
    */
   runHeavy(files, sharing) {
-    const alone = files.filter((file) => !sharing.includes(file));
+    const separate = files.filter((file) => !sharing.includes(file));
     return this.#run(
       files.filter((file) => sharing.includes(file)),
-      alone,
+      separate,
       availableParallelism(),
     );
   }
 
   /**
-   * Runs files in a few processes, each of which takes the next file that no other has taken: half of a small file's time would
-   * be the start of a process of its own, and most of a larger one's that of a platform. With options, which may choose among
-   * the tests, each file has its own.
-   * @param {string[]} together
-   * @param {string[]} alone
+   * Runs files in a few processes, each of which takes the next file that no other has taken. A process for each file would cost
+   * half of a small file's time, and a platform for each most of a larger one's. With options, which may select tests, each file
+   * has its own process.
+   * @param {string[]} together files that may share a process
+   * @param {string[]} separate files that need one of their own
    * @param {number} processes
    * @returns {Promise<number>} exit code
    */
-  async #run(together, alone, processes) {
+  async #run(together, separate, processes) {
     const part = this.#report.part();
     const [options, env] = [this.#order, this.#env];
     if (options.length > 0 || together.length <= processes) {
-      return runAtOnce([...together, ...alone], processes, options, env, part);
+      return runAtOnce([...together, ...separate], processes, options, env, part);
     }
     const queue = makeQueue(together, processes, env.TMPDIR ?? tmpdir());
     try {
       return await runAtOnce(
-        [...queue.takers, ...alone],
+        [...queue.takers, ...separate],
         processes,
         options,
         { ...env, TEST_QUEUE: queue.folder },
@@ -85,14 +85,14 @@ export class TestRun {
     }
   }
 
-  /** @param {string[]} notes shown before the summary, which closes everything */
+  /** @param {string[]} notes shown before the summary at the end */
   close(notes) {
     this.#report.close(notes);
   }
 }
 
 /**
- * Files to be taken by several processes, and a file for each process that does it.
+ * Makes a queue of files, and a file for each process that takes from it.
  * @param {string[]} files
  * @param {number} processes
  * @param {string} folder
@@ -135,8 +135,8 @@ async function runAtOnce(files, concurrency, options, env, part) {
 }
 
 /**
- * Makes one report of several runs: shows the lines of one after the other, however they come; adds up their summaries, and keeps
- * what follows these until the end.
+ * Makes one report of several runs. Shows the lines of one run after the other, adds up their summaries, and shows the failures,
+ * which follow a summary, at the end.
  */
 class Report {
   #show;
@@ -148,14 +148,14 @@ class Report {
     this.#show = show;
   }
 
-  /** The report of one more run. */
+  /** Adds the report of one more run. */
   part() {
     const part = new Part(() => this.#showNext());
     this.#parts.push(part);
     return part;
   }
 
-  /** Whatever has come of the first that has not ended, and of those before it. */
+  /** Shows the new lines of the first run that has not ended, and of all runs before it. */
   #showNext() {
     for (const part of this.#parts) {
       for (const line of part.lines.splice(0)) this.#show(line);
@@ -169,7 +169,7 @@ class Report {
     const names = new Set(this.#parts.flatMap(({ totals }) => [...totals.keys()]));
     for (const name of names) {
       const values = this.#parts.map(({ totals }) => totals.get(name) ?? 0);
-      // They ran side by side.
+      // The runs were side by side, so their durations are not added.
       const total = name === 'duration_ms' ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0);
       this.#show(`ℹ ${name} ${Math.round(total)}`);
     }

@@ -8,30 +8,30 @@ import { findChangedFiles, findTestsOf } from './changed-tests.mjs';
 const PLACES = ['lib', 'words', 'modules', 'db', 'apps', 'scripts', 'bench', 'chaos', 'test'];
 const IS_TEST = /\.test\.(ts|mjs)$/;
 const IS_BROWSER_TEST = /^test\/(web\/|admin\/accessibility\.)/;
-/** Start a platform, a database or a browser of their own. */
+/** Tests that start their own platform, database, or browser. */
 const IS_HEAVY = /^(test\/(web|start)|scripts)\/|^test\/admin\/accessibility\.|^test\/storage\/start\./;
-/** As `node --test` names them. */
+/** Options of `node --test`. */
 const SEED = '--test-random-seed=';
 const RANDOMIZE = '--test-randomize';
 const IS_CHANGED = /^--changed(=(.+))?$/;
 const NEEDS_NOTHING = /^(scripts|lib|words|test\/start)\//;
-/** Those that use one platform in turn; the walk of a dollar begins with it. */
+/** Matches files that use one platform in turn, directly or through the walk of a dollar. */
 const SHARES_STACK = /from '[./]+\/(support\/stack\/shared-stack|dollar-walk)\.ts';$/m;
 const USES_DATABASE = /^import .*\btest\/support\/database\.ts';$/m;
 
 /**
  * @typedef {object} Selection
- * @property {boolean} everything no file was named: all checks run as well
- * @property {import('./changed-tests.mjs').Change | null} change what was changed, when only its tests are asked for
+ * @property {boolean} everything no file was named, so all checks run as well
+ * @property {import('./changed-tests.mjs').Change | null} change the change, when only its tests are selected
  * @property {string[]} files relative to the checkout
- * @property {string[]} leftOut browser tests that `--no-browser` takes away
- * @property {string[]} options handed on to node, such as `--test-name-pattern`
- * @property {number | null} seed of a random order in which the files, and the tests of each, are run; null: as they are written
+ * @property {string[]} leftOut browser tests that `--no-browser` leaves out
+ * @property {string[]} options passed to node, such as `--test-name-pattern`
+ * @property {number | null} seed of a random order of the files and of the tests in each; null for the order in the files
  * @property {boolean} noBrowser
  * @property {string[]} browserFiles those of the files that need a browser and the built web frontend
  * @property {string[]} heavyFiles those of the files that start several processes
  * @property {string[]} sharingFiles those of them that can share a platform
- * @property {boolean} needsBrowser whether there are any
+ * @property {boolean} needsBrowser whether any of the files needs a browser
  * @property {boolean} needsDatabase
  */
 
@@ -74,10 +74,10 @@ export function selectTests(args) {
  * @param {string[]} all source files
  */
 function readChange(args, all) {
-  const asked = args.find((arg) => IS_CHANGED.test(arg));
-  if (asked === undefined) return null;
+  const option = args.find((arg) => IS_CHANGED.test(arg));
+  if (option === undefined) return null;
   const tests = all.filter((file) => IS_TEST.test(file));
-  return findTestsOf(findChangedFiles(IS_CHANGED.exec(asked)?.[2]), tests, (file) => IS_HEAVY.test(file));
+  return findTestsOf(findChangedFiles(IS_CHANGED.exec(option)?.[2]), tests, (file) => IS_HEAVY.test(file));
 }
 
 /**
@@ -97,7 +97,7 @@ function readSeed(options) {
 }
 
 /**
- * An option without `=` takes the next argument along, unless that is an option or a path.
+ * Divides the arguments. An option without `=` takes the next argument, unless that is an option or a path.
  * @param {string[]} args
  */
 function divide(args) {
@@ -116,7 +116,7 @@ function divide(args) {
 
 /** @param {string} path */
 function sourcesOf(path) {
-  const found = listSources(relative(ROOT, resolve(path)));
-  if (!found.some((file) => IS_TEST.test(file))) throw new Refusal(`There is no test in ${path}.`);
-  return found;
+  const files = listSources(relative(ROOT, resolve(path)));
+  if (!files.some((file) => IS_TEST.test(file))) throw new Refusal(`There is no test in ${path}.`);
+  return files;
 }
