@@ -14,7 +14,7 @@ export async function headBucket({ store, reply, target }: Call): Promise<unknow
   return reply.send();
 }
 
-/** ListObjectsV2 of a prefix. A continuation token is the last key of the page before, and opaque to clients. */
+/** ListObjectsV2 of a prefix. A continuation token is the last key of the previous page, and opaque to clients. */
 export async function listObjects({ store, reply, target: { bucket, query } }: Call): Promise<unknown> {
   await checkBucket(store, bucket);
   const prefix = query.get('prefix') ?? '';
@@ -42,7 +42,7 @@ export async function listObjects({ store, reply, target: { bucket, query } }: C
   });
 }
 
-/** DeleteObjects: up to 1000 keys, each of which is removed or was not there. */
+/** DeleteObjects of up to 1000 keys. A key without an object counts as deleted. */
 export async function deleteObjects({ store, request, reply, target, payload }: Call): Promise<unknown> {
   await checkBucket(store, target.bucket);
   if (request.headers['x-amz-checksum-crc32'] === undefined) {

@@ -3,25 +3,25 @@ import type { FastifyRequest } from 'fastify';
 import { parseRequestTarget, type RequestTarget } from './request-target.ts';
 import { type Credentials, verifySignature } from './sigv4.ts';
 
-/** A request whose signature holds. */
+/** A request with a valid signature. */
 export interface SignedRequest {
   target: RequestTarget;
-  /** What was signed of its body: a SHA-256 in hex, or `UNSIGNED-PAYLOAD`. */
+  /** The signed value for the body: a SHA-256 in hex, or `UNSIGNED-PAYLOAD`. */
   payload: string;
 }
 
-/** A form that still has to prove itself by the policy in its body. */
+/** A form whose policy in the body still has to be checked. */
 interface FormRequest {
   target: RequestTarget;
   payload: null;
 }
 
-/** Lets in who signed the request, in a header or in a pre-signed address. */
+/** Admits requests that are signed in a header or in a pre-signed address. */
 export function signedRequest(credentials: Credentials, now: () => Date): Guard<SignedRequest> {
   return defineGuard('signedRequest()', (request) => identify(request, credentials, now()));
 }
 
-/** The same, and forms: theirs is the policy, which `postObject` enforces before it keeps a byte. */
+/** Admits signed requests, and forms, whose policy `postObject` enforces before it keeps a byte. */
 export function signedRequestOrForm(credentials: Credentials, now: () => Date): Guard<SignedRequest | FormRequest> {
   return defineGuard('signedRequestOrForm()', (request): SignedRequest | FormRequest => {
     const isForm = /^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '');

@@ -7,7 +7,7 @@ import { S3Error } from './s3-error.ts';
 import type { ObjectHead, OpenObject } from './stored-file.ts';
 import { sendXml } from './xml.ts';
 
-/** One signed request on its way through an operation. */
+/** A signed request to an operation. */
 export interface Call extends SignedRequest {
   store: ObjectStore;
   request: FastifyRequest;
@@ -16,7 +16,7 @@ export interface Call extends SignedRequest {
 
 export const DEFAULT_TYPE = 'binary/octet-stream';
 
-/** PutObject: nothing is visible until the body has arrived whole and as it was signed. */
+/** PutObject. Nothing is visible until the whole body has arrived as it was signed. */
 export async function putObject({ store, request, reply, target, payload }: Call): Promise<unknown> {
   await checkBucket(store, target.bucket);
   const contentType = request.headers['content-type'] ?? DEFAULT_TYPE;
@@ -24,7 +24,7 @@ export async function putObject({ store, request, reply, target, payload }: Call
   return reply.header('etag', head.etag).send();
 }
 
-/** CopyObject within this store; with `x-amz-copy-source-if-match` only of the version that has this ETag. */
+/** CopyObject within this store, with `x-amz-copy-source-if-match` only of the version that has this ETag. */
 export async function copyObject({ store, request, reply, target }: Call): Promise<unknown> {
   await checkBucket(store, target.bucket);
   const from = parseCopySource(String(request.headers['x-amz-copy-source']));
@@ -46,12 +46,12 @@ function parseCopySource(header: string): RequestTarget {
   return source;
 }
 
-/** Opened only when it is read: a stream that nobody reads would keep the file open. */
+/** Reads the whole object. The stream is opened only when it is read, because an unread stream would keep the file open. */
 async function* allOf({ head, read }: OpenObject): AsyncGenerator<Buffer> {
   if (head.size > 0) yield* read(0, head.size - 1);
 }
 
-/** GetObject and HeadObject: whole or one range, and as what the signed address asks for. */
+/** GetObject and HeadObject of the whole object or one range, with the response headers that the signed address sets. */
 export async function getObject({ store, request, reply, target }: Call): Promise<unknown> {
   const object = await openObject(store, target);
   const { head } = object;
@@ -66,8 +66,8 @@ export async function getObject({ store, request, reply, target }: Call): Promis
       'content-type': head.contentType,
       etag: head.etag,
       'last-modified': new Date(head.lastModified).toUTCString(),
-      ...askedHeaders(target.query),
-      // Whatever was uploaded, a browser that is sent here must not run it.
+      ...readResponseHeaders(target.query),
+      // A browser must not run an uploaded file, whatever it contains.
       'content-security-policy': "sandbox; default-src 'none'",
     });
     if (request.method !== 'HEAD' && head.size > 0) return reply.send(object.read(start, end));
@@ -79,16 +79,16 @@ export async function getObject({ store, request, reply, target }: Call): Promis
   return reply.send();
 }
 
-/** @throws {S3Error} PreconditionFailed for another version than the one that was asked for */
+/** @throws {S3Error} PreconditionFailed for another version than the requested one */
 function checkMatch(head: ObjectHead, etag: string | string[] | undefined): void {
   if (etag === undefined || String(etag).replaceAll('"', '') === head.etag.replaceAll('"', '')) return;
   throw new S3Error('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold.');
 }
 
 /**
- * The one range that is asked for, both ends inclusive, or null where the whole object is to be sent: no header, another unit,
- * several ranges, no syntax of RFC 9110, 14.1.2, or a condition (`If-Range`), which is never taken as met.
- * @throws {S3Error} InvalidRange when the range lies outside an object of `size` bytes
+ * Parses the requested range, with both ends inclusive. Returns null if the whole object is to be sent: without the header, for
+ * another unit, several ranges, or invalid syntax (RFC 9110, 14.1.2), and with a condition (`If-Range`), which is never met.
+ * @throws {S3Error} InvalidRange when the range is outside an object of `size` bytes
  */
 function parseRange({ range, 'if-range': condition }: FastifyRequest['headers'], size: number, reply: FastifyReply) {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(range?.trim() ?? '') ?? [];
@@ -101,13 +101,13 @@ function parseRange({ range, 'if-range': condition }: FastifyRequest['headers'],
   throw new S3Error('InvalidRange', 'The requested range is not satisfiable.', { ActualObjectSize: String(size) });
 }
 
-/** What a download address sets for its answer in place of what is stored. */
-function askedHeaders(query: ReadonlyMap<string, string>): Record<string, string> {
+/** Reads the response headers that a download address sets in place of the stored ones. */
+function readResponseHeaders(query: ReadonlyMap<string, string>): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of ['content-type', 'content-disposition']) {
     const value = query.get(`response-${name}`);
     if (value === undefined) continue;
-    if (/\p{Cc}/u.test(value)) throw new S3Error('InvalidArgument', 'A header value holds a control character.');
+    if (/\p{Cc}/u.test(value)) throw new S3Error('InvalidArgument', 'A header value contains a control character.');
     headers[name] = Buffer.from(value).toString('latin1');
   }
   return headers;

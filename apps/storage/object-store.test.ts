@@ -18,7 +18,7 @@ async function* once(text: string) {
   yield Buffer.from(text);
 }
 
-test('routes.txt says who may enter each route', async () => {
+test('routes.txt has the guard of each route', async () => {
   const app = await createStorageServer({
     log: createLog('storage', 'silent'),
     folder: join(folder, 'routes'),
@@ -31,7 +31,7 @@ test('routes.txt says who may enter each route', async () => {
   await app.close();
 });
 
-test('no key names a file outside its bucket, and no two keys one file', async () => {
+test('no key names a file outside its bucket, and no two keys name one file', async () => {
   const store = await openObjectStore(join(folder, 'keys'), 'files');
   const keys = ['..', '../..', '/', '//', '\0', 'a', 'A', 'a/', '%61', 'é', 'e\u0301', 'x'.repeat(1024), 'k-a', 'con'];
   for (const key of keys) await writeObject(store, { bucket: 'files', key }, once(key), 'text/plain');

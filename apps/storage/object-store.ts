@@ -9,10 +9,10 @@ export interface ObjectStore {
   readonly folder: string;
 }
 
-/** Longest file name that every file system takes, less the prefix. */
+/** The longest file name that every file system accepts, less the prefix. */
 const NAME_MAX_LENGTH = 200;
 
-/** Opens the folder: makes what is missing, and removes drafts that a killed process left. */
+/** Opens the folder, creates missing subfolders, and removes drafts that a killed process left. */
 export async function openObjectStore(folder: string, bucket: string): Promise<ObjectStore> {
   const store: ObjectStore = { folder };
   await rm(join(folder, 'drafts'), { recursive: true, force: true });
@@ -23,11 +23,12 @@ export async function openObjectStore(folder: string, bucket: string): Promise<O
 
 /** @throws {S3Error} NoSuchBucket */
 export async function checkBucket(store: ObjectStore, bucket: string): Promise<void> {
-  const found = await stat(bucketFolder(store, bucket)).catch(() => null);
-  if (found === null) throw new S3Error('NoSuchBucket', 'The specified bucket does not exist.', { BucketName: bucket });
+  const folder = await stat(bucketFolder(store, bucket)).catch(() => null);
+  if (folder === null)
+    throw new S3Error('NoSuchBucket', 'The specified bucket does not exist.', { BucketName: bucket });
 }
 
-/** Stores an object once all of `bytes` have arrived; until then, and after a failure, an earlier object of the key stays. */
+/** Stores an object once all of `bytes` have arrived. Until then, and after a failure, an earlier object of the key stays. */
 export async function writeObject(
   store: ObjectStore,
   at: { bucket: string; key: string },
@@ -47,17 +48,16 @@ export async function openObject(store: ObjectStore, at: { bucket: string; key: 
   return object;
 }
 
-/** The head of an object, or null. */
 export function findHead(store: ObjectStore, at: { bucket: string; key: string }): Promise<ObjectHead | null> {
   return readStoredHead(objectPath(store, at));
 }
 
-/** Removes an object; one that is not there counts as removed. */
+/** Removes an object. An object that does not exist counts as removed. */
 export async function deleteObject(store: ObjectStore, at: { bucket: string; key: string }): Promise<void> {
   await rm(objectPath(store, at), { force: true });
 }
 
-/** Every key of a bucket that begins with `prefix`, in the order of their UTF-8 bytes. */
+/** Lists every key of a bucket that begins with `prefix`, in the order of their UTF-8 bytes. */
 export async function listKeys(store: ObjectStore, bucket: string, prefix: string): Promise<string[]> {
   const names = await readdir(bucketFolder(store, bucket));
   const keys = await Promise.all(
@@ -79,8 +79,8 @@ function bucketFolder(store: ObjectStore, bucket: string): string {
 }
 
 /**
- * A key becomes one file name: all but lower-case letters, digits, `-` and `_` is percent-encoded, so that no key is a path
- * and two keys are two files also where the file system ignores case. Where that is too long a digest stands for it.
+ * Returns the path of a key's file. Everything but lower-case letters, digits, `-`, and `_` is percent-encoded, so that no key
+ * is a path, and two keys are two files even if the file system ignores case. A name that is too long is replaced by a digest.
  */
 function objectPath(store: ObjectStore, { bucket, key }: { bucket: string; key: string }): string {
   const name = [...Buffer.from(key)]

@@ -4,19 +4,19 @@ import { ALGORITHM, type Credentials, deriveSigningKey, equalInConstantTime, hma
 /** Fields of a form by their names in lower case. */
 export type FormFields = ReadonlyMap<string, string>;
 
-/** How many bytes the file may have, both inclusive. */
+/** The size of the file in bytes, both ends inclusive. */
 export interface SizeRange {
   min: number;
   max: number;
 }
 
-/** The document that `createUploadPolicy` signs: each condition is a field with its one value, or the range of sizes. */
+/** The document that `createUploadPolicy` signs. Each condition is a field with its only value, or the range of sizes. */
 interface Policy {
   expiration: string;
   conditions: (Record<string, string> | ['content-length-range', min: number, max: number])[];
 }
 
-/** A browser upload without a length in its policy is bounded as a PUT is (5 GiB). */
+/** A browser upload whose policy has no size range has the limit of a PUT (5 GiB). */
 const FILE_MAX_BYTES = 5 * 1024 ** 3;
 /** Fields that need no condition ("Browser-Based Uploads Using POST", Creating a POST policy). */
 const EXEMPT = new Set(['x-amz-signature', 'policy', 'file']);
@@ -55,8 +55,8 @@ export function checkPolicySignature(fields: FormFields, credentials: Credential
 }
 
 /**
- * Checks a form against its policy, whose signature has been checked: not expired, every condition met, every field covered by
- * one. The bucket is the one of the address, whether or not the form names it.
+ * Checks a form against its policy, whose signature has been checked: it has not expired, every condition is met, and every field
+ * is covered by one. The bucket is the one in the address, whether or not the form names it.
  * @returns the size that the file may have, which only its stream can show
  * @throws {S3Error} AccessDenied
  */

@@ -7,7 +7,7 @@ import { checkKey } from './request-target.ts';
 import { S3Error } from './s3-error.ts';
 import type { Credentials } from './sigv4.ts';
 
-/** A form upload: not signed as a request, but carrying a signed policy. */
+/** A form upload, which has a signed policy instead of a signed request. */
 interface FormCall {
   store: ObjectStore;
   request: FastifyRequest;
@@ -18,8 +18,8 @@ interface FormCall {
 }
 
 /**
- * PostObject: a browser's form upload. The signed policy is the only proof, so it is enforced whole before the first byte
- * of the file is kept, and its size range while the file arrives ("Browser-Based Uploads Using POST").
+ * PostObject, a browser's form upload. The signed policy is the only proof, so all of it is enforced before the first byte of the
+ * file is kept, and its size range while the file arrives ("Browser-Based Uploads Using POST").
  */
 export async function postObject({ store, request, reply, bucket, credentials, now }: FormCall): Promise<unknown> {
   await checkBucket(store, bucket);

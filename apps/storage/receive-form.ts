@@ -5,20 +5,19 @@ import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy
 import type { FormFields } from './policy.ts';
 import { S3Error } from './s3-error.ts';
 
-/** The names and values of all fields before the file (S3: 20 KB). */
+/** The limit for the names and values of all fields before the file (S3: 20 KB). */
 const FIELDS_MAX_BYTES = 20 * 1024;
 const FIELDS_MAX_COUNT = 100;
-/** The file, its fields, and as many parts again that are ignored: a part costs time to read even if it has no name. */
+/** The limit for the file, its fields, and the same number of ignored parts, because even a part without a name costs time. */
 const PARTS_MAX_COUNT = 2 * FIELDS_MAX_COUNT;
-/** The parser finds delimiters of at most 256 bytes: a boundary with a line break and two hyphens before it. */
+/** The parser finds delimiters of up to 256 bytes, which are a line break, two hyphens, and the boundary. */
 const BOUNDARY_MAX = 252;
 
 /**
- * Reads a form as S3 does: the fields that stand before the file, then exactly one file, passed to `accept` as a stream that ends
- * only once the whole form has been read without an error; fields after the file are ignored. Nothing is held in memory but the
- * fields.
+ * Reads a form as S3 does: the fields before the file, then exactly one file, which `accept` gets as a stream that ends only
+ * once the whole form has been read without an error. Fields after the file are ignored. Only the fields are kept in memory.
  * @throws {S3Error} MalformedPOSTRequest, MaxPostPreDataLengthExceeded, InvalidArgument (no file, or two), IncompleteBody;
- *   and whatever `accept` throws.
+ *   and any error of `accept`.
  */
 export async function receiveForm<Result>(
   request: IncomingMessage,
@@ -28,13 +27,13 @@ export async function receiveForm<Result>(
   const fields = new Map<string, string>();
   const ended = Promise.withResolvers<void>();
   const result = Promise.withResolvers<Result>();
-  // Who waits for these may have gone before they fail.
+  // These may fail when no one awaits them any longer.
   ended.promise.catch(() => {});
   result.promise.catch(() => {});
   let file: Readable | undefined;
   let accepting: Promise<Result> | undefined;
   let fieldBytes = 0;
-  // After a failure, the parser still reads what it has been given, in which a file would wait for the rest of the form.
+  // After a failure the parser still reads its buffered input, in which a file would wait for the rest of the form.
   let hasFailed = false;
 
   const fail = (error: Error) => {
@@ -42,7 +41,7 @@ export async function receiveForm<Result>(
     request.unpipe(parser);
     ended.reject(error);
     file?.destroy(error);
-    // The refusal is sent once nothing is left of what had arrived.
+    // The rejection is sent once the partial file is removed.
     const refuse = () => result.reject(error);
     if (accepting === undefined) refuse();
     else accepting.then(refuse, refuse);
@@ -71,7 +70,7 @@ export async function receiveForm<Result>(
   parser.on('finish', () => (file === undefined ? fail(notOneFile()) : ended.resolve()));
   const broken = () => fail(new S3Error('IncompleteBody', 'The connection broke before the form had arrived.'));
   request.once('error', broken).once('aborted', broken);
-  // Who has left already is not heard of again.
+  // A client that has already left causes no more events.
   if (request.destroyed) broken();
   else request.pipe(parser);
   try {
@@ -95,7 +94,7 @@ function openParser(request: IncomingMessage): BusboyInstance {
         parts: PARTS_MAX_COUNT,
         headerPairs: 50,
       },
-      // S3 goes by the name of the field: other fields are text even with a file name, the file may come without one.
+      // In S3 the name of the field decides: other fields are text even with a file name, and the file may have none.
       isPartAFile: (name) => name === 'file',
     });
   } catch {

@@ -4,20 +4,20 @@ import { crc32 } from 'node:zlib';
 import { S3Error } from './s3-error.ts';
 import { equalInConstantTime, UNSIGNED_PAYLOAD } from './sigv4.ts';
 
-/** Largest object of a single PUT (Amazon S3, 5 GiB). */
+/** The largest object of a single PUT (Amazon S3, 5 GiB). */
 export const PUT_MAX_BYTES = 5 * 1024 ** 3;
 
 /**
- * The body of a signed request, checked against everything that the client said of it: reading it to the end without an error
- * means that length, signed SHA-256 and CRC-32 were right.
- * @param payload what was signed of it
+ * Returns the body of a signed request, checked against everything that the client announced. If it is read to the end without an
+ * error, its length, signed SHA-256, and CRC-32 are right.
+ * @param payload the signed value for the body
  * @throws {S3Error} at once MissingContentLength, EntityTooLarge or NotImplemented; while reading IncompleteBody, BadDigest or
  *   XAmzContentSHA256Mismatch.
  */
 export function provenBody(request: IncomingMessage, payload: string): AsyncIterable<Buffer> {
   const { 'content-length': length = '', 'x-amz-checksum-crc32': checksum } = request.headers;
   if (payload !== UNSIGNED_PAYLOAD && !/^[0-9a-f]{64}$/.test(payload)) {
-    throw new S3Error('NotImplemented', 'A body is taken whole and unwrapped, not in signed chunks.');
+    throw new S3Error('NotImplemented', 'A body must be sent whole, not in signed chunks.');
   }
   if (!/^\d{1,15}$/.test(length)) {
     throw new S3Error('MissingContentLength', 'You must provide the Content-Length HTTP header.');
@@ -39,7 +39,7 @@ async function* check(request: IncomingMessage, expected: Expected): AsyncGenera
   const sha256 = expected.payload === UNSIGNED_PAYLOAD ? undefined : createHash('sha256');
   let sum = 0;
   let size = 0;
-  // Giving up half-way leaves the connection open, so that the answer can still be sent.
+  // Stopping halfway leaves the connection open, so that the answer can still be sent.
   for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += piece.length;
     sha256?.update(piece);
@@ -70,13 +70,13 @@ export async function readText(body: AsyncIterable<Buffer>, maxBytes: number): P
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** How much of a refused body is read and thrown away, and for how long, before the connection is cut. */
+/** How much of a rejected body is read and discarded, and for how long, before the connection is cut. */
 const DRAIN_BYTES = 256 * 1024 * 1024;
 const DRAIN_MS = 30_000;
 
 /**
- * Reads on what nobody wants any more: a client that is still sending sees a broken pipe instead of the answer when the
- * connection closes under it. Bounded, so that it cannot be kept busy for ever.
+ * Reads and discards the rest of a rejected body, because a client that is still sending would see a broken pipe instead of the
+ * answer if the connection closed. It is limited, so that a client cannot keep it busy forever.
  */
 export function drainBody(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

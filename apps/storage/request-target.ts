@@ -1,6 +1,6 @@
 import { S3Error } from './s3-error.ts';
 
-/** What a request is about, taken from the address exactly as it was sent. */
+/** The object of a request, from the address exactly as it was sent. */
 export interface RequestTarget {
   /** Empty for the service itself (`/`). */
   bucket: string;
@@ -15,8 +15,8 @@ const KEY_MAX_BYTES = 1024;
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 
 /**
- * Splits a path-style address (`/bucket/key?query`). Nothing is normalised: `..`, doubled slashes and a trailing slash are
- * part of the key, as in S3.
+ * Splits a path-style address (`/bucket/key?query`). Nothing is normalized: `..`, doubled slashes, and a trailing slash are part
+ * of the key, as in S3.
  * @throws {S3Error} InvalidURI, InvalidBucketName, KeyTooLongError
  */
 export function parseRequestTarget(url: string): RequestTarget {
@@ -58,7 +58,7 @@ function decode(text: string): string {
   }
 }
 
-/** Percent-encodes all but the unreserved characters of RFC 3986, upper-case digits, as Signature Version 4 demands. */
+/** Percent-encodes all but the unreserved characters of RFC 3986 with upper-case digits, as Signature Version 4 requires. */
 export function encodeUri(text: string): string {
   return encodeURIComponent(text).replaceAll(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '@case-platform/lib/errors';
 
-/** S3's error codes that this store answers with, and their HTTP status (Amazon S3 API Reference, "Error responses"). */
+/** The S3 error codes of this store and their HTTP status (Amazon S3 API Reference, "Error responses"). */
 const STATUS_OF = {
   AccessDenied: 403,
   AccessForbidden: 403,
@@ -35,10 +35,10 @@ const STATUS_OF = {
 
 export type S3ErrorCode = keyof typeof STATUS_OF;
 
-/** A refusal in S3's words; becomes the XML error document that its clients read. */
+/** A rejection in S3's words, which becomes the XML error document that S3 clients read. */
 export class S3Error extends DomainError {
   readonly status: number;
-  /** Further elements of the error document. */
+  /** More elements of the error document. */
   readonly details: Readonly<Record<string, string>>;
 
   constructor(code: S3ErrorCode, message: string, details: Record<string, string> = {}) {

@@ -15,9 +15,9 @@ import { xmlDocument } from './xml.ts';
 
 interface StorageServerOptions {
   log: Log;
-  /** Folder of the disk that everything is kept in. */
+  /** The folder for all objects. */
   folder: string;
-  /** Made at the start where it does not exist. */
+  /** The bucket, created at the start if it does not exist. */
   bucket: string;
   credentials: Credentials;
   /** Pages whose scripts may upload and read, for example `http://localhost:3000`. */
@@ -26,19 +26,19 @@ interface StorageServerOptions {
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS']);
-/** What a form's page may ask for, and read of the answer. */
+/** The methods that pages of other origins may use, and the headers of the answer that they may read. */
 const CORS_METHODS = 'GET, HEAD, POST';
 const CORS_EXPOSED = 'ETag, x-amz-request-id';
 const PREFLIGHT_SECONDS = 3000;
-/** A file of a form, and its fields: a policy says what fits it more closely. */
+/** The limit for a form's file and fields. The policy usually sets a smaller one. */
 const FORM_MAX_BYTES = PUT_MAX_BYTES + 1024 * 1024;
-/** Any other may stand for a part of S3 that is not here, and must never fall through: `PUT key?acl` is no upload. */
+/** Any other parameter may name a missing part of S3 and must be rejected: `PUT key?acl` is not an upload. */
 const KNOWN_PARAMETERS =
   /^(x-amz-.*|x-id|response-content-(type|disposition)|list-type|prefix|continuation-token|delete)$/i;
 
 /**
- * The development object store: what the platform and its pages send of Amazon S3's REST API, path style, one pair of keys. Object
- * addresses are taken from the raw URL, because in S3 nothing about them is normalised.
+ * Creates the development object store: the part of Amazon S3's REST API that the platform and its pages use, path style, with
+ * one pair of keys. Object addresses come from the raw URL, because S3 does not normalize them.
  */
 export async function createStorageServer(options: StorageServerOptions): Promise<HttpServer> {
   const { log, folder, bucket, credentials, origins, now = () => new Date() } = options;
@@ -47,13 +47,13 @@ export async function createStorageServer(options: StorageServerOptions): Promis
     log,
     ready: () => checkBucket(store, bucket),
     sendError: (error, request, reply) => {
-      // An address that cannot even be routed has passed no hook.
+      // An address that cannot be routed has passed no hook, so its answer needs the header here.
       allowOrigin(request, reply, origins);
       return sendError(error, request, reply);
     },
     fastifyOptions: { routerOptions: { maxParamLength: 16_384 } },
   });
-  // Bodies stay streams of bytes, whatever type they claim to be.
+  // Bodies stay streams of bytes, whatever their content type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
   app.addHook('onSend', async (request, reply) => {
@@ -81,7 +81,7 @@ export async function createStorageServer(options: StorageServerOptions): Promis
   return app;
 }
 
-/** Finds what a signed request asks for. @throws {S3Error} NotImplemented */
+/** Finds the operation of a signed request. @throws {S3Error} NotImplemented */
 function findOperation({ request: { method, headers }, target: { bucket, key, query } }: Call) {
   const operation = [...query.keys()].every((name) => KNOWN_PARAMETERS.test(name)) && bucket !== '' ? method : '';
   const isRead = operation === 'GET' || operation === 'HEAD';
@@ -90,10 +90,10 @@ function findOperation({ request: { method, headers }, target: { bucket, key, qu
   if (key === '' && operation === 'HEAD') return headBucket;
   if (key === '' && operation === 'GET' && query.get('list-type') === '2') return listObjects;
   if (key === '' && operation === 'POST' && query.has('delete')) return deleteObjects;
-  throw new S3Error('NotImplemented', 'A part of this request asks for something that is not implemented here.');
+  throw new S3Error('NotImplemented', 'A part of this request is not implemented here.');
 }
 
-/** Lets scripts of our own pages read the answer; for any other origin the browser keeps it from them. */
+/** Lets scripts of our own pages read the answer. Browsers do not show it to any other origin. */
 function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): boolean {
   reply.header('vary', 'Origin');
   const { origin } = request.headers;
@@ -103,7 +103,7 @@ function allowOrigin(request: FastifyRequest, reply: FastifyReply, origins: read
 }
 
 /**
- * Answers what a browser asks before an upload from another origin (WHATWG Fetch, CORS protocol).
+ * Answers a browser's preflight request before an upload from another origin (WHATWG Fetch, CORS protocol).
  * @throws {S3Error} AccessForbidden for an origin or method that is not ours
  */
 function answerPreflight(request: FastifyRequest, reply: FastifyReply, origins: readonly string[]): unknown {
@@ -111,8 +111,8 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply, origins: 
   if (!allowOrigin(request, reply, origins) || !CORS_METHODS.split(', ').includes(String(method))) {
     throw new S3Error('AccessForbidden', 'CORSResponse: This CORS request is not allowed.');
   }
-  const asked = request.headers['access-control-request-headers'];
-  if (asked !== undefined) reply.header('access-control-allow-headers', asked);
+  const headers = request.headers['access-control-request-headers'];
+  if (headers !== undefined) reply.header('access-control-allow-headers', headers);
   return reply
     .header('access-control-allow-methods', CORS_METHODS)
     .header('access-control-max-age', PREFLIGHT_SECONDS)
@@ -120,23 +120,23 @@ function answerPreflight(request: FastifyRequest, reply: FastifyReply, origins: 
     .send();
 }
 
-/** S3's error document (Amazon S3 API Reference, "REST error responses"). */
+/** Sends S3's error document (Amazon S3 API Reference, "REST error responses"). */
 function sendError(error: DomainError | undefined, request: FastifyRequest, reply: FastifyReply): unknown {
-  const known = asS3Error(error, request.method);
+  const s3Error = asS3Error(error, request.method);
   drainBody(request.raw);
   const document = xmlDocument(
     'Error',
     {
-      Code: known.code,
-      Message: known.message,
-      ...known.details,
+      Code: s3Error.code,
+      Message: s3Error.message,
+      ...s3Error.details,
       Resource: (request.raw.url ?? '').split('?', 1)[0] ?? '',
       RequestId: request.id,
     },
     { namespace: false },
   );
   return reply
-    .code(known.status)
+    .code(s3Error.status)
     .header('content-type', 'application/xml')
     .header('x-amz-request-id', request.id)
     .removeHeader('content-length')

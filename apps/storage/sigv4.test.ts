@@ -4,7 +4,8 @@ import { parseRequestTarget } from './request-target.ts';
 import { S3Error } from './s3-error.ts';
 import { type SignableRequest, verifySignature } from './sigv4.ts';
 
-// Covers what test/storage does not. Requests, keys, and signatures are the examples of the Amazon S3 API Reference.
+// These tests cover signatures that test/storage does not send. Requests, keys, and signatures are the worked examples of the
+// Amazon S3 API Reference.
 const credentials = {
   accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
@@ -91,8 +92,8 @@ const refusals: [what: string, request: SignableRequest, code: string, now?: Dat
   ['a clock 16 minutes off', get, 'RequestTimeTooSkewed', minutes(16)],
   ['a clock 16 minutes ahead', get, 'RequestTimeTooSkewed', minutes(-16)],
   ['a header and a query', withHeaders(presigned, { authorization: ['x'] }), 'InvalidArgument'],
-  ['an address of the future', presigned, 'AccessDenied', minutes(-16)],
-  ['a life that is no number', withQuery({ 'X-Amz-Expires': '-1' }), 'AuthorizationQueryParametersError'],
+  ['an address from the future', presigned, 'AccessDenied', minutes(-16)],
+  ['an expiry that is not a number', withQuery({ 'X-Amz-Expires': '-1' }), 'AuthorizationQueryParametersError'],
   ['a shorter signature', withQuery({ 'X-Amz-Signature': 'aeeed9' }), 'SignatureDoesNotMatch'],
 ];
 

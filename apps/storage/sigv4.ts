@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { encodeUri, type RequestTarget } from './request-target.ts';
 import { S3Error } from './s3-error.ts';
 
-/** The one pair of keys that this store knows, and its region. */
+/** The only pair of keys of this store, and its region. */
 export interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
@@ -22,7 +22,7 @@ export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
 const CLOCK_SKEW_MS = 15 * 60_000;
 const EXPIRES_MAX_SECONDS = 7 * 24 * 3600;
 
-/** The parts of an authorisation, wherever they were sent. */
+/** The parts of an authorization, from the header or the query. */
 interface Claim {
   credential: string;
   signedHeaders: string[];
@@ -35,9 +35,9 @@ interface Claim {
 /**
  * Checks Signature Version 4, in the `Authorization` header or in the query of a pre-signed address
  * (AWS, "Authenticating Requests (AWS Signature Version 4)").
- * @returns what was signed of the body: its SHA-256 in hex, or a word such as `UNSIGNED-PAYLOAD`
+ * @returns the signed value for the body: its SHA-256 in hex, or a word such as `UNSIGNED-PAYLOAD`
  * @throws {S3Error} AccessDenied for an anonymous or expired request, RequestTimeTooSkewed, InvalidAccessKeyId,
- *   SignatureDoesNotMatch, or one of the codes for what is malformed.
+ *   SignatureDoesNotMatch, or one of the codes for malformed parts.
  */
 export function verifySignature(request: SignableRequest, credentials: Credentials, now: Date): string {
   const inQuery = request.target.query.has('X-Amz-Algorithm') || request.target.query.has('X-Amz-Signature');
@@ -112,7 +112,7 @@ function claimInQuery({ target: { query }, headers }: SignableRequest, now: Date
   };
 }
 
-/** Returns the scope. */
+/** Checks the key and the scope. @returns the scope */
 function checkCredential({ credential, time, malformed }: Claim, credentials: Credentials): string {
   const parts = credential.split('/');
   const scope = parts.slice(-4).join('/');
@@ -128,7 +128,7 @@ function checkCredential({ credential, time, malformed }: Claim, credentials: Cr
   return scope;
 }
 
-/** Host and every `x-amz-*` header must be signed, else somebody on the way could add meaning to a signed request. */
+/** Host and every `x-amz-*` header must be signed, because otherwise an attacker on the way could change a signed request. */
 function checkSignedHeaders({ signedHeaders, malformed }: Claim, { headers }: SignableRequest): void {
   if (!signedHeaders.includes('host')) throw new S3Error(malformed, 'The host header must be signed.');
   const unsigned = Object.keys(headers).filter(
@@ -171,7 +171,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text, 'latin1').digest('hex');
 }
 
-/** Compares two texts without telling by the time it takes how much of them is equal. */
+/** Compares two texts in a time that does not reveal how much of them is equal. */
 export function equalInConstantTime(left: string, right: string): boolean {
   const digests = [left, right].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(digests[0] as Buffer, digests[1] as Buffer);

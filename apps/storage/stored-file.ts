@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** All that is known of an object besides its bytes. */
+/** Everything about an object except its bytes. */
 export interface ObjectHead {
   key: string;
   /** In bytes. */
   size: number;
-  /** With its quotes. */
+  /** Includes its quotes. */
   etag: string;
   /** ISO 8601, UTC. */
   lastModified: string;
@@ -15,8 +15,8 @@ export interface ObjectHead {
 }
 
 /*
- * One file holds an object: its bytes, then its head as JSON, then four bytes of length and four of mark. A single rename
- * therefore replaces bytes and head together, and a reader that has the file open keeps both.
+ * An object is one file: its bytes, then its head as JSON, then four bytes with the length of the head and a mark of four
+ * bytes. A single rename therefore replaces bytes and head together, and a reader that has the file open keeps both.
  */
 const MARK = Buffer.from('OBJ1');
 const FOOTER_BYTES = 8;
@@ -51,15 +51,15 @@ export async function writeDraft(
   }
 }
 
-/** An object opened for reading: it stays as it was even if it is replaced meanwhile. */
+/** An object that is open for reading. It does not change even if it is replaced meanwhile. */
 export interface OpenObject {
   head: ObjectHead;
-  /** The bytes from `start` to `end`, both inclusive; closes the file at the end or when destroyed. */
+  /** Streams the bytes from `start` to `end`, both inclusive, and closes the file at the end or when destroyed. */
   read(start: number, end: number): Readable;
   close(): Promise<void>;
 }
 
-/** Opens a stored file, or null where there is none. */
+/** Opens a stored file, or returns null if it does not exist. */
 export async function openStored(path: string): Promise<OpenObject | null> {
   let handle: FileHandle;
   try {
@@ -81,7 +81,7 @@ export async function openStored(path: string): Promise<OpenObject | null> {
   }
 }
 
-/** The head of a stored file, or null where there is none. */
+/** Reads the head of a stored file, or returns null if it does not exist. */
 export async function readStoredHead(path: string): Promise<ObjectHead | null> {
   const object = await openStored(path);
   await object?.close();

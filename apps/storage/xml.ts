@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { S3Error } from './s3-error.ts';
 
-/** Content of an element: text, or child elements. A list repeats its element. */
+/** The content of an element: text or child elements. A list repeats the element. */
 type XmlValue = string | number | boolean | undefined | XmlElements | XmlElements[] | string[];
 interface XmlElements {
   [name: string]: XmlValue;
@@ -9,13 +9,12 @@ interface XmlElements {
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/';
 
-/** An XML document with one root element; undefined elements are left out. Error documents have no namespace. */
+/** Writes an XML document with one root element and without undefined elements. Error documents have no namespace. */
 export function xmlDocument(root: string, content: XmlElements, { namespace = true } = {}): string {
   const attribute = namespace ? ` xmlns="${NAMESPACE}"` : '';
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${attribute}>${children(content)}</${root}>`;
 }
 
-/** Answers with an XML document. */
 export function sendXml(reply: FastifyReply, root: string, content: XmlElements): FastifyReply {
   return reply.header('content-type', 'application/xml').send(xmlDocument(root, content));
 }
@@ -43,20 +42,20 @@ function escapeXml(text: string): string {
 }
 
 /**
- * The inner text of every `<name>` element, for the small documents that S3 clients send. They have no attributes
- * below the root, no nesting of equal names and no need for document types, which are refused.
+ * Returns the inner text of every `<name>` element, for the small documents that S3 clients send. They have no attributes below
+ * the root, no nested elements of the same name, and no document types, which are rejected.
  */
 export function xmlElements(document: string, name: string): string[] {
   if (document.includes('<!')) throw malformedXml();
-  const found: string[] = [];
+  const texts: string[] = [];
   const opening = new RegExp(`<((?:\\w+:)?${name})(?:\\s[^<>]*)?>`, 'g');
   for (let match = opening.exec(document); match !== null; match = opening.exec(document)) {
     const end = document.indexOf(`</${match[1]}>`, opening.lastIndex);
     if (end === -1) throw malformedXml();
-    found.push(document.slice(opening.lastIndex, end));
+    texts.push(document.slice(opening.lastIndex, end));
     opening.lastIndex = end;
   }
-  return found;
+  return texts;
 }
 
 export function malformedXml(): S3Error {
@@ -66,7 +65,7 @@ export function malformedXml(): S3Error {
   );
 }
 
-/** The text of the first `<name>` element with its entities resolved, or undefined. */
+/** Returns the text of the first `<name>` element with its entities resolved, or undefined. */
 export function xmlText(document: string, name: string): string | undefined {
   const inner = xmlElements(document, name)[0];
   return inner?.replaceAll(
