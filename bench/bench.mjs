@@ -37,7 +37,7 @@ try {
 async function main(args) {
   await ensureInstalled();
   if (args.includes('--help')) return measure(args, {});
-  // Imported only now: it looks for the installed packages.
+  // This import needs the installed packages.
   const { startPostgres } = await import('../scripts/postgres/postgres.mjs');
   const dataDir = mkdtempSync(join(tmpdir(), 'case-platform-bench-'));
   try {

@@ -111,7 +111,7 @@ async function runBench(options: Options): Promise<void> {
   if (json !== undefined) writeFileSync(json, `${JSON.stringify({ options, comparisons }, null, 2)}\n`);
 }
 
-/** Nothing of a person's own settings reaches the processes, so they never call an outside provider. */
+/** Returns the environment of the processes without a person's own settings, so that they never call an outside provider. */
 function readEnvironment(): Record<string, string> {
   const { PATH = '', DATABASE_URL = '', DATA_DIR = '' } = process.env;
   if (DATABASE_URL === '' || DATA_DIR === '') throw new Error('Run this with `npm run bench`.');

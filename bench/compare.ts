@@ -8,7 +8,7 @@ interface Slot extends Load {
   cpu_us: number;
 }
 
-/** The results of one side, each the median of the rounds. */
+/** The medians of one side over the rounds. */
 export interface Figures {
   requests_per_second: number;
   p50_ms: number;
@@ -28,7 +28,7 @@ export interface Comparison {
   target: number | null;
 }
 
-/** Discarded: code is compiled, connections are opened, statements are prepared. */
+/** Rounds whose results are discarded, while code is compiled, connections are opened, and statements are prepared. */
 const WARM_UP_ROUNDS = 2;
 
 /** Measures both sides in turns, so that other work of the machine affects both alike. */

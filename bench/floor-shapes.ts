@@ -1,8 +1,8 @@
 import { type ApiUserType, toApiUserType, type UserType } from '@case-platform/words/user-types';
 
 /**
- * How the floor makes the API's answers from rows, by hand. `npm run bench` compares both answers before it measures and
- * reports when they differ; this file must then follow the API.
+ * Makes the API's answers from rows by hand, for the floor. `npm run bench` compares both answers before it measures, and reports
+ * when they differ. This file must then be adapted to the API.
  */
 export const SHAPES = {
   /** For a route that only answers that it went well. */
@@ -29,7 +29,7 @@ export type ShapeName = keyof typeof SHAPES;
 // biome-ignore lint/suspicious/noExplicitAny: a row has whatever columns the recorded statement selects.
 type Row = Record<string, any>;
 
-/** Chains of a page when no `limit` is given. */
+/** The number of rows of a page without a `limit`. */
 const PAGE = 25;
 
 function toChain(row: Row): unknown {

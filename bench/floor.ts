@@ -25,19 +25,19 @@ export interface FloorRoute {
   shape: ShapeName;
   /** The first one looks the user up. */
   statements: Statement[];
-  /** Values in the recorded statements that belong to the request: the floor replaces them by its own. */
+  /** Values in the recorded statements that belong to the request, which the floor replaces with its own. */
   recorded?: { chainId: number; messageId: number; text: string };
 }
 
 export interface BareDevice {
   endpoint: string;
   keys: { p256dh: string; auth: string };
-  /** How many pushes are sent to it. */
+  /** The number of pushes to send to it. */
   count: number;
 }
 
 type Prepared = Statement & { name: string };
-/** From the last statement's rows, or from the rows of all statements, in their order. */
+/** Makes an answer from the rows of the last statement, or from the rows of all statements in order. */
 type Shape = (rows: object[], results: object[][]) => unknown;
 
 /** The statement with which the API draws the id of a new message. */
@@ -48,17 +48,17 @@ const config = loadConfigWithDatabase('api');
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 const key = await crypto.subtle.importKey('raw', Buffer.from(config.jwtSecret), algorithm, false, ['verify']);
 const pool = new pg.Pool({ connectionString: config.databaseUrl, max: 20, options: '-c timezone=UTC' });
-/** As modules/accounts/password/passwords.ts. */
+/** The parameters of modules/accounts/password/passwords.ts. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const storedHash = await hash('Demo-Passw0rd!', ARGON2ID);
 const vapidKeys = { subject: 'mailto:bench@demo.test', ...webpush.generateVAPIDKeys() };
-/** As many at once as the worker. */
+/** The worker sends the same number of pushes at once. */
 const pushLimit = pLimit(16);
 const agent = new Agent({ keepAlive: true });
 const app = fastify();
 await app.register(multipart);
 
-/** The signed-in user's id, or undefined. */
+/** Returns the id of the signed-in user, or undefined. */
 async function authenticate(request: FastifyRequest, lookUp: Prepared): Promise<number | undefined> {
   const { payload } = await jwtVerify(request.headers.authorization?.slice('Bearer '.length) ?? '', key, {
     algorithms: ['HS256'],
@@ -104,7 +104,7 @@ function writeRoute(
   };
 }
 
-/** A recorded value, with this request's ids and text in the place of the recorded ones. */
+/** Returns a recorded value with this request's ids and text in place of the recorded ones. */
 function adapt(value: unknown, recorded: NonNullable<FloorRoute['recorded']>, own: typeof recorded): unknown {
   if (value === recorded.messageId) return own.messageId;
   if (value === recorded.chainId) return own.chainId;

@@ -15,12 +15,12 @@ export interface Load {
 }
 
 const CONNECTIONS = 8;
-/** A slow server is measured for as long as this many responses take. */
+/** A measurement lasts until there are this many responses, even if that takes longer than its time. */
 const REQUESTS_MIN = 20;
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
-/** Sends requests on all connections for this long. Each connection goes through them in turn and starts at another one. */
+/** Sends requests on all connections for this long. Each connection sends them in turn, and each starts at another one. */
 export async function runLoad(baseUrl: string, requests: BenchRequest[], seconds: number): Promise<Load> {
   const latencies: number[] = [];
   const start = performance.now();

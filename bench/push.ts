@@ -15,8 +15,8 @@ const KEYS = {
 };
 
 /**
- * Pushes of messages to someone with 200 devices, from the 201 until the push service has the last one, beside web-push
- * and a bare HTTP client.
+ * Measures pushes of messages to someone with 200 devices, from the 201 until the push service has the last one, next to web-push
+ * with a bare HTTP client.
  */
 export async function comparePushes(
   { api, worker, floor }: Record<'api' | 'worker' | 'floor', Process>,
@@ -43,7 +43,7 @@ export async function comparePushes(
   }
 }
 
-/** A push service that accepts everything at once and counts. */
+/** Starts a push service that accepts everything at once and counts. */
 async function startPushService() {
   let onPush = () => {};
   const server = createServer((request, response) => {
@@ -77,16 +77,14 @@ async function startPushService() {
   };
 }
 
-/**
- * Subscribes the first device as a browser does. The others go straight into the table, as they are more than anyone may have.
- */
+/** Subscribes the first device as a browser does. The others are inserted directly, beyond the limit (PUSH-3). */
 async function subscribeDevices(api: Process, url: string, endpoint: string): Promise<void> {
   const headers = { 'content-type': 'application/json', authorization: await signIn(api, 'escrow') };
   const body = Buffer.from(JSON.stringify({ enabled: true, endpoint, keys: KEYS }));
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // Notifications of the messages that were measured before.
+    // Notifications of messages from earlier measurements must not be counted.
     await client.query('delete from push_subscription');
     await client.query('delete from graphile_worker._private_jobs');
     await send(api.baseUrl, { method: 'POST', path: '/api/notifications/subscribe', headers, body });

@@ -10,20 +10,20 @@ import type { Statement } from './statement-recorder.ts';
 
 /** An operation that is measured beside the floor. */
 interface Scenario {
-  /** What `--only` calls it; several scenarios may share one. */
+  /** The name for `--only`, which several scenarios may share. */
   name: string;
   label: string;
-  /** A parent of some 20 chains, or the Escrow Specialist of 20 cases. */
+  /** A parent with about 20 conversations, or the escrow specialist of 20 cases. */
   user: keyof typeof BENCH_USERS;
-  /** How the floor makes the answer from the rows of its statements. */
+  /** The function with which the floor makes the answer from the rows of its statements. */
   shape: ShapeName;
   /** The least share of the floor's requests a second. */
   target: number | null;
-  /** Requests that are sent in turn. `chains` are those that the parent may write into. */
+  /** The requests, which are sent in turn. `chains` are conversations that the parent may write to. */
   requests(chains: number[]): BenchRequest[];
 }
 
-/** A scenario with its requests, token included, and those to the floor, which has a route of its own for each user and query. */
+/** A scenario with its requests, including the token, and those for the floor, which has a route for each user and query. */
 export interface PreparedScenario {
   scenario: Scenario;
   requests: BenchRequest[];
@@ -42,7 +42,7 @@ const BOUNDARY = 'case-platform-bench-boundary';
 const SENT_TEXT = 'Thank you, the receipts arrived. The next installment leaves on Friday.';
 const FORM = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="message"\r\n\r\n${SENT_TEXT}\r\n--${BOUNDARY}--\r\n`;
 
-/** A word of one message of the measured parent, however many messages there are. */
+/** A word that is in only one message of the measured parent, however many messages there are. */
 const RARE_WORD = createHash('md5').update(String(FIRST_MESSAGE)).digest('hex');
 const [READ_TARGET, SIGN_IN_TARGET] = [0.6, 0.85];
 
@@ -67,7 +67,7 @@ export const SEND: Scenario = {
     }),
 };
 
-/** By many people, as sign-ins of the same account wait for each other. The floor only verifies the password. */
+/** Many people sign in, because sign-ins of one account wait for each other. The floor only verifies the password. */
 export const SIGN_IN: Scenario = {
   name: 'sign-in',
   label: 'sign-in',
@@ -87,7 +87,7 @@ function read(name: string, label: string, shape: ShapeName, path: (chains: numb
   ];
 }
 
-/** Makes each scenario's first request of a recording API, and derives the floor's route from what that API did. */
+/** Sends each scenario's first request to a recording API, and derives the floor's route from the recorded statements. */
 export async function prepareScenarios(
   recorder: Process,
   scenarios: Scenario[],
@@ -135,7 +135,7 @@ function floorPath({ user }: Scenario, path: string): string {
   return `/${user}${path.replaceAll(/[?=&]/g, '/')}`;
 }
 
-/** Whether both sides answer the first request with the same JSON, except for the ids and times of what it creates. */
+/** Returns whether both sides answer the first request with the same JSON, except for ids and times of a new message. */
 export async function answersAlike(
   { api, floor }: { api: Process; floor: Process },
   { scenario, requests, floorRequests }: PreparedScenario,

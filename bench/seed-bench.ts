@@ -19,9 +19,10 @@ interface SeedOptions {
 }
 
 /**
- * Fills an empty database: the demo's people and cases, then as many messages as wished, ten a chain, ten chains a
- * case, twenty cases an admin, two people a case. It grows as the platform would: by cases, not by cases a person.
- * @returns the chains that the measured parent writes into: all of the same people.
+ * Fills an empty database with the demo's people and cases, then with this many messages: ten for each conversation, ten
+ * conversations for each case, twenty cases for each admin, and two people on each case. Like a real platform, it grows by cases
+ * and not by cases per person.
+ * @returns the conversations that the measured parent writes to, all with the same people.
  */
 export async function seedBench({ url, encryptionKey, messages }: SeedOptions): Promise<number[]> {
   const cast = await seedPlatform(url, encryptionKey);
@@ -33,7 +34,7 @@ export async function seedBench({ url, encryptionKey, messages }: SeedOptions): 
     await client.query('set statement_timeout = 0');
     await seedCases(client, cases, cast);
     const writable = await seedMessages(client, chains, cast);
-    // What autovacuum has done on a platform that has been running for a while.
+    // On a platform that has been running for a while, autovacuum has already done this.
     await client.query('vacuum analyze');
     return writable;
   } finally {
@@ -47,7 +48,7 @@ async function seedPlatform(url: string, encryptionKey: string) {
     await migrate(pool);
     const db = createDatabase(pool);
     const anyone = await query(db, sql`select from user_account limit 1`);
-    if (anyone.length > 0) throw new Error('The database holds data already; the benchmark needs an empty one.');
+    if (anyone.length > 0) throw new Error('The database already contains data; the benchmark needs an empty one.');
     await synchronisePermissions(db);
     const hashes = await hashDemoPasswords();
     const { cast, caseIds } = await db.transaction((tx) => seedCast(tx, encryptionKey, hashes));
@@ -58,7 +59,7 @@ async function seedPlatform(url: string, encryptionKey: string) {
   }
 }
 
-/** Cases of a parent, a surrogate and a specialist; the first ones, with cases 1 and 2, are the measured admin's. */
+/** Adds cases of a parent, a surrogate, and a specialist. The first ones, with cases 1 and 2, belong to the measured admin. */
 async function seedCases(
   client: pg.Client,
   cases: number,

@@ -1,10 +1,10 @@
 import type pg from 'pg';
 
-/** Chains and messages have ids from here on, so that no id of another table is ever mistaken for one of theirs. */
+/** Ids of conversations and messages start here, so that no id of another table is mistaken for one of them. */
 const FIRST_CHAIN = 1_000_001;
 export const FIRST_MESSAGE = 100_000_001;
 export const MESSAGES_A_CHAIN = 10;
-/** Chains of case 1, the measured parent's. */
+/** The number of conversations in case 1, which is the measured parent's. */
 const CHAINS_OF_CASE_1 = 20;
 
 interface Case1 {
@@ -15,9 +15,9 @@ interface Case1 {
 }
 
 /**
- * Writes chains of ten messages each: the first ones into case 1, the others across the cases of the temporary table
- * `bench_case`. Ids follow time, and the messages of a chain lie far apart, as they do in life.
- * @returns the chains that the measured parent writes into: all of the same people.
+ * Writes conversations of ten messages each: the first ones into case 1, the others across the cases of the temporary table
+ * `bench_case`. Ids follow time, and the messages of a conversation are far apart, as in real use.
+ * @returns the conversations that the measured parent writes to, all with the same people.
  */
 export async function seedMessages(client: pg.Client, chains: number, case1: Case1): Promise<number[]> {
   await client.query(PLAN_CHAINS, [chains, case1.caseIds[0], case1.escrow, case1.parent, case1.surrogate]);
@@ -35,7 +35,7 @@ export async function seedMessages(client: pg.Client, chains: number, case1: Cas
   return rows.map((row) => row.id);
 }
 
-/** Fills the tables of messages without their indexes and foreign keys, which are made and hold afterwards: several times faster. */
+/** Fills the tables of messages without indexes and foreign keys, which is several times faster, and restores them afterwards. */
 async function withoutIndexes(client: pg.Client, fill: () => Promise<void>): Promise<void> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index

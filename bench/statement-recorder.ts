@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * Loaded before the API's own code, in a process that is not measured: reports every statement that the API sends to the
- * database. The floor runs these, so that it cannot drift from what the API does.
+ * Loaded before the API's own code, in a process that is not measured. Records every statement that the API sends to the
+ * database, and the floor runs these, so that it always does the same work as the API.
  */
 
 export interface Statement {

@@ -1,4 +1,4 @@
-/** Loaded before a process's own code: answers with the CPU time that the process has used, all threads, in microseconds. */
+/** Loaded before a process's own code. Answers with the CPU time of all threads of the process, in microseconds. */
 process.on('message', (message) => {
   if (message !== 'usage') return;
   const { user, system } = process.cpuUsage();

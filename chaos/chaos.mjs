@@ -4,18 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureInstalled, pinnedNode } from '../scripts/checkout/install.mjs';
 
-/** Options that take one. */
+/** Options that take a number. */
 const NUMBERS = new Set(['--seed', '--seconds', '--steps']);
 
 /**
- * `npm run chaos -- [--seed N] [--seconds N]`: the platform under load while its processes are killed, its database is ended
- * in immediate mode and its providers fail or hang. Runs on any Node >= 20; the work itself on the Node.js that is pinned.
+ * `npm run chaos -- [--seed N] [--seconds N]`: runs the platform under load while its processes are killed, its database is ended
+ * in immediate mode, and its providers fail or hang. This file runs on any Node >= 20, and the work on the pinned Node.js.
  *
- * `npm run chaos -- --money [--seed N] [--steps N]`: every command that moves money, by everybody, in any order
+ * `npm run chaos -- --money [--seed N] [--steps N]`: runs every command that moves money, by everyone, in any order
  * (test/money/simulator.test.ts).
  *
- * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: upgrades from the newest release, or from a commit, under load,
- * and goes back again (chaos/upgrade.ts).
+ * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: upgrades from the newest release, or from a commit, under load, and
+ * goes back again (chaos/upgrade.ts).
  */
 const wrong = process.argv.find((_, at, all) => NUMBERS.has(all[at - 1] ?? '') && !/^\d{1,9}$/.test(all[at] ?? ''));
 if (wrong !== undefined) {

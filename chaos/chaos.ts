@@ -57,10 +57,10 @@ async function run(): Promise<boolean> {
       MAILPIT_URL: sinks.url,
     },
   };
-  // Nothing is broken here; the API is not ready without it.
+  // The storage gets no faults, but the API is not ready without it.
   const storage = new Layer('storage', env, folder);
   const platform = { api: new Layer('api', env, folder), worker: new Layer('worker', env, folder), database, sinks };
-  let problems = ['it did not come to an end'];
+  let problems = ['the run did not end'];
   try {
     problems = await breakAndCheck(`http://127.0.0.1:${port}`, platform);
   } finally {
@@ -137,7 +137,7 @@ async function causeFault(fault: Fault, { api, worker, database, sinks }: Platfo
   else sinks.feel(fault === 'providers fail' ? 'failing' : fault === 'providers hang' ? 'hanging' : 'well');
 }
 
-/** A PostgreSQL of its own, as durable as in production, that can be ended in immediate mode. */
+/** Starts a PostgreSQL that is as durable as in production and can be ended in immediate mode. */
 async function startDatabase(folder: string) {
   let postgres = await startPostgres({ dataDir: folder, mode: 'durable' });
   const { url, port } = postgres;

@@ -8,7 +8,8 @@ const OURS = '@case-platform';
 const MEMORY = 256 * 1024 * 1024;
 
 /**
- * Writes a commit's files to a folder. Links the packages of this checkout if the lock file is the same, and installs its own otherwise.
+ * Writes a commit's files to a folder. Links the packages of this checkout if the lock file is the same, and otherwise installs
+ * the commit's own.
  */
 export async function checkOut(commit: string, folder: string): Promise<void> {
   mkdirSync(folder);
@@ -22,7 +23,7 @@ export async function checkOut(commit: string, folder: string): Promise<void> {
   cpSync(join(ROOT, 'apps/admin/.built'), join(folder, 'apps/admin/.built'), { recursive: true });
 }
 
-/** Workspaces that have some packages in another version than the rest. */
+/** Lists the workspaces that have other versions of some packages than the rest. */
 function nestedPlaces(): string[] {
   return readdirSync(join(ROOT, 'apps'))
     .map((name) => join('apps', name))

@@ -11,7 +11,7 @@ export interface Acknowledged {
   chain_id: number;
 }
 
-/** Waits until nothing is left to do; what waits for its next try is made due. @returns what is stuck */
+/** Waits until no job is left, and makes jobs that wait for another try due at once. @returns the jobs that are stuck */
 export async function settle(pool: pg.Pool): Promise<string[]> {
   const until = performance.now() + SETTLE_WITHIN_MS;
   let left: { task: string; count: number }[] = [];
@@ -29,30 +29,31 @@ export async function settle(pool: pg.Pool): Promise<string[]> {
   return left.map(({ task, count }) => `stuck: ${count} jobs of ${task}`);
 }
 
-/** @returns what was lost, doubled, or not delivered */
+/** @returns messages that were lost, doubled, or not delivered */
 export async function checkOutcome(
   pool: pg.Pool,
   acknowledged: readonly Acknowledged[],
   { devices, sinks: { pushes, mails } }: { devices: readonly string[]; sinks: Sinks },
 ): Promise<string[]> {
   const { rows } = await pool.query<{ id: number; message: string }>('select id, message from message');
-  const kept = new Set(rows.map(({ id }) => id));
+  const storedIds = new Set(rows.map(({ id }) => id));
   const topicOf = (id: number) => createHash('sha256').update(`message-${id}`).digest('base64url').slice(0, 32);
   const problems: string[] = [];
   if (acknowledged.length === 0) problems.push('no message was acknowledged at all');
-  // Each text was sent until it was answered, under one key.
+  // Each text was sent under one key until it was answered, so it must be stored once.
   const doubled = rows.length - new Set(rows.map(({ message }) => message)).size;
   if (doubled > 0) problems.push(`${doubled} messages were kept twice`);
   for (const { id, chain_id } of acknowledged) {
-    if (!kept.has(id)) problems.push(`message ${id} was acknowledged and is lost`);
+    if (!storedIds.has(id)) problems.push(`message ${id} was acknowledged and is lost`);
     if (!mails.has(`escrow@demo.test ${chain_id}`)) problems.push(`message ${id} was not mailed`);
     for (const device of devices) {
       if (!pushes.get(device)?.has(topicOf(id))) problems.push(`message ${id} was not pushed to ${device}`);
     }
   }
-  // A repeat has the same tag and replaces what is shown: as many tags as messages, so that nothing is shown twice.
+  // A repeated push has the same tag and replaces the notification, so a device has no more tags than there are messages.
   for (const [device, topics] of pushes) {
-    if (topics.size > kept.size) problems.push(`${device} shows ${topics.size} notifications of ${kept.size} messages`);
+    if (topics.size > storedIds.size)
+      problems.push(`${device} shows ${topics.size} notifications of ${storedIds.size} messages`);
   }
   const open = await pool.query(
     "select channel, state, count(*)::int as count from delivery where state <> 'sent' group by 1, 2",

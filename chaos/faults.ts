@@ -7,7 +7,7 @@ const ONE_OF_EACH = [
 export type Fault = (typeof ONE_OF_EACH)[number] | 'providers work';
 const FAULTS: Fault[] = [...ONE_OF_EACH, 'kill -9 worker', 'providers work', 'providers work'];
 
-/** Numbers from 0 to 1, the same ones for the same seed everywhere (mulberry32). */
+/** Returns a function that makes the same numbers from 0 to 1 for the same seed on every machine (mulberry32). */
 export function randomBy(seed: number): () => number {
   let state = seed;
   return () => {
@@ -21,8 +21,8 @@ export function randomBy(seed: number): () => number {
 type Cause = (fault: Fault) => Promise<void>;
 
 /**
- * One fault every second or three until the time is over, on a platform that has acknowledged something since the last one:
- * on a slow machine nothing would come up again otherwise.
+ * Causes a fault every one to three seconds until the time is over. It waits until a message was acknowledged after the last
+ * fault, because a slow machine would otherwise never recover.
  */
 export async function breakFor(
   seconds: number,
@@ -37,7 +37,7 @@ export async function breakFor(
   }
 }
 
-/** Each fault once, in an order by the seed, as soon as some messages were acknowledged since the last one. */
+/** Causes each fault once, in an order from the seed, after some messages were acknowledged since the last one. */
 export async function breakOnce(acknowledged: readonly unknown[], random: () => number, cause: Cause): Promise<void> {
   const left = new Set(ONE_OF_EACH);
   while (left.size > 0) {

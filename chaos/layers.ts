@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/** One process of the platform, started again whenever it ends, until it is retired. */
+/** A process of the platform that is started again whenever it ends, until it is retired. */
 export class Layer {
   #child: ChildProcess | null = null;
   #retired = false;
@@ -28,7 +28,7 @@ export class Layer {
     start();
   }
 
-  /** As the system ends a process that it has no memory for. */
+  /** Ends the process as the system does when it runs out of memory. */
   kill(): void {
     this.kills += 1;
     this.#child?.kill('SIGKILL');

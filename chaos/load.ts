@@ -4,12 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const GIVE_UP_AFTER_MS = 10_000;
 const WRITE_WITHIN_MS = 60_000;
 
-/** What was under way when its process was killed is held as such for two minutes; nobody waits that long. */
-const HELD_MS = 2000;
+/** A killed process leaves the key of its request in flight for two minutes, which is too long to wait. */
+const KEY_IN_FLIGHT_MS = 2000;
 
 /**
- * Asks until there is an answer that is not about an outage; whoever asks must be able to ask twice. Null when the first
- * try, of which nobody knows how it ended, still holds the key, or when the time is over.
+ * Repeats a request until the answer is not about an outage, so the request must be repeatable. Returns null when the time is
+ * over, or when an earlier try with an unknown result still has the key in flight.
  */
 export async function insist(url: string, init: RequestInit, untilMs: number): Promise<Response | null> {
   let end = untilMs;
@@ -18,11 +18,11 @@ export async function insist(url: string, init: RequestInit, untilMs: number): P
     try {
       const response = await fetch(url, { ...init, signal: AbortSignal.timeout(GIVE_UP_AFTER_MS) });
       if (response.status < 500 && response.status !== 409) return response;
-      if (response.status === 409 && !held) end = Math.min(end, performance.now() + HELD_MS);
+      if (response.status === 409 && !held) end = Math.min(end, performance.now() + KEY_IN_FLIGHT_MS);
       held ||= response.status === 409;
       await response.body?.cancel();
     } catch {
-      // Away, or killed while it answered: asked again, with the same key.
+      // The process is away or was killed while it answered, so the request is sent again with the same key.
     }
     await sleep(100);
   }
@@ -33,7 +33,7 @@ export async function signIn(api: string, email_address: string, user_type: stri
   const body = JSON.stringify({ email_address, user_type, pass_hash: 'Demo-Passw0rd!' });
   const headers = { 'content-type': 'application/json' };
   const response = await insist(`${api}/api/user/auth/login`, { method: 'POST', body, headers }, untilMs);
-  if (response?.status !== 200) throw new Error(`signing in was answered ${response?.status}`);
+  if (response?.status !== 200) throw new Error(`signing in was answered with ${response?.status}`);
   const { access_token } = (await response.json()) as { access_token: string };
   return { authorization: `Bearer ${access_token}` };
 }
@@ -44,10 +44,10 @@ export async function subscribe(api: string, headers: Record<string, string>, en
   const body = JSON.stringify({ enabled: true, endpoint, keys });
   const all = { ...headers, 'content-type': 'application/json' };
   const response = await insist(`${api}/api/notifications/subscribe`, { method: 'POST', body, headers: all }, untilMs);
-  if (response?.status !== 200) throw new Error(`subscribing was answered ${response?.status}`);
+  if (response?.status !== 200) throw new Error(`subscribing was answered with ${response?.status}`);
 }
 
-/** Writes one new thread to the Escrow Specialist; its ids once it was acknowledged, else null. */
+/** Starts a conversation with the escrow specialist. @returns its ids once it was acknowledged, or null */
 export async function write(api: string, headers: Record<string, string>) {
   const key = randomUUID();
   const body = new FormData();
@@ -59,7 +59,8 @@ export async function write(api: string, headers: Record<string, string>) {
     performance.now() + WRITE_WITHIN_MS,
   );
   if (response === null) return null;
-  if (response.status !== 201) throw new Error(`writing was answered ${response.status}: ${await response.text()}`);
+  if (response.status !== 201)
+    throw new Error(`writing was answered with ${response.status}: ${await response.text()}`);
   const { message } = (await response.json()) as { message: { id: number; chain_id: number } };
   return message;
 }

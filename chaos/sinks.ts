@@ -6,10 +6,10 @@ export type Mood = 'well' | 'failing' | 'hanging';
 
 export type Sinks = Awaited<ReturnType<typeof startSinks>>;
 
-/** The push service and the mail catcher of a run: they note what they were sent, and fail or hang when told to. */
+/** Starts the push service and the mail catcher of a run, which record what they receive, and can be made to fail or hang. */
 export async function startSinks() {
   let mood: Mood = 'well';
-  /** Path of a device -> the messages that it was woken for, as the push service tells them apart. */
+  /** For each path of a device, the number of pushes by topic, which the push service tells apart. */
   const pushes = new Map<string, Map<string, number>>();
   const mails = new Map<string, number>();
   const hanging = new Set<ServerResponse>();

@@ -6,7 +6,7 @@ const PAUSE_MS = 40;
 const ANSWER_WITHIN_MS = 20_000;
 const PASSWORD = 'Demo-Passw0rd!';
 
-/** What calls come through, as through a load balancer: each goes to any of the processes that take them now. Nothing is repeated. */
+/** Acts as a load balancer: each call goes to one of the current processes. Failed calls are not repeated. */
 export class Entry {
   readonly targets: string[] = [];
   readonly failures: string[] = [];
@@ -45,10 +45,10 @@ const post = (headers: Headers, body: object): RequestInit => ({
   body: JSON.stringify(body),
 });
 
-/** What people do, each loop as fast as it is answered, until told to stop. */
+/** The actions of people, in loops that each continue as soon as they are answered, until they are stopped. */
 export interface Load {
   acknowledged: Acknowledged[];
-  /** Requests that were decided about, from a draft on. */
+  /** The number of requests that were drafted, submitted, and approved. */
   decided: number;
   stop(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export interface People {
   parent: Headers;
   surrogate: Headers;
   escrow: Headers;
-  /** A case of all three. */
+  /** A case that all three are on. */
   caseId: number;
 }
 
@@ -111,7 +111,7 @@ export function startLoad(api: Entry, staff: Entry, { parent, surrogate, escrow,
   return load;
 }
 
-/** By the form, as a browser; the session is for every process. @returns its cookie */
+/** Signs in by the form, as a browser does. @returns the cookie of the session, which works in every process */
 async function signInAsStaff(staff: Entry): Promise<string | null> {
   const form = await staff.call('/login', { headers: { accept: 'text/html' } });
   if (form === null) return null;

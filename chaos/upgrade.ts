@@ -19,14 +19,14 @@ import { startSinks } from './sinks.ts';
 import { Entry, type Load, type People, startLoad } from './upgrade-load.ts';
 
 /**
- * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: the newest release (or COMMIT) runs by itself, then its database is
- * migrated while it runs, then both versions run side by side, then the new one by itself, and the same way back. Each version
- * has an API, a staff application, and a worker. People keep working all the time, and no call may fail. Each phase takes N
- * seconds (default 15). Without a release and without `--from`, there is nothing to do.
+ * `npm run chaos -- --upgrade [--from COMMIT] [--seconds N]`: the newest release (or COMMIT) runs by itself, then its database
+ * is migrated while it runs, then both versions run side by side, then the new one by itself, and the same way back. Each
+ * version has an API, a staff application, and a worker. People keep working all the time, and no call may fail. Each phase
+ * takes N seconds (default 15). Without a release and without `--from`, there is nothing to do.
  */
 const START_WITHIN_MS = 150_000;
-/** From a load balancer's knowing that a process takes nothing more to its end. */
-const UNKNOWN_AGAIN_MS = 1000;
+/** The time between removing a process from the load balancer and ending it. */
+const LEAVES_WITHIN_MS = 1000;
 
 const { values } = parseArgs({
   options: { upgrade: { type: 'boolean' }, from: { type: 'string' }, seconds: { type: 'string', default: '15' } },
@@ -34,7 +34,7 @@ const { values } = parseArgs({
 const began = performance.now();
 const say = (text: string) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${text}`);
 
-/** One version's processes, as one goes to and comes from the load balancer. */
+/** The processes of one version, which join and leave the load balancer together. */
 class Version {
   #layers: Layer[] = [];
   readonly name: string;
@@ -51,7 +51,7 @@ class Version {
     this.#urls = { api: `http://127.0.0.1:${env.API_PORT}`, admin: `http://127.0.0.1:${env.ADMIN_PORT}` };
   }
 
-  /** Starts it and, once it is ready, has calls come to it. */
+  /** Starts the processes and, once they are ready, sends calls to them. */
   async join(api: Entry, staff: Entry): Promise<void> {
     const until = performance.now() + START_WITHIN_MS;
     this.#layers = (['api', 'admin', 'worker'] as const).map(
@@ -65,11 +65,11 @@ class Version {
     say(`${this.name} has joined`);
   }
 
-  /** Has no more calls come to it, and ends it once those under way are answered. */
+  /** Stops sending calls to the processes, and ends them once the calls under way are answered. */
   async leave(api: Entry, staff: Entry): Promise<void> {
     api.targets.splice(api.targets.indexOf(this.#urls.api), 1);
     staff.targets.splice(staff.targets.indexOf(this.#urls.admin), 1);
-    await sleep(UNKNOWN_AGAIN_MS);
+    await sleep(LEAVES_WITHIN_MS);
     await Promise.all(this.#layers.map((layer) => layer.retire()));
     this.#layers = [];
     say(`${this.name} has left`);
@@ -79,7 +79,7 @@ class Version {
     await Promise.all(this.#layers.map((layer) => layer.retire()));
   }
 
-  /** What is run before it starts: migrations, permissions, and in an empty database the demo. */
+  /** Prepares the database for this version: migrations, permissions, and, if it is empty, the demo. */
   async prepare(): Promise<void> {
     const { code, output } = await runCommand(process.execPath, ['scripts/start/prepare.ts'], {
       cwd: this.root,
@@ -114,7 +114,7 @@ async function run(): Promise<boolean> {
   const before = new Version('the earlier version', root, at(ports[0], ports[1]), folder);
   const present = new Version('this version', ROOT, at(ports[2], ports[3]), folder);
   const storage = new Layer('storage', env, folder, root);
-  let problems = ['it did not come to an end'];
+  let problems = ['the run did not end'];
   try {
     if ((await insist(`http://127.0.0.1:${storagePort}/`, {}, performance.now() + START_WITHIN_MS)) === null)
       throw new Error('the storage does not start');
@@ -166,24 +166,24 @@ async function upgradeAndBack({ before, present, api, staff }: Upgrade): Promise
     say(`${name}: ${api.calls} calls, ${staff.calls} pages, ${api.failures.length + staff.failures.length} failed`);
   };
   try {
-    await phase('before, alone');
+    await phase('the earlier version by itself');
     await present.prepare();
-    await phase('before, on the new schema');
+    await phase('the earlier version on the new schema');
     await present.join(api, staff);
-    await phase('beside each other');
+    await phase('both versions side by side');
     await before.leave(api, staff);
-    await phase('new, alone');
+    await phase('the new version by itself');
     await before.join(api, staff);
-    await phase('beside each other, on the way back');
+    await phase('both versions side by side, on the way back');
     await present.leave(api, staff);
-    await phase('before, alone again');
+    await phase('the earlier version by itself again');
   } finally {
     await load.stop();
   }
   return load;
 }
 
-/** Signs people of the demo in, whose tokens both versions take. */
+/** Signs in people of the demo, whose tokens both versions accept. */
 async function meet(url: string): Promise<People> {
   const until = performance.now() + START_WITHIN_MS;
   const parent = await signIn(url, 'parent@demo.test', 'intended_parent', until);
