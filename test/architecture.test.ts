@@ -199,10 +199,7 @@ describe('allowed imports', () => {
 
 test('[NOTIFY-3] only the message send flow queues pushes itself; every other event is triggered', () => {
   const queueing = files.filter((file) => !isTest(file) && /\bqueuePushes\(/.test(read(file)));
-  assert.deepEqual(queueing.sort(), [
-    'modules/messaging/notify-message.ts',
-    'modules/notifications/push/queue-push.ts',
-  ]);
+  assert.deepEqual(queueing.sort(), ['modules/messaging/push-message.ts', 'modules/notifications/push/queue-push.ts']);
 });
 
 /** Packages of megabytes that few requests need, so each is loaded when it is first used (PROCESS-4). */

@@ -2,7 +2,13 @@ import type { Database, Executor, Transaction } from '@case-platform/lib/databas
 import { enqueue } from '@case-platform/lib/jobs';
 import { query, sql } from '@case-platform/lib/sql';
 import { findMailTurn, queueEmail } from '@case-platform/modules/notifications';
-import { type Announced, findAnnounced, listRecipientsOf, type NotifyContext, type Person } from './notify-message.ts';
+import {
+  type Announced,
+  findAnnounced,
+  listRecipientsOf,
+  type NotifyContext,
+  type Person,
+} from './message-recipients.ts';
 
 declare module '@case-platform/lib/jobs' {
   interface TaskPayloads {

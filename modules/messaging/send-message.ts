@@ -1,14 +1,7 @@
-import { createHash } from 'node:crypto';
 import { type Database, type Executor, isUniqueViolation, type Transaction } from '@case-platform/lib/database';
 import { DomainError, invalid, NotFoundError } from '@case-platform/lib/errors';
 import { manyLines } from '@case-platform/lib/human-text';
-import {
-  answerIdempotencyKey,
-  type IdempotencyClaim,
-  keyReused,
-  keyTakenOver,
-  withIdempotencyKey,
-} from '@case-platform/lib/idempotency';
+import { answerIdempotencyKey, keyTakenOver, withIdempotencyKey } from '@case-platform/lib/idempotency';
 import { enqueue } from '@case-platform/lib/jobs';
 import { NO_SQL, query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
@@ -17,6 +10,7 @@ import { numberWords } from '@case-platform/words/counts';
 import { MESSAGE_MAX } from '@case-platform/words/limits';
 import { chainIsVisible } from './chain-access.ts';
 import { announce } from './chain-events.ts';
+import { findEarlierMessage, hashMessage, type SentMessage } from './earlier-message.ts';
 import { type ChainMember, type MessageRoute, routeMessage } from './route-message.ts';
 import { type IncomingFile, type StoredFile, storeAttachments } from './store-attachments.ts';
 
@@ -32,11 +26,6 @@ export interface OutgoingMessage {
   idempotencyKey?: string | undefined;
   /** Ends the work on its files when the sender has left. */
   signal?: AbortSignal | undefined;
-}
-
-export interface SentMessage {
-  chain_id: number;
-  message_id: number;
 }
 
 /** The conversation that a message goes into, as a reply or as its first message. */
@@ -97,7 +86,7 @@ export async function sendMessage(
   target: MessageTarget,
 ): Promise<SentMessage> {
   const text = parseMessageText(input.message);
-  const hashRequest = () => hashOf({ ...target.request, text }, input.files);
+  const hashRequest = () => hashMessage({ ...target.request, text }, input.files);
   const request = { userId: sender.id, key: input.idempotencyKey, hashRequest };
   return withIdempotencyKey(context.db, request, async (claim) => {
     const earlier = claim && (await findEarlierMessage(context.db, claim, target, text));
@@ -134,32 +123,6 @@ export async function sendMessage(
   });
 }
 
-/**
- * Finds the message that its sender sent with this key at any time, also after the claim of the key has expired: the key is
- * the message's identity (MESSAGE-5). Answers the claim with it.
- * @throws {InvalidInputError} when the key was used with another message.
- */
-async function findEarlierMessage(
-  db: Executor,
-  claim: IdempotencyClaim,
-  { chainId, isFirst }: MessageTarget,
-  text: string,
-): Promise<SentMessage | undefined> {
-  const inSamePlace = isFirst
-    ? sql`not exists (select from message earlier where earlier.chain_id = m.chain_id and earlier.id < m.id)`
-    : sql`m.chain_id = ${chainId}`;
-  const [message] = await query<SentMessage & { is_same: boolean }>(
-    db,
-    sql`select m.chain_id, m.id as message_id, (m.message = ${text} or m.retracted_at is not null) and ${inSamePlace} as is_same
-          from message m where m.from_id = ${claim.userId} and m.client_key = ${claim.key}`,
-  );
-  if (message === undefined) return undefined;
-  const { is_same, ...sent } = message;
-  if (!is_same) throw keyReused();
-  await answerIdempotencyKey(db, claim, sent);
-  return sent;
-}
-
 async function getReplyChain(
   db: Executor,
   sender: User,
@@ -180,15 +143,6 @@ function listMembers(db: Executor, chainId: number): Promise<ChainMember[]> {
     sql`select g.user_id, u.user_type from message_chain_group g join user_account u on u.id = g.user_id
          where g.chain_id = ${chainId} and g.left_at is null order by g.user_id`,
   );
-}
-
-async function hashOf(request: object, files: readonly IncomingFile[]): Promise<Buffer> {
-  const hash = createHash('sha256').update(JSON.stringify(request));
-  for (const { filename, content } of files) {
-    hash.update(JSON.stringify([filename, content.size]));
-    for await (const chunk of content.open()) hash.update(chunk);
-  }
-  return hash.digest();
 }
 
 interface NewMessage extends SentMessage {

@@ -4,15 +4,9 @@ import { query, sql } from '@case-platform/lib/sql';
 import type { User } from '@case-platform/modules/accounts';
 import { SUBJECT_MAX } from '@case-platform/words/limits';
 import type { UserType } from '@case-platform/words/user-types';
+import type { SentMessage } from './earlier-message.ts';
 import { planChain } from './plan-chain.ts';
-import {
-  type MessagingContext,
-  nextId,
-  type OutgoingMessage,
-  parseMessageText,
-  type SentMessage,
-  sendMessage,
-} from './send-message.ts';
+import { type MessagingContext, nextId, type OutgoingMessage, parseMessageText, sendMessage } from './send-message.ts';
 
 export interface NewChain extends OutgoingMessage {
   subject?: string | undefined;

@@ -9,7 +9,7 @@ import { countUnread, findChain, findSnippets, listChains } from '@case-platform
 import fc from 'fast-check';
 import { type Audience, findAudience } from '../../modules/live/find-audience.ts';
 import { findCaseAudience } from '../../modules/live/find-case-audience.ts';
-import { listRecipientsOf } from '../../modules/messaging/notify-message.ts';
+import { listRecipientsOf } from '../../modules/messaging/message-recipients.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { type Loss, lose, losses, type World, type Written, world, writeWorld } from './random-world.ts';
 

@@ -1,24 +1,16 @@
 import type { Database, Executor } from '@case-platform/lib/database';
-import { withoutLinks } from '@case-platform/lib/human-text';
 import { query, sql } from '@case-platform/lib/sql';
 import { adminHasPermission, fullName, type User } from '@case-platform/modules/accounts';
-import { queuePushes, suppressDelivery } from '@case-platform/modules/notifications';
+import { suppressDelivery } from '@case-platform/modules/notifications';
 import type { UserType } from '@case-platform/words/user-types';
 import { chainIsVisible } from './chain-access.ts';
-
-declare module '@case-platform/lib/jobs' {
-  interface TaskPayloads {
-    /** Pushes a message (PUSH-9). */
-    push_message: { message_id: number };
-  }
-}
 
 export interface NotifyContext {
   db: Database;
   /** Where people read messages: the web frontend, and the server-rendered application for staff. */
   webUrl: string;
   adminUrl: string;
-  /** Mails to one address in an hour; without it none is held back. */
+  /** Mails to one address in an hour. Without it, mails are not limited. */
   mailsPerHour?: number | undefined;
 }
 
@@ -34,33 +26,7 @@ export interface Announced {
 
 export type Person = Pick<User, 'id' | 'user_type' | 'email_address' | 'first_name'>;
 
-/**
- * Pushes a message (PUSH-9): one from someone who is not staff goes to the assigned admin, an admin's to the
- * recipient, or to every non-admin of the group.
- */
-export async function pushMessage({ db }: NotifyContext, { message_id }: { message_id: number }) {
-  const message = await findAnnounced(db, message_id);
-  if (message === undefined) return;
-  const fromStaff = message.from_type === 'admin';
-  const people = (await listRecipientsOf(db, message)).filter((person) => (person.user_type === 'admin') !== fromStaff);
-  await db.transaction((tx) =>
-    queuePushes(tx, {
-      key: `message:${message.id}`,
-      event: 'new_message',
-      to: people,
-      message_id: message.id,
-      payload: {
-        title: 'New message',
-        // Only who wrote: other people may see a lock screen.
-        body: `${withoutLinks(message.from_name)} wrote to you.`,
-        url: `/messages/${message.chain_id}`,
-        tag: `message-${message.id}`,
-      },
-    }),
-  );
-}
-
-/** The message, unless it was taken back. */
+/** Finds the facts for a message's notices; undefined once it was retracted. */
 export async function findAnnounced(db: Database, messageId: number): Promise<Announced | undefined> {
   const [message] = await query<Announced>(
     db,
@@ -83,7 +49,7 @@ const IS_RECIPIENT = sql`(u.status = 'active' and u.id <> m.from_id and (
                join message_chain_group g on g.chain_id = r.chain_id and g.user_id = r.user_id and g.left_at is null
               where r.message_id = m.id and r.user_id = u.id)))`;
 
-/** Everyone whom a message is for, in the order of their ids. */
+/** Lists everyone who is a recipient of a message now, in the order of their ids. */
 export function listRecipientsOf(db: Executor, { id }: Pick<Announced, 'id'>): Promise<Person[]> {
   return query<Person>(
     db,
